@@ -1,6 +1,7 @@
-"""What a screen may ask of a cluster: four small protocols whose arguments and answers are plain values.
+"""What a screen may ask of a cluster: small protocols whose arguments and answers are plain values.
 
-A simulation offers all four; a live cluster has no clock to drive and no copy to ask, and offers a view and acts.
+A simulation offers a view, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
+offers a view and acts. A drill has a seat for an instructor, too.
 Every value survives encoding (`session_codec`), so that a session may be in another process.
 """
 
@@ -9,6 +10,7 @@ from typing import Any, Protocol
 
 from engine.observe.spark_plans import PlanTables
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.trainee_view import TraineeView
 from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
 
 Post = Callable[[PictureChanged | Notice], object]
@@ -113,6 +115,22 @@ class QuestionsProtocol(Protocol):
 
     async def close(self, question: int) -> None:
         """Let go of a question."""
+
+
+class SeatProtocol(Protocol):
+    """What an instructor may ask of a drill that somebody plays."""
+
+    async def trainee(self) -> TraineeView:
+        """What the trainee sees and has done."""
+
+    async def send_message(self, sender: str, words: str) -> ActResult:
+        """Show the trainee a message from somebody."""
+
+    async def freeze(self, *, on: bool) -> ActResult:
+        """Stop the clock so that the trainee cannot let it go, or let it run."""
+
+    async def backtrack(self, to_ms: int) -> ActResult:
+        """Let the drill go on from an earlier instant [ms after its beginning]; what was done since is undone."""
 
 
 class Connection(Protocol):

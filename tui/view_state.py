@@ -67,6 +67,8 @@ class RunState(msgspec.Struct, frozen=True):
     speed: float = 1.0
     """Simulated seconds per second; `inf` is as fast as it goes."""
     paused: bool = True
+    frozen: str = ""
+    """Who keeps the clock from running, whatever is asked of it here; empty for nobody."""
     ended: bool = False
     """Nothing is left to happen."""
     end_ms: int | None = None

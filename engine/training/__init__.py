@@ -1,6 +1,7 @@
 """On-call training: drills on a real scheduler, what a trainee does in them, and what it is worth.
 
 - `drill`: what a drill consists of, as checked data; `drill_file` reads it, `steps` are what a trainee can do.
+- `instructor_steps`: what an instructor does meanwhile, and which steps survive when the run goes back.
 - `exercise`: one trainee's run of a drill; `stage` plays up to where it begins, once for all its exercises.
 - `harm`: what was lost and who waited, measured on the run; `score` turns an exercise into points.
 - `trainees`: scripted trainees (expert, clumsy, idle, killer); `drill_check` judges a drill by playing it.

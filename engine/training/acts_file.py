@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +20,7 @@ from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_faults import problems_of
 from engine.formats.scenario_layers import Layers, Origin
 from engine.scenario.parts import FILE_CONFIG
+from engine.training.instructor_steps import RecordedStep
 from engine.training.steps import TraineeStep
 
 
@@ -29,6 +30,17 @@ class _Steps(BaseModel):
     model_config = FILE_CONFIG
 
     acts: tuple[TraineeStep, ...]
+
+
+class _Record(BaseModel):
+    """The same of the record of an exercise, with what an instructor did."""
+
+    model_config = FILE_CONFIG
+
+    acts: tuple[RecordedStep, ...]
+
+
+_File = TypeVar("_File", bound=BaseModel)
 
 
 def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int = 0) -> tuple[TraineeStep, ...]:
@@ -43,6 +55,15 @@ def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int
     Raises:
         ConfigError: Anything is wrong with them; carries every problem found.
     """
+    return _read(_Steps, lines, name, begins, now_ms).acts
+
+
+def read_record(lines: Sequence[str], begins: datetime) -> tuple[RecordedStep, ...]:
+    """The steps of a kept exercise, in the order they were taken; arguments and errors as of `read_steps`."""
+    return _read(_Record, lines, "history", begins, 0).acts
+
+
+def _read(kind: type[_File], lines: Sequence[str], name: str, begins: datetime, now_ms: int) -> _File:
     origins: dict[tuple[str | int, ...], Origin] = {(): Origin(name, 0)}
     problems: list[Problem] = []
     tables: list[dict[str, Any]] = []
@@ -63,12 +84,12 @@ def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int
         tables.append(table)
     data = {"acts": tables}
     try:
-        steps = _Steps.model_validate(data, context={"start": begins}).acts
+        read = kind.model_validate(data, context={"start": begins})
     except ValidationError as error:
-        raise ConfigError([*problems, *problems_of(error, Layers(data, origins), _Steps)]) from None
+        raise ConfigError([*problems, *problems_of(error, Layers(data, origins), kind)]) from None
     if problems:
         raise ConfigError(problems)
-    return steps
+    return read
 
 
 def step_of_words(words: str, begins: datetime) -> TraineeStep:

@@ -6,7 +6,8 @@ from typing import Final
 import msgspec
 
 from engine.training.exercise import Done, Exercise, Sample
-from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, TraineeStep, WhyStep
+from engine.training.instructor_steps import BacktrackStep, FreezeStep, InjectStep, MessageStep, RecordedStep
+from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, WhyStep
 
 SHIFT: Final = 0.2
 """A change of a count is shown when it is larger than this part of the most that was ever counted."""
@@ -70,9 +71,12 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """What the trainee did, with what came of it."""
+    """What the trainee and the instructor did, with what came of it."""
     acts = [done.at_ms for done in exercise.log if done.is_act]
     for done in exercise.log:
+        if done.is_instructors:
+            yield DebriefRow(done.at_ms, _done_words(exercise, done), "", "I")
+            continue
         effect = ""
         if done.is_act:
             next_ms = min((at_ms for at_ms in acts if at_ms > done.at_ms), default=exercise.drill.lasts_ms)
@@ -111,19 +115,29 @@ def _done_words(exercise: Exercise, done: Done) -> str:
     return words
 
 
-def _sign(step: TraineeStep) -> str:
+def _sign(step: RecordedStep) -> str:
     if isinstance(step, HARMLESS):
         kinds: dict[type, str] = {HintStep: "?", WhyStep: "w", AnswerStep: "a", LookStep: "o"}
         return kinds.get(type(step), "")
     return {"kill": "K", "preemption": "P", "reservation-rule": "R", "drain": "D", "submit": "S"}.get(step.do, "E")
 
 
-def step_words(step: TraineeStep) -> str:
+def step_words(step: RecordedStep) -> str:
     """A step in a few words.
 
     >>> step_words(AnswerStep(at_ms=0, do="answer", question="node", answer=("n1", "n2")))
     'answer node: n1, n2'
+    >>> step_words(BacktrackStep(at_ms=480_000, do="backtrack", from_ms=720_000))
+    'instructor: back to here from +12m00s'
     """
+    if isinstance(step, InjectStep):
+        return f"instructor: {step_words(step.act)}"
+    if isinstance(step, MessageStep):
+        return f"{step.sender}: {step.words}"
+    if isinstance(step, FreezeStep):
+        return f"instructor: the clock {'stands' if step.on else 'goes on'}"
+    if isinstance(step, BacktrackStep):
+        return f"instructor: back to here from +{span(step.from_ms)}"
     if isinstance(step, AnswerStep):
         return f"answer {step.question}: {', '.join(step.answer)}"
     if isinstance(step, LookStep):

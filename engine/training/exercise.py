@@ -13,16 +13,23 @@ from engine.scenario.script import DrainStep, KillStep
 from engine.simulation.simulation import Simulation
 from engine.training.drill import WHY_PRICE, Drill
 from engine.training.harm import HarmDone
+from engine.training.instructor_steps import (
+    INSTRUCTOR_STEPS,
+    NO_ACTS,
+    BacktrackStep,
+    FreezeStep,
+    InjectStep,
+    MessageStep,
+    RecordedStep,
+)
 from engine.training.stage import DrillStage, note_clues
 from engine.training.steps import (
-    HARMLESS,
     AdvanceStep,
     AnswerStep,
     EverythingStep,
     FinishStep,
     HintStep,
     LookStep,
-    TraineeStep,
     WhyStep,
 )
 
@@ -37,7 +44,7 @@ class Done(msgspec.Struct, frozen=True):
 
     at_ms: int
     """Ms after the drill's beginning."""
-    step: TraineeStep
+    step: RecordedStep
     refused: str = ""
     """Why it came to nothing; empty when it did something."""
     said: str = ""
@@ -45,8 +52,13 @@ class Done(msgspec.Struct, frozen=True):
 
     @property
     def is_act(self) -> bool:
-        """Whether it changed the cluster."""
-        return not isinstance(self.step, HARMLESS) and not self.refused
+        """Whether the trainee changed the cluster by it."""
+        return not isinstance(self.step, NO_ACTS) and not self.refused
+
+    @property
+    def is_instructors(self) -> bool:
+        """Whether the instructor did it."""
+        return isinstance(self.step, INSTRUCTOR_STEPS)
 
 
 class Answered(NamedTuple):
@@ -131,7 +143,7 @@ class Exercise:
         """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
         self.advance(self.drill.lasts_ms)
 
-    def take(self, step: TraineeStep) -> Done:
+    def take(self, step: RecordedStep) -> Done:
         """Let time pass up to a step and take it; what came of it."""
         self.advance(step.at_ms)
         refused, said = "", ""
@@ -144,7 +156,7 @@ class Exercise:
         self._note_shortcuts()
         return done
 
-    def _taken(self, step: TraineeStep) -> str:
+    def _taken(self, step: RecordedStep) -> str:
         """Take a step; what the trainee gets to read.
 
         Raises:
@@ -162,7 +174,9 @@ class Exercise:
             self.finished_ms = self.now_ms
         elif isinstance(step, EverythingStep):
             self._act_on_everything(step)
-        elif not isinstance(step, LookStep | WhyStep | AdvanceStep):
+        elif isinstance(step, InjectStep):
+            self._act(step.act)
+        elif not isinstance(step, LookStep | WhyStep | AdvanceStep | MessageStep | FreezeStep | BacktrackStep):
             self._act(step)
         return ""
 

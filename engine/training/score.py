@@ -13,7 +13,7 @@ the last one 15; `why` costs what the drill's level says; each forbidden shortcu
 by it. A score may be below 0.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -22,8 +22,9 @@ import msgspec
 from engine.training.drill import WHY_PRICE, Drill
 from engine.training.exercise import Exercise
 from engine.training.harm import HarmDone
+from engine.training.instructor_steps import RecordedStep, surviving
 from engine.training.stage import DrillStage
-from engine.training.steps import TraineeStep, WhyStep
+from engine.training.steps import WhyStep
 
 POINTS: Final = {"solved": 50, "detect": 10, "localise": 10, "explain": 10, "work kept": 10, "waiting": 10}
 CLOCKS: Final = ("detect", "localise", "explain")
@@ -67,18 +68,20 @@ class Score(msgspec.Struct, frozen=True):
 class Yardstick:
     """What exercises of a drill are measured by: par, and doing nothing; both are played when first needed."""
 
-    def __init__(self, stage: DrillStage) -> None:
+    def __init__(self, stage: DrillStage, injected: Sequence[RecordedStep] = ()) -> None:
+        """Measure what goes on from a stage; `injected` is what an instructor did to the cluster meanwhile."""
         self.stage = stage
+        self._injected = tuple(injected)
 
     @cached_property
     def par(self) -> Exercise:
         """The reference solution, played to the end."""
-        return played(self.stage, self.stage.drill.drill.reference)
+        return played(self.stage, (*self.stage.drill.drill.reference, *self._injected))
 
     @cached_property
     def idle(self) -> Exercise:
         """Nothing done."""
-        return played(self.stage, ())
+        return played(self.stage, self._injected)
 
     def score(self, exercise: Exercise) -> Score:
         """What an exercise is worth, which is played to its end first."""
@@ -91,7 +94,7 @@ class Yardstick:
             solved_ms=exercise.solved_ms(),
             lines=tuple(lines),
             harm=exercise.harm,
-            steps=len(exercise.log),
+            steps=sum(not done.is_instructors for done in exercise.log),
             clocks=clocks,
         )
 
@@ -115,10 +118,13 @@ class Yardstick:
         yield _share_line("waiting", f"{harm.waiting_s / 60:.0f} min waited", beyond / idle)
 
 
-def played(stage: DrillStage, steps: Iterable[TraineeStep]) -> Exercise:
-    """An exercise with these steps taken in the order of their instants, played to its end."""
+def played(stage: DrillStage, steps: Iterable[RecordedStep]) -> Exercise:
+    """An exercise with these steps taken in the order of their instants, played to its end.
+
+    Steps that an instructor took back are left out.
+    """
     exercise = Exercise(stage)
-    for step in sorted(steps, key=lambda one: one.at_ms):
+    for step in sorted(surviving(steps), key=lambda one: one.at_ms):
         exercise.take(step)
     exercise.complete()
     return exercise

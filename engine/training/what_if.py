@@ -11,8 +11,9 @@ import msgspec
 
 from engine.training.debrief_rows import span, step_words
 from engine.training.exercise import Done, Exercise
+from engine.training.instructor_steps import RecordedStep
 from engine.training.score import Yardstick, played
-from engine.training.steps import HARMLESS, TraineeStep
+from engine.training.steps import HARMLESS
 
 HEADS: Final = ("solved in", "points", "work lost", "waited")
 """What the figures of an exercise are."""
@@ -88,10 +89,10 @@ def what_ifs_at(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> tuple[W
     return (*([] if acted is None else [acted]), *left_out)
 
 
-def _taken(log: Sequence[Done]) -> list[TraineeStep]:
+def _taken(log: Sequence[Done]) -> list[RecordedStep]:
     """The steps of a log, at the instants at which they were taken."""
     return [done.step.model_copy(update={"at_ms": done.at_ms}) for done in log if not done.refused]
 
 
-def _figures(yardstick: Yardstick, steps: Sequence[TraineeStep]) -> ExerciseFigures:
+def _figures(yardstick: Yardstick, steps: Sequence[RecordedStep]) -> ExerciseFigures:
     return figures_of(played(yardstick.stage, steps), yardstick)

@@ -15,6 +15,7 @@ from tui import session_protocol as protocols
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.session.session import Session
 from tui.session_codec import decode, encode
+from tui.trainee_view import TraineeScreen, TraineeView
 from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
 
 PROTOCOLS = (
@@ -22,6 +23,7 @@ PROTOCOLS = (
     protocols.ClockProtocol,
     protocols.ActsProtocol,
     protocols.QuestionsProtocol,
+    protocols.SeatProtocol,
 )
 
 
@@ -55,6 +57,18 @@ def question(session: Session) -> OpenQuestion:
     return now(session.questions.ask(WhySubject("application", "183354")))
 
 
+SEEN = TraineeView(
+    at_ms=5,
+    left_ms=7,
+    has_begun=True,
+    is_over=False,
+    frozen=False,
+    screen=TraineeScreen("cluster", "nodes", "n1:8041", "gpu", ("j", "enter"), ("one line",)),
+    answers={"cause": ("masters", "nodes")},
+    hints=1,
+    steps=('{"do": "hint"}',),
+    unread=0,
+)
 SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     type(None): [lambda: None],
     bool: [lambda: True],
@@ -74,6 +88,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     ],
     OpenQuestion: [lambda: question(incident())],
     WhyAnswer: [lambda: question(incident()).answer],
+    TraineeView: [lambda: SEEN],
     PictureChanged | Notice: [PictureChanged, lambda: Notice("Nothing moves.", "error")],
 }
 """Type → values of it."""

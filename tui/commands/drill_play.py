@@ -14,7 +14,7 @@ import typer
 
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
-from engine.training.acts_file import read_steps
+from engine.training.acts_file import read_record, read_steps
 from engine.training.curriculum import in_order, recommended
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.debrief_document import html, markdown
@@ -22,6 +22,7 @@ from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.exercise import Exercise
 from engine.training.history import PlayedDrill, best, keep_played, played_of, read_history
+from engine.training.instructor_steps import RecordedStep, injected
 from engine.training.protocol import begins_at, brief_of, converse, reply_to, score_of
 from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
@@ -206,13 +207,13 @@ def replay(
     """Play a kept exercise again, step by step as it was, and tell its debrief."""
     with reported_errors():
         drill = load_drill(name)
-        taken = drill.drill.reference
+        taken: tuple[RecordedStep, ...] = drill.drill.reference
         if not is_par:
             kept = _kept(read_history(history_folder(place), this_trainee(trainee)), drill.name, is_best=is_best)
             drill = drill if kept.seed is None else varied(drill, kept.seed)
-            taken = read_steps(kept.steps, "history", begins_at(drill))
+            taken = read_record(kept.steps, begins_at(drill))
         stage = DrillStage(drill)
-        exercise, yardstick = played(stage, taken), Yardstick(stage)
+        exercise, yardstick = played(stage, taken), Yardstick(stage, injected(taken))
         result = debrief_of(exercise, yardstick)
         if as_json:
             _say(score_of(exercise, yardstick))

@@ -111,7 +111,8 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     gap = EdgeWords((("  " if wide else " ", "text"),))
     found = [_mode(run, header.time_ms, offset_ms), gap, EdgeWords(((when, "soft"), (moment, "strong")))]
-    stands = run.reception is None and (run.paused or run.ended or run.failure or run.present_ms is not None)
+    is_still = run.paused or run.frozen or run.ended or run.failure or run.present_ms is not None
+    stands = run.reception is None and is_still
     return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
 
 
@@ -125,6 +126,8 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
         return EdgeWords((("stopped", "watch"),))
     if run.ended:
         return EdgeWords((("ended", "watch"),))
+    if run.frozen:
+        return EdgeWords((("frozen", "watch"),))
     if run.paused:
         return EdgeWords((("paused", "watch"),), "clock.toggle_pause")
     return EdgeWords(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")

@@ -86,7 +86,7 @@ class Frame:
     def _header(self, picture: Picture, look: Look, width: int) -> list[HeaderLine]:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
         header, run = picture.snapshot.header, picture.run
-        stands = run.paused or run.ended or run.present_ms is not None
+        stands = run.paused or bool(run.frozen) or run.ended or run.present_ms is not None
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         known_by = (versions, run.alert, run.alerts, run.present_ms, run.failure, run.track and run.track.acts)
         if known_by != self._known_by:

@@ -1,6 +1,7 @@
 """The acts of a session: what the user does to the cluster, by id, becomes an action of the simulation."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -33,16 +34,30 @@ _STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
 class SessionActs:
     """Acts on one run; implements `session_protocol.ActsProtocol`."""
 
-    def __init__(self, driver: RunDriver, presets: Presets) -> None:
-        self._driver, self._presets = driver, presets
+    def __init__(
+        self, driver: RunDriver, presets: Presets, aside: Callable[[], AbstractContextManager[object]] | None = None
+    ) -> None:
+        """Act on the run of a driver.
+
+        Args:
+            driver: Drives the run.
+            presets: What the form that submits begins with.
+            aside: Surrounds each act of somebody who looks at another screen, so that it does not count that this one
+                looks at the past; None for whoever sits here.
+        """
+        self._driver, self._presets, self._aside = driver, presets, aside
+
+    def _is_past(self) -> bool:
+        return self._aside is None and self._driver.travel.simulation is not None
 
     def _act(self, action: Action) -> ActResult:
         """Do it, unless the past is looked at."""
         driver = self._driver
-        if driver.travel.simulation is not None:
+        if self._is_past():
             return refused(NOT_HERE)
         try:
-            answer = driver.run.simulation.act(action)
+            with self._aside() if self._aside is not None else nullcontext():
+                answer = driver.run.simulation.act(action)
         except EngineError as error:
             return refused(str(error))
         driver.keeping.sync()
@@ -89,7 +104,7 @@ class SessionActs:
 
     async def try_queue_setting(self, queue: str, key: str, value: str) -> SettingPreview:
         """What a setting of a queue would do, tried on a copy."""
-        if self._driver.travel.simulation is not None:
+        if self._is_past():
             return SettingPreview(refusal=NOT_HERE)
         return preview(self._driver.run.simulation, SetQueueSetting(queue, key, value))
 

@@ -27,6 +27,10 @@ class AlertMonitor:
         """Nodes that are gone."""
         self._all: tuple[Alert, ...] = ()
 
+    def renewed(self) -> "AlertMonitor":
+        """One of its kind that has found nothing yet."""
+        return type(self)()
+
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         self._alerts.records(time_ms, records)

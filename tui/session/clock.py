@@ -21,7 +21,7 @@ class SessionClock:
 
     async def toggle_pause(self) -> None:
         """Stop the clock, or let it run; a search for a decision ends paused."""
-        if self._is_past() or self._is_over():
+        if self._is_past() or self._is_over() or self._is_frozen():
             return
         was_seeking = self._driver.pace.is_seeking
         self._driver.pace.stop_seeking()
@@ -40,6 +40,13 @@ class SessionClock:
         if self._driver.travel.simulation is not None:
             self._driver.notice(NOT_HERE, "warning")
         return self._driver.travel.simulation is not None
+
+    def _is_frozen(self) -> bool:
+        """Whether somebody else keeps the clock from running; says so."""
+        frozen = self._driver.state.frozen
+        if frozen:
+            self._driver.notice(f"The clock stands: {frozen} stopped it.", "warning")
+        return bool(frozen)
 
     async def hold(self, *, held: bool) -> None:
         """Stand while a dialog is open."""
@@ -62,7 +69,7 @@ class SessionClock:
         """Make one step and stand; in the past, look at the next."""
         if self._driver.travel.simulation is not None:
             _ = self._travel("second" if unit == "second" else "on")
-        elif not self._is_over():
+        elif not self._is_over() and not self._is_frozen():
             self._step(unit)
 
     def _step(self, unit: str) -> None:

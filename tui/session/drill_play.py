@@ -3,6 +3,7 @@
 The score does not come from the screen: what was done is played again, as any file of acts is.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 
 from engine.errors import ConfigError
@@ -11,13 +12,15 @@ from engine.training.debrief import Debrief, debrief_of
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
 from engine.training.exercise import Exercise
 from engine.training.history import PlayedDrill, played_of
+from engine.training.instructor_steps import MessageStep, RecordedStep, injected, surviving
 from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
-from engine.training.steps import HARMLESS, EverythingStep
+from engine.training.steps import HARMLESS, AnswerStep, EverythingStep, HintStep
 from engine.training.what_if import WhatIf, what_ifs_at
 from tui.session.drill_session import session_at_beginning
+from tui.trainee_view import TraineeScreen
 
 
 class DrillPlay:
@@ -44,6 +47,14 @@ class DrillPlay:
         self._looked_at = ""
         self._exercise: Exercise | None = None
         """What was done, played again at the end; None before."""
+        self.has_begun = False
+        """Whether the brief was read."""
+        self.unread: list[MessageStep] = []
+        """Messages that were not opened yet, oldest first."""
+        self.screen: Callable[[], TraineeScreen] = TraineeScreen
+        """What stands on the screen; whoever shows it says."""
+        self._steps: tuple[RecordedStep, ...] = ()
+        """What was done up to the end; empty before."""
 
     @property
     def now_ms(self) -> int:
@@ -67,19 +78,19 @@ class DrillPlay:
 
     @cached_property
     def _yardstick(self) -> Yardstick:
-        return Yardstick(DrillStage(self.drill))
+        return Yardstick(DrillStage(self.drill), injected(self._steps))
 
     def take_hint(self) -> str | None:
         """The next hint; None when there are no more."""
         if self.hints >= len(self.drill.drill.hints):
             return None
-        self._add(do="hint")
+        _ = self._add(do="hint")
         self.hints += 1
         return self.drill.drill.hints[self.hints - 1]
 
     def answer(self, asks: str, names: tuple[str, ...]) -> None:
         """Answer a question; the last answer counts."""
-        self._add(do="answer", question=asks, answer=list(names))
+        _ = self._add(do="answer", question=asks, answer=list(names))
         self.answers[asks] = names
 
     async def act(self, words: str) -> str:
@@ -96,7 +107,7 @@ class DrillPlay:
         """Note which pane has the keys."""
         if pane != self._looked_at and not self.is_over:
             self._looked_at = pane
-            self._add(do="observe", pane=pane.capitalize())
+            _ = self._add(do="observe", pane=pane.capitalize())
 
     def ask_why(self, application: str) -> str:
         """Note that it is asked why something waits; why that is not answered, empty when it is."""
@@ -104,13 +115,52 @@ class DrillPlay:
             return ""
         if WHY_PRICE[self.drill.drill.level] is None:
             return "Why is shut in this drill: you are on your own."
-        self._add(do="why", application=application)
+        _ = self._add(do="why", application=application)
+        return ""
+
+    # With an instructor
+
+    @property
+    def messages(self) -> tuple[MessageStep, ...]:
+        """Everything that came, oldest first."""
+        return tuple(step for step in surviving(self.recorder.steps) if isinstance(step, MessageStep))
+
+    def note(self, **fields: object) -> RecordedStep:
+        """Add what an instructor did to the record."""
+        return self._add(**fields)
+
+    def receive(self, sender: str, words: str) -> MessageStep:
+        """Get a message.
+
+        Raises:
+            pydantic.ValidationError: It is empty, or too long.
+        """
+        message = self._add(do="message", sender=sender, words=words)
+        assert isinstance(message, MessageStep), "a message was added"
+        self.unread.append(message)
+        return message
+
+    async def go_back(self, to_ms: int) -> str:
+        """Let the drill go on from an earlier instant; in words why not, or nothing."""
+        from_ms, clock = self.now_ms, self.session.clock
+        result = await clock.travel(f"+{self.drill.drill.begins_ms + to_ms}ms")
+        if not result.refusal:
+            result = await clock.branch()
+        if result.refusal:
+            return result.refusal
+        self.session.driver.run.simulation.listeners.append(self.recorder)
+        _ = self._add(do="backtrack", from_ms=from_ms)
+        left = surviving(self.recorder.steps)
+        self.hints = sum(isinstance(step, HintStep) for step in left)
+        self.answers = {step.question: step.answer for step in left if isinstance(step, AnswerStep)}
+        self._looked_at = ""
         return ""
 
     def finish(self) -> Debrief:
         """End the exercise: what was done is played again and scored."""
         if self.debrief is None:
-            self._exercise = played(self._yardstick.stage, self.recorder.steps)
+            self._steps = tuple(self.recorder.steps)
+            self._exercise = played(self._yardstick.stage, self._steps)
             self.debrief = debrief_of(self._exercise, self._yardstick)
         return self.debrief
 
@@ -121,8 +171,7 @@ class DrillPlay:
     def kept(self, when: str, seed: int | None) -> PlayedDrill:
         """The exercise as a history keeps it."""
         debrief = self.finish()
-        steps = [] if self._exercise is None else [done.step for done in self._exercise.log]
-        return played_of(debrief, when, written_steps(steps), seed)
+        return played_of(debrief, when, written_steps(self._steps), seed)
 
-    def _add(self, **fields: object) -> None:
-        _ = self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)
+    def _add(self, **fields: object) -> RecordedStep:
+        return self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)

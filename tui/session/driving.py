@@ -109,7 +109,8 @@ class RunDriver:
     def stands(self) -> bool:
         """Whether nothing moves."""
         state = self.state
-        return (state.paused and not self.pace.is_seeking) or bool(self._held) or state.ended or bool(state.failure)
+        is_kept = bool(self._held) or bool(state.frozen) or state.ended or bool(state.failure)
+        return (state.paused and not self.pace.is_seeking) or is_kept
 
     # What the clock does
 
@@ -128,12 +129,12 @@ class RunDriver:
 
     def _sync(self) -> None:
         if not self.pace.is_seeking:
-            self.pace.set(self.state.speed, paused=self.state.paused or bool(self._held))
+            self.pace.set(self.state.speed, paused=self.state.paused or bool(self._held) or bool(self.state.frozen))
 
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation of the run; alerts of what came after it are forgotten."""
         self.log.cut(simulation.now_ms, simulation.world.delivered)
-        self.alerts = AlertMonitor()
+        self.alerts = self.alerts.renewed()
         self.run.branch(simulation, [self.log, self.alerts, self.travel.history, *self.keeping.listeners])
         self.pace.branch(simulation)
         self._judging = None

@@ -66,7 +66,7 @@ class Session:
             wall=wall,
             sleep=sleep,
         )
-        presets = Presets(run.scenario)
+        self.presets = presets = Presets(run.scenario)
         self.view = SessionView(self.driver, Definitions(run.scenario, source, self.driver.state.offset_ms), presets)
         self.clock = SessionClock(self.driver)
         self.acts = SessionActs(self.driver, presets)

@@ -8,11 +8,21 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import msgspec
 
 from tui import session_codec
-from tui.session_protocol import ActsProtocol, ClockProtocol, ViewProtocol
+from tui.session_protocol import ActsProtocol, ClockProtocol, SeatProtocol, ViewProtocol
 from tui.sharing.wire import INSTRUCTOR, READER, WireError
 
-PROTOCOLS: Final[Mapping[str, type]] = {"view": ViewProtocol, "clock": ClockProtocol, "acts": ActsProtocol}
+PROTOCOLS: Final[Mapping[str, type]] = {
+    "view": ViewProtocol,
+    "clock": ClockProtocol,
+    "acts": ActsProtocol,
+    "seat": SeatProtocol,
+}
 """Part → its protocol."""
+
+
+def _methods(protocol: type) -> frozenset[str]:
+    return frozenset(name for name, _ in inspect.getmembers(protocol, inspect.isfunction) if name[0] != "_")
+
 
 _LOOKING: Final = frozenset({"picture", "definition", "plans"})
 
@@ -20,8 +30,9 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
     READER: {"view": _LOOKING},
     INSTRUCTOR: {
         "view": _LOOKING,
-        "clock": frozenset({"step", "change_speed", "set_speed"}),
-        "acts": frozenset(name for name, _ in inspect.getmembers(ActsProtocol, inspect.isfunction) if name[0] != "_"),
+        "clock": frozenset({"change_speed", "set_speed"}),
+        "acts": _methods(ActsProtocol),
+        "seat": _methods(SeatProtocol),
     },
 }
 """Role → part → the methods it may call."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, cast
 
 from engine.observe.spark_plans import PlanTables
-from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol
+from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, SeatProtocol
 from tui.sharing.calls import types_of
 from tui.sharing.link import Link, LinkLostError
 from tui.sharing.wire import INSTRUCTOR, WireError
@@ -119,6 +119,11 @@ class RemoteSession:
     def acts(self) -> ActsProtocol | None:
         """An instructor's."""
         return cast("ActsProtocol", self._part("acts")) if self.link.role == INSTRUCTOR else None
+
+    @property
+    def seat(self) -> SeatProtocol:
+        """An instructor's."""
+        return cast("SeatProtocol", self._part("seat"))
 
     @property
     def questions(self) -> QuestionsProtocol | None:

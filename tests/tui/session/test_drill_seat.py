@@ -1,0 +1,203 @@
+"""The instructor's seat: what is done there happens in the trainee's run and is in its record."""
+
+from typing import Any
+
+import pytest
+
+from engine.training.acts_file import read_record
+from engine.training.instructor_steps import SENDER
+from engine.training.protocol import begins_at
+from engine.training.score import played
+from engine.training.stage import DrillStage
+from tests.engine.training.small_drill import small_drill
+from tests.tui.small_run import now
+from tui.session.drill_play import DrillPlay
+from tui.session.drill_seat import OVER, DrillSeat
+from tui.session.drill_session import NoAlerts
+from tui.trainee_view import TraineeScreen
+from tui.view_state import Notice
+
+SICK = {"do": "health", "node": "n1", "healthy": False, "at_ms": 0}
+
+
+class Seat:
+    """A drill that stands at its beginning, its seat, and what the trainee reads; time passes by hand."""
+
+    def __init__(self, **drill: str) -> None:
+        self.play = DrillPlay(small_drill(**drill))
+        self.seat = DrillSeat(self.play)
+        self.driver = self.play.session.driver
+        self.read: list[Any] = []
+        self.driver._post = self.read.append
+
+    def pass_to(self, at_ms: int) -> None:
+        """Let time pass."""
+        self.driver.travel.timeline.timed(lambda: self.driver.run.advance(self.play.drill.drill.begins_ms + at_ms))
+
+    def do(self) -> list[tuple[int, str]]:
+        """(ms, kind) of each step of the record."""
+        return [(step.at_ms, step.do) for step in self.play.recorder.steps]
+
+    def notices(self) -> list[str]:
+        """What the trainee reads in the footer."""
+        return [one.words for one in self.read if isinstance(one, Notice)]
+
+
+def test_an_act_of_the_instructor_is_taken_down_as_injected() -> None:
+    """Also while the trainee looks at the past; the trainee's own is an act."""
+    one = Seat()
+    one.pass_to(60_000)
+    assert now(one.play.session.clock.travel("+1m")).refusal == ""
+    assert now(one.seat.acts.follow(SICK)).refusal == ""
+    assert now(one.play.session.acts.follow(SICK)).refusal != ""
+    assert now(one.play.session.clock.travel("live")).refusal == ""
+    assert now(one.play.session.acts.follow({"do": "drain", "node": "n2", "at_ms": 0})).refusal == ""
+    setting = now(one.seat.acts.try_queue_setting("root.default", "capacity", "50"))
+
+    assert one.do() == [(60_000, "inject"), (60_000, "drain")]
+    assert isinstance(setting.refusal, str)
+
+
+def test_a_message_waits_until_it_is_opened() -> None:
+    """It stands in the footer at once; who it is from may be left out."""
+    one = Seat()
+    assert now(one.seat.send_message("", " Is it back? ")).refusal == ""
+    assert now(one.seat.send_message("Ann", "Hurry.")).refusal == ""
+    refusal = now(one.seat.send_message("Ann", "  ")).refusal
+
+    assert [(message.sender, message.words) for message in one.play.unread] == [
+        (SENDER, "Is it back?"),
+        ("Ann", "Hurry."),
+    ]
+    assert one.play.messages == tuple(one.play.unread)
+    assert one.notices() == [f"Message from {SENDER}: Is it back?", "Message from Ann: Hurry."]
+    assert refusal == "A message has between 1 and 2000 characters."
+    assert one.do() == [(0, "message"), (0, "message")]
+
+
+def test_a_frozen_clock_stands_whatever_the_trainee_presses() -> None:
+    """Pause and steps say who stopped it; asking twice for the same changes nothing."""
+    one = Seat()
+    one.driver.set(paused=False)
+    for _ in range(2):
+        assert now(one.seat.freeze(on=True)).refusal == ""
+    stood = one.driver.stands()
+    now(one.play.session.clock.toggle_pause())
+    for unit in ("second", "event", "decision"):
+        now(one.play.session.clock.step(unit))
+    at_ms = one.play.now_ms
+    assert now(one.seat.freeze(on=False)).refusal == ""
+
+    assert (stood, at_ms, one.driver.stands()) == (True, 0, False)
+    assert one.notices().count("The clock stands: the instructor stopped it.") == 4
+    assert one.do() == [(0, "freeze"), (0, "freeze")]
+
+
+def test_going_back_takes_back_what_was_done_since() -> None:
+    """Acts, answers and hints; the run goes on from there, is taken down on, and the alerts keep their kind."""
+    one = Seat(old="minutes = 5", new='minutes = 5\nlevel = "on your own"')
+    one.driver.set(paused=False)
+    one.pass_to(30_000)
+    one.play.answer("fault", ("yes",))
+    one.pass_to(60_000)
+    assert now(one.seat.acts.follow(SICK)).refusal == ""
+    one.play.answer("cause", ("nodes",))
+    _ = one.play.take_hint()
+    one.pass_to(90_000)
+    assert now(one.seat.backtrack(45_000)).refusal == ""
+    back = (one.play.now_ms, one.play.answers, one.play.hints, one.driver.state.paused)
+    one.pass_to(50_000)
+    assert now(one.play.session.acts.follow({"do": "drain", "node": "n2", "at_ms": 0})).refusal == ""
+
+    assert back == (45_000, {"fault": ("yes",)}, 0, False)
+    assert one.do() == [
+        (30_000, "answer"),
+        (60_000, "inject"),
+        (60_000, "answer"),
+        (60_000, "hint"),
+        (45_000, "backtrack"),
+        (50_000, "drain"),
+    ]
+    assert isinstance(one.driver.alerts, NoAlerts)
+    assert one.notices()[-1] == "The instructor went back to +0m45s; the drill goes on from there."
+
+
+@pytest.mark.parametrize("to_ms", [-1, 60_000, 60_001])
+def test_there_is_nothing_to_go_back_to_before_and_ahead(to_ms: int) -> None:
+    """In words, and nothing changes."""
+    one = Seat()
+    one.pass_to(60_000)
+
+    assert now(one.seat.backtrack(to_ms)).refusal == "Between +0m00s and +1m00s there is something to go back to."
+    assert one.do() == []
+
+
+def test_what_was_played_is_what_is_scored() -> None:
+    """The cluster at the end of the run is the same as when its record is played again, also after going back."""
+    one = Seat()
+    one.pass_to(40_000)
+    assert now(one.seat.acts.follow({"do": "drain", "node": "n2", "at_ms": 0})).refusal == ""
+    one.pass_to(80_000)
+    assert now(one.seat.backtrack(20_000)).refusal == ""
+    one.pass_to(60_000)
+    assert now(one.seat.acts.follow(SICK)).refusal == ""
+    one.pass_to(one.play.drill.drill.lasts_ms)
+    live = one.driver.run.snapshot()
+    debrief = one.play.finish()
+    kept = one.play.kept("now", None)
+    again = played(DrillStage(one.play.drill), one.play.recorder.steps)
+
+    assert [row.cluster for row in debrief.rows if row.sign == "I"] == [
+        "instructor: back to here from +1m20s",
+        "instructor: health n1:8041 off",
+    ]
+    assert [step.do for step in read_record(kept.steps, begins_at(one.play.drill))] == ["inject", "backtrack", "inject"]
+    assert live.header.nodes_down == 1
+    assert again.snapshot().header == live.header
+
+
+def test_when_the_drill_is_over_nothing_is_done() -> None:
+    """Each says so."""
+    one = Seat()
+    one.pass_to(one.play.drill.drill.lasts_ms)
+
+    assert now(one.seat.freeze(on=True)).refusal == OVER
+    assert now(one.seat.backtrack(0)).refusal == OVER
+    assert now(one.seat.send_message("Ann", "Well done.")).refusal == OVER
+    assert one.do() == []
+
+
+def test_the_seat_sees_the_trainee() -> None:
+    """Screen, answers, hints, steps, and how much time is left."""
+    one = Seat()
+    one.play.screen = lambda: TraineeScreen("cluster", "nodes", "n1:8041", keys=("3", "j"))
+    one.pass_to(60_000)
+    one.play.answer("cause", ("masters",))
+    _ = one.play.take_hint()
+    view = now(one.seat.trainee())
+
+    assert (view.at_ms, view.left_ms, view.is_over, view.frozen) == (60_000, 240_000, False, False)
+    assert (view.screen.selected, view.answers, view.hints) == ("n1:8041", {"cause": ("masters",)}, 1)
+    assert [step.do for step in read_record(view.steps, begins_at(one.play.drill))] == ["answer", "hint"]
+    assert set(one.seat.parts) == {"seat", "acts", "clock"}
+
+
+def test_the_trainee_reads_who_comes_and_goes() -> None:
+    """A clock that was stopped goes on when whoever stopped it is gone."""
+    one = Seat()
+    one.driver.set(paused=False)
+    for role, is_there in (("reader", True), ("instructor", True)):
+        one.seat.met(role, is_there)
+    _ = now(one.seat.freeze(on=True))
+    one.seat.met("reader", False)
+    still = one.driver.stands()
+    one.seat.met("instructor", False)
+
+    assert (still, one.driver.stands()) == (True, False)
+    assert one.notices() == [
+        "Somebody looks on.",
+        "The instructor has taken the seat.",
+        "The instructor has stopped the clock.",
+        "Somebody looks on no longer.",
+        "The instructor is gone; the drill goes on.",
+    ]
