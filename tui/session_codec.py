@@ -13,16 +13,20 @@ import msgspec
 
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import History
+from engine.observe.mr1_view import JobRow, TrackerRow
 from engine.observe.snapshot import SECTIONS, UNKNOWN, Header, Unknown
 from engine.observe.snapshot_document import section_rows
+from engine.observe.spark_view import StandaloneRow
 from engine.observe.step_series import Steps
+from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
 Value = TypeVar("Value")
 
-_ROWS: Final[Mapping[str, type[msgspec.Struct]]] = {
-    row.__name__: row for base in SECTIONS.values() for row in (base, *base.__subclasses__())
-}
-"""Name of each type of rows → the type; some kinds of clusters tell more in theirs."""
+_KINDS: Final[tuple[type[msgspec.Struct], ...]] = (CapacityQueueRow, JobRow, StandaloneRow, TrackerRow)
+"""Rows of some kinds of clusters, which tell more than those of their section do."""
+
+_ROWS: Final[Mapping[str, type[msgspec.Struct]]] = {row.__name__: row for row in (*SECTIONS.values(), *_KINDS)}
+"""Name of each type of rows → the type."""
 
 
 class _Series(msgspec.Struct, frozen=True):

@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.snapshot import SECTIONS
 from engine.observe.spark_plans import PlanTables
 from tests.tui.small_run import by_hand, now
 from tui import session_protocol as protocols
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.session.session import Session
-from tui.session_codec import decode, encode
+from tui.session_codec import _ROWS, decode, encode
 from tui.trainee_view import TraineeScreen, TraineeView
 from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
 
@@ -136,6 +137,13 @@ def test_containers_of_a_written_snapshot_are_chosen_like_those_of_any() -> None
     for chosen in ({"application": one.application}, {"node": one.node}, {"application": one.application, "node": "n"}):
         assert list(theirs.containers(**chosen)) == list(ours.containers(**chosen))
     assert [row.obstacle for row in theirs.applications(why=False)] == [None] * len(ours.applications())
+
+
+def test_every_kind_of_rows_can_be_read_wherever_it_was_made() -> None:
+    """Also by a program that has loaded no scheduler: the kinds are named, not found."""
+    defined = {row for base in SECTIONS.values() for row in base.__subclasses__() if row.__module__[:7] == "engine."}
+
+    assert defined | set(SECTIONS.values()) == set(_ROWS.values())
 
 
 def test_graphs_come_back() -> None:
