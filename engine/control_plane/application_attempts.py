@@ -155,6 +155,7 @@ class ApplicationAttempts:
             attempt = scheduler.add_attempt(application, now_ms)
             attempt.last_container_number = self.recovery.last_container_number
             attempt.master = stored.master
+            attempt.recovered = True
         else:
             application.attempts_made = stored.attempts_made
             if stored.master is not None:

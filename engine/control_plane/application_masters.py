@@ -27,6 +27,7 @@ def _registered(attempts: ApplicationAttempts, event: ApplicationMasterRegistere
     if application.attempt is None:
         raise RefusedError("InvalidApplicationMasterRequestException", "its attempt is not known any more")
     application.happen("REGISTER")
+    application.attempt.recovered = False
     attempts.recovery.master_known(application.number)
     attempts.recovery.look(now_ms)
     return Answer((ApplicationTransitioned(application.number, "RUNNING", application.queue),))

@@ -57,6 +57,22 @@ class ClusterModes(NamedTuple):
     """Whether executors are spread over workers or packed on few."""
 
 
+class RecoveryFigures(NamedTuple):
+    """How far a control plane is that is gone, or came back."""
+
+    is_down: bool
+    """Whether nobody answers."""
+    since_ms: int
+    """Since when it is so [epoch ms]."""
+    nodes_back: int
+    nodes_known: int
+    """Nodes that were up when it went."""
+    masters_missing: int
+    """Applications whose masters have not registered since."""
+    waits_until_ms: int
+    """The last instant at which it allocates nothing [epoch ms]; -1 where it does not wait."""
+
+
 class ClusterView(Protocol):
     """Looks at one cluster; every answer is of the moment it is asked for."""
 
@@ -70,6 +86,9 @@ class ClusterView(Protocol):
 
     def modes(self) -> ClusterModes:
         """The switches of the control plane as a whole."""
+
+    def recovery(self) -> RecoveryFigures | None:
+        """How far it is recovered; None when it is there and recovered, or has no such thing."""
 
     def applications(self) -> list[ApplicationSummary]:
         """All applications that have not ended, in order of submission."""

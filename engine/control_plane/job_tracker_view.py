@@ -82,6 +82,10 @@ class JobTrackerView:
         preempts = self.scheduler.settings.preempts if isinstance(self.scheduler, FairTaskScheduler) else UNKNOWN
         return ClusterModes(preempts, "", UNKNOWN)
 
+    def recovery(self) -> None:
+        """It is never gone."""
+        return
+
     def applications(self) -> list[ApplicationSummary]:
         """Live jobs by number."""
         return [self._summary(job) for job in self.cluster.live.values()]

@@ -131,8 +131,8 @@ class Recovery:
         """Nodes that were up when it stopped and are not back."""
         self.nodes_known = 0
         """How many were up then."""
-        self.waits_until_ms = now_ms
-        """The last instant at which it allocates nothing [epoch ms]."""
+        self.waits_until_ms = -1
+        """The last instant at which it allocates nothing [epoch ms]; -1 when it never waited."""
         self.gives_up_ms = now_ms
         """When it no longer counts on what is missing [epoch ms]."""
 
@@ -161,7 +161,7 @@ class Recovery:
         self._move("START", now_ms)
         waits = self.settings.preserves_work and held_any
         self.epoch += self.settings.preserves_work
-        self.waits_until_ms = now_ms + (self.settings.wait_ms if waits else -1)
+        self.waits_until_ms = now_ms + self.settings.wait_ms if waits else -1
         self.gives_up_ms = now_ms + self.settings.node_expiry_ms
         self.unregistered, self.lost_masters = {}, {}
 

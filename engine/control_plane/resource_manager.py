@@ -45,7 +45,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
 from engine.model.application import Application
-from engine.model.cluster import Cluster
+from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, ContainerId, Decision
 from engine.model.request import ResourceRequest
 from engine.schedulers.containers import put_back
@@ -297,6 +297,7 @@ class ResourceManager:
     def _stopped(self, event: ResourceManagerStopped, now_ms: int) -> Answer:
         """What it believed stays to be looked at; nothing of it is decided on."""
         self.recovery.stop(self.cluster, now_ms)
+        self.cluster.offers_after_ms = NO_OFFERS
         self.cluster.version += 1
         return NOTHING
 
@@ -323,6 +324,8 @@ class ResourceManager:
     def _recovery_timer(self, event: RecoveryTimer, now_ms: int) -> Answer:
         """The wait is over, or what is missing is given up: either way offers may have other outcomes."""
         self.recovery.look(now_ms)
+        if now_ms > self.cluster.offers_after_ms:
+            self.cluster.offers_after_ms = -1
         self.cluster.version += 1
         return NOTHING
 

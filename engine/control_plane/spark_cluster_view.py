@@ -57,6 +57,10 @@ class SparkClusterView:
         """Whether executors are spread out."""
         return ClusterModes(UNKNOWN, "", self._options.spread_out)
 
+    def recovery(self) -> None:
+        """It is never gone."""
+        return
+
     def applications(self) -> list[ApplicationSummary]:
         """Drivers that wait for a worker, then the FIFO list."""
         return [_summary(each) for each in (*waiting_drivers(self.cluster), *self.cluster.applications.values())]

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
 from engine.control_plane.recovery import Recovery
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
 from engine.model.identity import application_name, container_name
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.recovery_obstacles import obstacle_before_nodes
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
 
 _MANY = 8
@@ -24,7 +25,7 @@ class YarnClusterView:
 
     def __init__(self, scheduler: YarnScheduler, recovery: Recovery) -> None:
         self.scheduler = scheduler
-        self.recovery = recovery
+        self._recovery = recovery
         self.policy = scheduler.view()
         """What the policy answers."""
         self._cluster = scheduler.cluster
@@ -47,6 +48,20 @@ class YarnClusterView:
     def modes(self) -> ClusterModes:
         """As the policy has them."""
         return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN)
+
+    def recovery(self) -> RecoveryFigures | None:
+        """How far the ResourceManager is after it went; None when it is recovered."""
+        recovery = self._recovery
+        if recovery.state == "ACTIVE":
+            return None
+        return RecoveryFigures(
+            not recovery.answers,
+            recovery.since_ms,
+            recovery.nodes_known - len(recovery.missing),
+            recovery.nodes_known,
+            len(recovery.unregistered),
+            recovery.waits_until_ms,
+        )
 
     def applications(self) -> list[ApplicationSummary]:
         """All applications that have not ended, in order of submission."""
@@ -132,7 +147,7 @@ class YarnClusterView:
     def _lets_pass(self, attempt: Attempt, now_ms: int) -> bool:
         """Whether on some node only a better place is waited for, or nothing but the next offer any more."""
         scheduler = self.scheduler
-        if not attempt.pending or scheduler.obstacle(attempt) is not None:
+        if not attempt.pending or obstacle_before_nodes(scheduler, attempt) is not None:
             return False
         found = (scheduler.obstacle_on(attempt, node, now_ms) for node in self._cluster.nodes.values())
         return any(each is None or each.reason is Reason.DELAY_SCHEDULING for each in found)

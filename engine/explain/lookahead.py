@@ -27,7 +27,7 @@ from engine.model.decision import (
 )
 from engine.model.decision import Completed as Ended
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, ROUND, TRACKER_HEARTBEAT
+from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, RESOURCE_MANAGER_STARTS, ROUND, TRACKER_HEARTBEAT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -165,6 +165,8 @@ class Ahead:
         if quiet_ms <= self._patience_ms or self.now_ms < self._again_ms:
             return False
         world = self.simulation.world
+        if not world.control_plane.answers:  # tries to reach it bring nothing before it starts
+            return all(event[3] != RESOURCE_MANAGER_STARTS for event in world.clock.heap)
         if world.has_news():
             return False  # a node that is drained beats for nothing while its last containers go on
         if not all(event[3] in _AIMLESS for event in world.clock.heap):

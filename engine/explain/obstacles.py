@@ -8,6 +8,7 @@ from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.recovery_obstacles import obstacle_before_nodes
 
 ROOM: Reason = Reason.OTHER_FIRST
 """What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""
@@ -85,7 +86,7 @@ def _asking_only_at(
 
 
 def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[AttemptObstacles]:
-    in_queue = scheduler.obstacle(attempt)
+    in_queue = obstacle_before_nodes(scheduler, attempt)
     if not attempt.pending:
         return AttemptObstacles(in_queue, ())
     by_size = scheduler.probes_by_size and _is_placeless(attempt)

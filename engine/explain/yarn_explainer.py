@@ -170,7 +170,7 @@ class YarnExplainer:
 
     def _waiting_attempt(self, number: int) -> Attempt | None:
         attempt = self._attempt(number)
-        return attempt if attempt is not None and attempt.pending else None
+        return attempt if attempt is not None and (attempt.pending or attempt.recovered) else None
 
     def _waiting(self) -> list[Attempt]:
         """The attempts that ask for something, longest waiting first."""

@@ -122,6 +122,7 @@ class Attempt(Generic[AnyQueue_co]):
         "pending": SHARED,
         "priorities": OWNED,
         "queue": REFERENCE,
+        "recovered": SHARED,
         "reserved": REFERENCES,
         "reserved_memory_mb": SHARED,
         "reserved_vcores": SHARED,
@@ -161,6 +162,8 @@ class Attempt(Generic[AnyQueue_co]):
         self.unmanaged = application.am is None
         self.started_ms = now_ms
         self.stopped = False
+        self.recovered = False
+        """Whether it came back from a state store, and its master has not registered since."""
         self.groups: dict[int, AskGroup] = {}
         """By priority; a group stays when nothing of it is left."""
         self.priorities: list[int] = []

@@ -10,7 +10,7 @@ decision may depend on, so an offer that changed nothing need not be repeated wh
 
 from collections import deque
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
@@ -23,6 +23,9 @@ from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 FINISHED_REMEMBERED = 1000
 """How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
+
+NO_OFFERS: Final = 1 << 62
+"""An instant that never comes: while nobody is there no offer gives anything."""
 
 PIECE = 8_000
 """Containers copied in one piece, about."""
@@ -86,7 +89,7 @@ class Cluster:
         """Nodes that are reserved."""
         self.nodes_joined = 0
         self.offers_after_ms = -1
-        """The last instant at which an offer of a node gives nothing, since the ResourceManager recovers [epoch ms]."""
+        """The last instant at which offers give nothing, since the ResourceManager recovers [epoch ms]; else -1."""
         self.version = 0
 
     def add_node(

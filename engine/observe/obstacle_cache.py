@@ -69,7 +69,7 @@ class ObstacleCache:
     def answer(self, attempt: Attempt) -> ObstacleSummary | None:
         """Why it waits, as far as is known; None when it does not."""
         rm = self._rm
-        if rm is None or not attempt.pending:
+        if rm is None or not (attempt.pending or attempt.recovered):
             return None
         key = alike(attempt) or attempt
         known = self._known.get(key)
@@ -85,7 +85,7 @@ class ObstacleCache:
 
     def known(self, attempt: Attempt | None) -> ObstacleSummary | None:
         """The last answer, without looking; None also when there is none."""
-        if attempt is None or not attempt.pending:
+        if attempt is None or not (attempt.pending or attempt.recovered):
             return None
         found = self._known.get(alike(attempt) or attempt)
         return None if found is None else found.refusal

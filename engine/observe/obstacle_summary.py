@@ -21,6 +21,7 @@ from engine.schedulers.obstacle_texts import (
     short_id,
     shortage_of,
 )
+from engine.schedulers.recovery_obstacles import obstacle_before_nodes
 
 LOOKS: Final = 500
 """Nodes looked at in one piece of work."""
@@ -33,7 +34,7 @@ def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 
 def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
     """As `obstacle_summary`, in pieces; when the cluster goes on meanwhile, nodes are of different instants."""
-    obstacle = scheduler.obstacle(attempt)
+    obstacle = obstacle_before_nodes(scheduler, attempt)
     if obstacle is not None:
         if obstacle.reason is Reason.NOTHING_ASKED:
             return None

@@ -13,6 +13,7 @@ from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
+from engine.control_plane.cluster_view import RecoveryFigures
 from engine.control_plane.protocol import ControlPlane
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
@@ -51,6 +52,8 @@ class Header(msgspec.Struct, frozen=True):
     """`strict`, `limited`, `off`, or empty where the policy has none."""
     spread_out: bool | Unknown = UNKNOWN
     """Whether executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
+    recovery: RecoveryFigures | None = None
+    """How far the control plane is after it went; None when it is there and recovered."""
 
 
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
@@ -74,6 +77,7 @@ def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
         preemption=modes.preemption,
         reservation_rule=modes.reservation_rule,
         spread_out=modes.spread_out,
+        recovery=view.recovery(),
     )
 
 

@@ -39,6 +39,17 @@ _LIMITS = ("free", "total", "maximum", "share")
 
 OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
     Reason.NOTHING_ASKED: ObstacleText("REQUEST", "SKIPPED", "REQUEST_DO_NOT_NEED_RESOURCE", (), "it asks for nothing"),
+    Reason.NO_RESOURCE_MANAGER: ObstacleText("QUEUE", "REJECTED", "", (), "no ResourceManager answers"),
+    Reason.MASTER_NOT_BACK: ObstacleText(
+        "APP", "SKIPPED", "", (), "its master has not registered since the ResourceManager started again"
+    ),
+    Reason.RECOVERY_WAIT: ObstacleText(
+        "QUEUE",
+        "REJECTED",
+        "",
+        (),
+        "the ResourceManager has started again and waits for its nodes before it allocates anything",
+    ),
     Reason.NOT_COUNTED: ObstacleText("APP", "SKIPPED", "", (), "the next update pass has to count what it asks for"),
     Reason.QUEUE_OVER_MAXIMUM: ObstacleText(
         "QUEUE",

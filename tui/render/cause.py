@@ -46,6 +46,9 @@ _CAUSES: Final = {
     "NO_NODE": "there is no node",
     "NODE_SILENT": "no node is heard of",
     "NODE_DRAINING": "the nodes are being drained",
+    "NO_RESOURCE_MANAGER": "no ResourceManager answers",
+    "MASTER_NOT_BACK": "its master is not back",
+    "RECOVERY_WAIT": "the ResourceManager recovers",
 }
 """Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""
 

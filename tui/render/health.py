@@ -69,6 +69,9 @@ def health_of(picture: Picture) -> Health:
     header, run = picture.snapshot.header, picture.run
     if run.failure:
         return Health(DEAD, "STOPPED", run.failure)
+    recovery = header.recovery
+    if recovery is not None and (recovery.is_down or header.time_ms <= recovery.waits_until_ms):
+        return _recovering(header, picture.snapshot)
     alerts = standing(picture)
     if alerts:
         first = alerts[0]
@@ -76,9 +79,25 @@ def health_of(picture: Picture) -> Health:
             return Health(DEAD, "FROZEN", _culprit(picture.snapshot) or first.words, first.since_ms, len(alerts) - 1)
         word = first.pattern.replace("-", " ").upper() or _KINDS.get(first.kind, first.kind.upper())
         return Health(HARMED, word, _of_alert(first), first.since_ms, len(alerts) - 1)
+    if recovery is not None:
+        return _recovering(header, picture.snapshot)
     if header.nodes_down:
         return _lost(picture)
     return _ordinary(header, picture.snapshot)
+
+
+def _recovering(header: Header, snapshot: Snapshot) -> Health:
+    """No ResourceManager, or how far it has recovered."""
+    recovery = header.recovery
+    assert recovery is not None, "it went"
+    waiting = _waiting(snapshot)
+    more = f"; {waiting} wait{'s' if waiting == 1 else ''}" if waiting else ""
+    if recovery.is_down:
+        return Health(DEAD, "NO MASTER", f"no ResourceManager answers, nothing is decided{more}", recovery.since_ms)
+    nodes = f"{recovery.nodes_back} of {recovery.nodes_known} nodes back"
+    count = recovery.masters_missing
+    masters = f", {count} master{'' if count == 1 else 's'} missing" if count else ""
+    return Health(HARMED, "RECOVERING", f"recovering, {nodes}{masters}{more}", recovery.since_ms)
 
 
 def _culprit(snapshot: Snapshot) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.control_plane.cluster_view import RecoveryFigures
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
@@ -156,3 +157,37 @@ def test_each_level_has_its_sign_and_its_style() -> None:
         ("▲", "watch"),
         ("■", "alarm"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("recovery", "health"),
+    [
+        (
+            RecoveryFigures(True, fakes.NOW - 5000, 0, 12, 0, -1),
+            Health(DEAD, "NO MASTER", "no ResourceManager answers, nothing is decided; 1 waits", fakes.NOW - 5000),
+        ),
+        (
+            RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 1, fakes.NOW),
+            Health(HARMED, "RECOVERING", "recovering, 7 of 12 nodes back, 1 master missing; 1 waits", fakes.NOW - 5000),
+        ),
+        (
+            RecoveryFigures(False, fakes.NOW - 5000, 12, 12, 2, fakes.NOW - 1),
+            Health(
+                HARMED, "RECOVERING", "recovering, 12 of 12 nodes back, 2 masters missing; 1 waits", fakes.NOW - 5000
+            ),
+        ),
+    ],
+)
+def test_a_resource_manager_that_is_gone_or_recovers_is_the_headline(recovery: RecoveryFigures, health: Health) -> None:
+    """It says since when, how many nodes are back, and whose masters are missing."""
+    assert health_of(_picture(7, recovery=recovery)) == health
+
+
+def test_after_the_wait_an_alert_comes_before_what_is_missing() -> None:
+    """While nothing is allocated for the wait's sake alone, no alert is worse."""
+    recovery = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW - 1)
+    waits = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW)
+    run = RunState("x", present_ms=PAST, alerts=(_alert("stuck"),))
+
+    assert health_of(_picture(7, run=run, recovery=recovery)).word == "STUCK"
+    assert health_of(_picture(7, run=run, recovery=waits)).word == "RECOVERING"

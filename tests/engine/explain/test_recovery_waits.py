@@ -1,0 +1,66 @@
+"""Why applications wait while their ResourceManager is gone or recovers, and what becomes of them."""
+
+import pytest
+
+from engine.explain.lookahead import Ahead
+from engine.observe.obstacle_summary import obstacle_summary
+from engine.simulation.faults import LoseResourceManager, RestartResourceManager
+from engine.simulation.simulation import Simulation
+from tests.engine.simulation.scenes import played
+from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, cluster_of, scene
+
+
+def codes(simulation: Simulation) -> dict[int, str]:
+    """Why each application waits, by number; without those that wait for nothing."""
+    scheduler, now_ms = simulation.control_plane.view().scheduler, simulation.now_ms  # type: ignore[attr-defined]  # YARN's
+    found = {
+        number: obstacle_summary(scheduler, each.attempt, now_ms)
+        for number, each in cluster_of(simulation).applications.items()
+        if each.attempt is not None
+    }
+    return {number: why.code for number, why in found.items() if why is not None}
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_each_stage_of_a_restart_has_its_obstacle(scheduler: str) -> None:
+    """Nobody answers; then the master is missing; then the wait lasts; then the policy decides."""
+    one = scene(QUICK, scheduler)
+    simulation, _ = played(one, 64)
+    simulation.act(RestartResourceManager(6_000))
+    down = codes(simulation)
+    simulation.run_until(one.start_ms + 70_010)
+    missing = codes(simulation)
+    simulation.run_until(one.start_ms + 79_990)
+    wait = codes(simulation)
+    simulation.run_until(one.start_ms + 82_000)
+
+    assert down in ({}, {1: "NO_RESOURCE_MANAGER"})
+    assert missing[1] == "MASTER_NOT_BACK"
+    assert set(wait.values()) == {"RECOVERY_WAIT"}
+    assert "RECOVERY_WAIT" not in codes(simulation).values()
+
+
+def test_what_waits_starts_after_the_wait() -> None:
+    """A lookahead plays the start that is coming, and the recovery."""
+    one = scene()
+    simulation, _ = played(one, 64)
+    simulation.act(RestartResourceManager(6_000))
+    simulation.run_until(one.start_ms + 69_000)
+
+    started_ms = Ahead(simulation).until_started(1)
+
+    assert started_ms is not None
+    assert 80_000 < started_ms - one.start_ms < 82_000
+
+
+def test_without_a_resource_manager_nothing_ever_starts() -> None:
+    """Tries to reach one bring nothing, so the lookahead is still at once."""
+    one = scene()
+    simulation, _ = played(one, 60)
+    simulation.act(LoseResourceManager())
+    simulation.run_until(one.start_ms + 64_000)
+    ahead = Ahead(simulation)
+
+    assert ahead.until_started(1) is None
+    assert ahead.still
+    assert ahead.now_ms - simulation.now_ms < 60_000
