@@ -2,20 +2,22 @@
 
 import pytest
 
+from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.lookahead import Ahead
 from engine.observe.obstacle_summary import obstacle_summary
 from engine.simulation.faults import LoseResourceManager, RestartResourceManager
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import played
-from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, cluster_of, scene
+from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, scene
 
 
 def codes(simulation: Simulation) -> dict[int, str]:
     """Why each application waits, by number; without those that wait for nothing."""
-    scheduler, now_ms = simulation.control_plane.view().scheduler, simulation.now_ms  # type: ignore[attr-defined]  # YARN's
+    rm = simulation.control_plane
+    assert isinstance(rm, ResourceManager)
     found = {
-        number: obstacle_summary(scheduler, each.attempt, now_ms)
-        for number, each in cluster_of(simulation).applications.items()
+        number: obstacle_summary(rm.scheduler, each.attempt, simulation.now_ms)
+        for number, each in rm.cluster.applications.items()
         if each.attempt is not None
     }
     return {number: why.code for number, why in found.items() if why is not None}
