@@ -20,7 +20,7 @@ from engine.model.lifecycle import RESOURCE_MANAGER, move
 from engine.model.node import Node
 from engine.model.resource import Resource
 from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.recovered_containers import charge_recovered
+from engine.schedulers.recovery import charge_recovered
 from engine.schedulers.settings import RecoverySettings
 from engine.state import OWNED, SHARED, Slots
 

@@ -10,7 +10,7 @@ from engine.model.container import Container
 from engine.model.identity import application_name, container_name
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.recovery_obstacles import obstacle_before_nodes
+from engine.schedulers.recovery import obstacle_before_nodes
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
 
 _MANY = 8

@@ -8,7 +8,7 @@ from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.recovery_obstacles import obstacle_before_nodes
+from engine.schedulers.recovery import obstacle_before_nodes
 
 ROOM: Reason = Reason.OTHER_FIRST
 """What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""

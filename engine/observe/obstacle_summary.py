@@ -21,7 +21,7 @@ from engine.schedulers.obstacle_texts import (
     short_id,
     shortage_of,
 )
-from engine.schedulers.recovery_obstacles import obstacle_before_nodes
+from engine.schedulers.recovery import obstacle_before_nodes
 
 LOOKS: Final = 500
 """Nodes looked at in one piece of work."""

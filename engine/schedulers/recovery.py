@@ -1,13 +1,17 @@
-"""What each policy charges for a container of an earlier life of its ResourceManager, which a node has brought back.
+"""A restart of the ResourceManager as policies meet it.
 
-The cluster's ledgers have it already. Source: Queue#recoverContainer, SchedulerApplicationAttempt#recoverContainer and
-what extends them, Hadoop 2.7.2 and 3.4.1.
+What they charge for containers that nodes bring back, and what stands in an application's way before a policy is asked.
+The cluster's ledgers have the containers already. Source: Queue#recoverContainer and what implements it,
+SchedulerApplicationAttempt#recoverContainer, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.model.application import Attempt
+from engine.model.cluster import NO_OFFERS
 from engine.model.container import Container
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity27.queue_walk import release
 from engine.schedulers.capacity27.queues import Attempt27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
@@ -61,3 +65,20 @@ _CHARGES: Final[Mapping[type, Callable[[Any, Container], None]]] = {
     CapacityScheduler34: _capacity_34,
 }
 """Policy → what it charges; Any: each function takes the policy it stands beside."""
+
+
+NO_RESOURCE_MANAGER: Final = Obstacle(Reason.NO_RESOURCE_MANAGER)
+MASTER_NOT_BACK: Final = Obstacle(Reason.MASTER_NOT_BACK)
+RECOVERY_WAIT: Final = Obstacle(Reason.RECOVERY_WAIT)
+
+
+def obstacle_before_nodes(scheduler: YarnScheduler, attempt: Attempt) -> Obstacle | None:
+    """What stands in the way whatever the node: recovery first, then what the policy finds in the queues."""
+    closed_until_ms = scheduler.cluster.offers_after_ms
+    if closed_until_ms == NO_OFFERS and attempt.pending:
+        return NO_RESOURCE_MANAGER
+    if attempt.recovered:
+        return MASTER_NOT_BACK
+    if closed_until_ms >= 0 and attempt.pending:
+        return RECOVERY_WAIT
+    return scheduler.obstacle(attempt)
