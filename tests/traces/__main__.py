@@ -2,6 +2,8 @@
 
 python -m tests.traces FOLDER           every file: format, applications, tasks, faults, and the known number
 python -m tests.traces --series FOLDER  logs of ResourceManagers beside the answers recorded with them
+python -m tests.traces --play POLICY [--nodes N] [--vcores V] [--processors P] FILE
+                                        how long it takes to play a trace
 """
 
 import argparse
@@ -13,6 +15,7 @@ from engine.errors import ConfigError
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from tests.traces.counts import APPLICATIONS, CONTAINERS, NODES, TASKS
+from tests.traces.playing import played
 from tests.traces.series import agreement, folders
 
 
@@ -63,9 +66,16 @@ def compare(top: Path) -> None:
 def main() -> int:
     """Check or compare; 1 where a known number was not met."""
     parser = argparse.ArgumentParser(prog="python -m tests.traces", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, metavar="PATH")
     parser.add_argument("--series", action="store_true", help="compare logs with recorded answers")
+    parser.add_argument("--play", metavar="POLICY", help="play a trace under this scheduler and measure it")
+    parser.add_argument("--nodes", type=int, help="so many nodes, not the trace's")
+    parser.add_argument("--vcores", type=int, default=10, help="of a node, with 1 GB for each")
+    parser.add_argument("--processors", type=int, default=1, help="of a batch system: so many are one container")
     chosen = parser.parse_args()
+    if chosen.play:
+        print(played(chosen.folder, chosen.play, chosen.nodes, chosen.vcores, chosen.processors))
+        return 0
     if chosen.series:
         compare(chosen.folder)
         return 0

@@ -50,6 +50,10 @@ Container = Annotated[
     str | None, typer.Option("--container", metavar="M,V", help="Size of containers of unknown size, e.g. 1g,1.")
 ]
 Split = Annotated[str, typer.Option("--split", metavar="M", help="Input of one map, where only bytes are known.")]
+Processors = Annotated[
+    int,
+    typer.Option("--processors", metavar="N", min=1, max=100_000, help="Of a batch system: so many are one container."),
+]
 MapRate = Annotated[float, typer.Option("--map-rate", metavar="R", help="MB/s of one map.")]
 ReduceRate = Annotated[float, typer.Option("--reduce-rate", metavar="R", help="MB/s of one reduce.")]
 
@@ -71,7 +75,7 @@ def selection_of(
     )
 
 
-def rules_of(container: str | None, split: str, map_rate: float, reduce_rate: float) -> MappingRules:
+def rules_of(container: str | None, split: str, map_rate: float, reduce_rate: float, processors: int) -> MappingRules:
     """The rules of inference with the numbers given.
 
     Raises:
@@ -88,6 +92,7 @@ def rules_of(container: str | None, split: str, map_rate: float, reduce_rate: fl
         split_mb=int(_positive(split_mb, "--split")),
         map_mb_per_s=_positive(map_rate, "--map-rate"),
         reduce_mb_per_s=_positive(reduce_rate, "--reduce-rate"),
+        processors=processors,
     )
 
 

@@ -31,6 +31,7 @@ from tui.commands.import_options import (
     NodeSize,
     Output,
     Policy,
+    Processors,
     QueueMap,
     ReduceRate,
     ScaleTime,
@@ -70,6 +71,7 @@ def import_trace(
     split: Split = "128m",
     map_rate: MapRate = 20.0,
     reduce_rate: ReduceRate = 20.0,
+    processors: Processors = 1,
     as_json: Annotated[bool, typer.Option("--json", help="The report as one JSON object.")] = False,
     force: Force = False,
 ) -> None:
@@ -78,7 +80,7 @@ def import_trace(
     Without -o nothing is written. Exit code 2: a file is no trace, or nothing in it can be played.
     """
     with reported_errors():
-        rules = rules_of(container, split, map_rate, reduce_rate)
+        rules = rules_of(container, split, map_rate, reduce_rate, processors)
         selection = selection_of(first, between, queue_map or (), scale_time, anonymise=anonymise)
         choice = choice_of(policy, nodes, node_size)
         target = None if output is None or output == str(STANDARD_INPUT) else Path(output)

@@ -24,6 +24,11 @@ class LogReservations:
         self._unplaced: dict[str, LogReservation] = {}
         """Container → its reservation, of which no line has named the node yet."""
 
+        self._taken: dict[tuple[str, str], tuple[int, LogReservation]] = {}
+        """(application, node) → when a line ended a reservation there that was taken for the oldest, and which."""
+        self._fulfilled: dict[tuple[str, str], int] = {}
+        """(application, node) → when a container that had been reserved was allocated there."""
+
     def hold(self, reservation: LogReservation) -> None:
         """A node holds a reservation from now on, and no other."""
         node = reservation.node or ""
@@ -70,8 +75,18 @@ class LogReservations:
         held.node = node
         if self._unplaced.pop(container.id, None) is not None:
             held.until_ms, held.end = time_ms, "ALLOCATED"
+            self._undo(container.application, node, time_ms)
         else:
             self._end(node, time_ms, "ALLOCATED")
+
+    def _undo(self, application: str, node: str, time_ms: int) -> None:
+        """The line that ended a reservation on this node just before was that of the one allocated now."""
+        ended_ms, other = self._taken.pop((application, node), (0, None))
+        if other is None or other.container is None or time_ms - ended_ms > TOGETHER_MS:
+            self._fulfilled[application, node] = time_ms
+            return
+        other.node, other.until_ms, other.end = None, None, ""
+        self._unplaced = {other.container: other} | self._unplaced
 
     def unreserve(self, application: str, node: str, time_ms: int) -> None:
         """A node is not held any more for an application."""
@@ -79,10 +94,13 @@ class LogReservations:
         if held is not None and held.application == application:
             self._end(node, time_ms, "UNRESERVED")
             return
+        if time_ms - self._fulfilled.pop((application, node), -TOGETHER_MS - 1) <= TOGETHER_MS:
+            return
         container = next((key for key, each in self._unplaced.items() if each.application == application), None)
         if container is not None:  # the oldest of which no line named the node
             found = self._unplaced.pop(container)
             found.node, found.until_ms, found.end = node, time_ms, "UNRESERVED"
+            self._taken[application, node] = time_ms, found
 
     def set_size(self, application: str, memory_mb: int, vcores: int) -> None:
         """What each reservation of an application is as large as, where nothing said so."""

@@ -28,6 +28,8 @@ class MappingRules(msgspec.Struct, frozen=True):
     """Shuffle and output of a reduce."""
     start_up_ms: int = 2_000
     """From the start of a task's container until it works."""
+    processors: int = 1
+    """Of a job of a batch system: how many are one container, at most."""
     duration_ms: int = 60_000
     """Of tasks of which nothing is known."""
 
@@ -73,6 +75,12 @@ class MappingRules(msgspec.Struct, frozen=True):
     def size_rule(self) -> str:
         """The rule of the size of containers, as a sentence."""
         return f"a container has {self.container_mb} MB and {self.container_vcores} vcore(s)"
+
+    @property
+    def processor_rule(self) -> str:
+        """The rule of the containers of a batch system's job, as a sentence."""
+        each = "each processor" if self.processors == 1 else f"up to {self.processors} processors"
+        return f"one container for {each}, a vcore for each processor, all of them together"
 
     @property
     def duration_rule(self) -> str:

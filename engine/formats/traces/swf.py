@@ -20,7 +20,6 @@ MAX_PROCESSORS: Final = 1_000_000
 HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
 STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 
-PROCESSOR: Final = "one container of 1 vcore for each processor, all of them together"
 QUEUE: Final = "the number of the queue or, without one, of the partition"
 NOT_RUN: Final = "jobs that did not run for any time, or on no processor"
 
@@ -75,9 +74,10 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
     queue_number, partition = numbers[14], numbers[15]
     processors = min(used if used > 0 else asked, MAX_PROCESSORS)
     memory_mb = _memory_mb(asked_memory if asked_memory > 0 else used_memory, processors, form)
-    inferred = {"containers": PROCESSOR}
+    inferred = {"containers": rules.processor_rule}
     if memory_mb is None:
-        inferred["memory"] = f"a container has {rules.container_mb} MB"
+        inferred["memory"] = f"{rules.container_mb} MB for each processor"
+        memory_mb = rules.container_mb
     if not queue:
         inferred["queue"] = QUEUE
     runs = run_s > 0 and processors > 0
@@ -86,7 +86,7 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
         id=str(job),
         submitted_ms=max(0, submitted_ms),
         finished_ms=submitted_ms + (max(0, wait_s) + run_s) * 1000 if runs else None,
-        tasks=(TraceTasks("container", processors, (run_s * 1000,), memory_mb, 1),) if runs else (),
+        tasks=tuple(_tasks(processors, run_s * 1000, memory_mb, rules)) if runs else (),
         behaviour="gang",
         user=f"user{user}" if user >= 0 else None,
         queue=queue or (f"q{queue_number}" if queue_number >= 0 else f"p{partition}" if partition >= 0 else None),
@@ -94,6 +94,14 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
         has_master=False,
         inferred=inferred,
     )
+
+
+def _tasks(processors: int, duration_ms: int, memory_mb: int, rules: MappingRules) -> Iterator[TraceTasks]:
+    """Containers of as many processors as the rule says, and one of what is left."""
+    full, rest = divmod(processors, rules.processors)
+    for count, size in ((full, rules.processors), (1 if rest else 0, rest)):
+        if count:
+            yield TraceTasks("container", count, (duration_ms,), memory_mb * size, size)
 
 
 def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:

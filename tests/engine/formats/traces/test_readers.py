@@ -141,6 +141,14 @@ def test_an_swf_job_is_a_gang_of_its_processors() -> None:
     assert list(report.notes) == ["the log says MaxProcs: 240"]
 
 
+def test_processors_of_a_job_may_share_containers() -> None:
+    """As many as the rule says, and one with the rest; memory is that of all of them."""
+    (first, _), report = imported(SWF, rules=MappingRules(processors=3))
+
+    assert first.tasks == (TraceTasks("container", 1, (60_000,), 6, 3), TraceTasks("container", 1, (60_000,), 2, 1))
+    assert ("containers", MappingRules(processors=3).processor_rule) in report.inferred
+
+
 def test_the_longer_forms_of_swf_are_read() -> None:
     """21 columns name the queue, and their memory is bytes of the whole job; named columns have KB of the job."""
     long = one("0 1356996147 0 60 2 1 1024 2 86400 2097152 1 62 1 1 -1 1 1 1 {1,1} q_1d 1:ppn=2")

@@ -214,6 +214,25 @@ def test_a_reservation_of_the_capacity_scheduler_has_its_node_when_it_ends() -> 
     ]
 
 
+@pytest.mark.parametrize("is_unreserved_first", [True, False])
+def test_a_line_that_names_no_container_is_of_the_one_allocated_with_it(is_unreserved_first: bool) -> None:
+    """Whichever of both lines comes first; the older reservation still holds."""
+    reserved = "rmcontainer.RMContainerImpl: container_17_0001_01_00000{} Container Transitioned from NEW to RESERVED"
+    pair = [
+        "scheduler.common.fica.FiCaSchedulerApp: Application application_17_0001 unreserved  on node host: n2:1"
+        " #containers=1 available=<memory:1, vCores:1>, currently has 1 at priority 1; currentReservation"
+        " <memory:64, vCores:1> on node-label=",
+        "scheduler.common.fica.FiCaSchedulerNode: Assigned container container_17_0001_01_000003 of capacity"
+        " <memory:64, vCores:1> on host n2:1, which has",
+    ]
+    found = timeline(lines(reserved.format(2), reserved.format(3), *(pair if is_unreserved_first else reversed(pair))))
+
+    assert [(each.container, each.node, each.end, each.memory_mb) for each in found.reservations] == [
+        ("container_17_0001_01_000002", None, "", 64),
+        ("container_17_0001_01_000003", "n2:1", "ALLOCATED", 64),
+    ]
+
+
 def test_preemption_names_containers_or_their_queue() -> None:
     """As each release prints it."""
     container = "container_17_0001_01_000002"
