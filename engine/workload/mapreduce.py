@@ -26,6 +26,7 @@ REDUCE: Final = 10
 MAP_AGAIN: Final = 5
 MAX_ATTEMPTS: Final = 4
 """Source: mapreduce.map.maxattempts, mapreduce.reduce.maxattempts."""
+ANYWHERE: Final = "*"
 RAMP_UP_LIMIT: Final = 0.5
 """Source: yarn.app.mapreduce.am.job.reduce.rampup.limit."""
 STARVED_MS: Final = 300_000
@@ -174,7 +175,7 @@ class MapReduceMaster(ApplicationMaster):
         """(task, node) of each container."""
         self.maps_left = len(self.unassigned)
         self.place: dict[str, int] = {}
-        """How far the list of maps of a host or rack has been used up."""
+        """How far the list of maps of a host or rack has been used up; of `ANYWHERE`, the list of all."""
         self.waiting_since_ms = 0
         """When the last map got a container [epoch ms]."""
 
@@ -307,7 +308,11 @@ class MapReduceMaster(ApplicationMaster):
             self.place[name] = index
             if index < len(maps):
                 return maps[index]
-        return next(iter(self.unassigned))
+        first = self.place.get(ANYWHERE, 0)  # maps are assigned but never unassigned: the first one only moves on
+        while first not in self.unassigned:
+            first += 1
+        self.place[ANYWHERE] = first
+        return first
 
     def _want_map(self, task: int, more: int) -> None:
         hosts = self.tasks.hosts_of[task]

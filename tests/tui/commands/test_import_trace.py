@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from engine.formats.scenario_toml import load
 from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
 from tui.commands.import_trace import app
+from tui.commands.play import app as play_app
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -22,6 +23,13 @@ def trace(tmp_path: Path) -> Path:
     """A SWIM trace with one bad line."""
     path = tmp_path / "day.tsv"
     path.write_text(SWIM + "odd\n")
+    return path
+
+
+def swim_file(folder: Path) -> Path:
+    """A SWIM trace without a fault."""
+    path = folder / "plain.tsv"
+    path.write_text(SWIM)
     return path
 
 
@@ -101,6 +109,18 @@ def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
     assert target.read_text() == "mine"
     assert run(trace, "-o", target, "--force")[0] == 0
     assert len(load(target).workload) == 2
+
+
+def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
+    """A run that is played writes what its ResourceManager would log, which is a trace like any other."""
+    scenario, log = tmp_path / "s.toml", tmp_path / "rm.log"
+    assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
+    played = CliRunner().invoke(play_app, [str(scenario), "--quiet", "--rm-log", str(log)])
+    code, out, _ = run(log)
+
+    assert (played.exit_code, code) == (0, 0)
+    assert f"read      {log}: a log of a ResourceManager, 2 applications, 4 tasks" in out
+    assert "2 nodes named" in out
 
 
 def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:
