@@ -22,10 +22,10 @@ LOOK_S: Final = 0.5
 
 NAMES: Final = "A name as it stands on the screen; several apart by commas:"
 OTHER_ACTS: Final = "\n".join((
-    "resize node=n1 memory=16g vcores=16",
-    "add-node host=n9 memory=16g vcores=16",
-    "label node=n1 partition=gpu",
-    "reload file=PATH        (a fair-scheduler.xml)",
+    "priority application=12 priority=9",
+    "kill-container container=0012_01_000003",
+    "health node=n1 healthy=true",
+    "setting key=spark.deploy.spreadOutApps value=false",
 ))  # fmt: skip
 """What is typed there, by example."""
 

@@ -247,6 +247,23 @@ class NodeServiceChosen(ScreenRequest):
         self.in_service = in_service
 
 
+class StepConfirmed(ScreenRequest):
+    """The user does what a step of a scenario's script says; `done` is the sentence for when it was done."""
+
+    def __init__(self, step: Mapping[str, Any], done: str) -> None:
+        super().__init__()
+        self.step = dict(step)
+        self.done = done
+
+
+class ReloadConfirmed(ScreenRequest):
+    """The user has an allocation file loaded, by path."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+
+
 class SubmitFilled(ScreenRequest):
     """The user filled in the form: name of each field → text."""
 

@@ -6,10 +6,20 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import OutputError
+from engine.formats.regular_files import read_file_text
 from tui.terminal_edge import visible
 
 MOST_ALIKE: Final = 1000
 """Files of one name in a folder, numbered."""
+
+
+def text_of(path: str) -> str:
+    """The text of a file that the user names.
+
+    Raises:
+        ConfigError: It cannot be read, or is not UTF-8.
+    """
+    return read_file_text(Path(path).expanduser())
 
 
 def write_new(path: Path, pieces: Iterable[bytes]) -> None:

@@ -9,12 +9,12 @@ from engine.training.exercise import Done, Exercise, Sample
 from engine.training.instructor_steps import BacktrackStep, FreezeStep, InjectStep, MessageStep, RecordedStep
 from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, WhyStep
 
-SHIFT: Final = 0.2
-"""A change of a count is shown when it is larger than this part of the most that was ever counted."""
 EFFECT_MS: Final = 60_000
 """How long after an act its effect is measured, at most."""
 COUNTS: Final = {"waiting": "wait", "containers": "containers", "reserved": "nodes reserved"}
 """What is counted in each sample, and its word."""
+SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
+"""A change of a count is shown when it is larger than this part of the most that was ever counted."""
 
 
 class DebriefRow(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
     shown = samples[0]
     yield DebriefRow(0, f"{shown.waiting} wait, {shown.containers} containers run", "", "")
     for name, word in COUNTS.items():
-        least = max(getattr(sample, name) for sample in samples) * SHIFT
+        least = max(getattr(sample, name) for sample in samples) * SHIFTS[name]
         before = getattr(shown, name)
         for sample in samples:
             count = getattr(sample, name)
@@ -110,7 +110,7 @@ def _done_words(exercise: Exercise, done: Done) -> str:
     if done.refused:
         return f"{words} (refused: {done.refused})"
     if isinstance(done.step, AnswerStep) and (question := exercise.drill.question(done.step.question)) is not None:
-        worth = question.worth(done.step.answer)
+        worth = exercise.worth(question, done.step.answer)
         return words + (" (right)" if worth == 1 else " (among others)" if worth else " (wrong)")
     return words
 

@@ -7,11 +7,12 @@ import msgspec
 from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
 from engine.run.expectations import Result
+from engine.run.measures import find_application
 from engine.run.operator import action_of
 from engine.scenario import OperatorAction
 from engine.scenario.script import DrainStep, KillStep
 from engine.simulation.simulation import Simulation
-from engine.training.drill import WHY_PRICE, Drill
+from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
 from engine.training.harm import HarmDone
 from engine.training.instructor_steps import (
     INSTRUCTOR_STEPS,
@@ -30,6 +31,7 @@ from engine.training.steps import (
     FinishStep,
     HintStep,
     LookStep,
+    QuestionKind,
     WhyStep,
 )
 
@@ -185,8 +187,16 @@ class Exercise:
         if question is None:
             raise RefusedError("UnknownQuestion", f"there is no question about the {step.question}")
         tries = sum(isinstance(done.step, AnswerStep) and done.step.question == step.question for done in self.log)
-        self.answers[step.question] = Answered(self.now_ms, question.worth(step.answer) / 2**tries, step.answer)
+        worth = self.worth(question, step.answer)
+        self.answers[step.question] = Answered(self.now_ms, worth / 2**tries, step.answer)
         return "noted"
+
+    def worth(self, question: DrillQuestion, answer: tuple[str, ...]) -> float:
+        """What an answer is worth, by whichever of its names each thing is called: id, number, host or path."""
+        snapshot = self.snapshot()
+        right = tuple(meant(question.asks, name, snapshot) for name in question.answers)
+        named = tuple(meant(question.asks, name, snapshot) for name in answer)
+        return question.model_copy(update={"answers": right}).worth(named)
 
     def _hint(self) -> str:
         if self.hints >= len(self.drill.hints):
@@ -252,6 +262,18 @@ class Exercise:
                 times.append(given.at_ms if given is not None and given.worth > 0 else None)
         known = [time for time in times if time is not None]
         return max(known) if known and len(known) == len(times) else None
+
+
+def meant(asks: QuestionKind, name: str, snapshot: Snapshot) -> str:
+    """The one name of what a question's answer names; the name itself where nothing is called so."""
+    if asks == "application":
+        row = find_application(snapshot.applications(why=False), name)
+        return name if row is None else row.id
+    if asks == "node":
+        return next((row.id for row in snapshot.nodes() if name in (row.id, row.host)), name)
+    if asks == "queue":
+        return next((row.path for row in snapshot.queues() if name == row.path.removeprefix("root.")), name)
+    return name
 
 
 def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:

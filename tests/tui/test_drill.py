@@ -103,7 +103,7 @@ async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, i
         await begin(pilot, play)
         assert app.cluster is not None
         await press(pilot, "j")
-        footer = screen_lines(app)[-1]
+        footer, header = screen_lines(app)[-1], screen_lines(app)[0]
         await press(pilot, "question_mark", "slash", *"drill", "enter")
         found = screen_text(app)
         await press(pilot, "escape", "escape")
@@ -112,6 +112,7 @@ async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, i
         await pilot.pause()
         assert isinstance(app.screen, MenuScreen)
         menu = screen_text(app)
+    assert "DRILL 5m00s left" in header
     assert "H drill" in footer
     assert "H F12" in found
     assert "a hint (" in menu
@@ -261,7 +262,7 @@ async def test_an_act_without_a_key_is_typed() -> None:
     async with briefed() as (app, pilot, play):
         await begin(pilot, play)
         await press(pilot, "H", "o")
-        assert "resize node=n1 memory=16g" in screen_text(app)
+        assert "priority application=12" in screen_text(app)
         for key in "resize node=n1 memory=16g vcores=16":
             await pilot.press({" ": "space", "=": "equals_sign"}.get(key, key))
         await press(pilot, "enter")

@@ -1,6 +1,7 @@
 """Every act of the registry, by every way there is: it reaches the run's journal, or is refused where it has to be."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,15 +11,19 @@ from textual.pilot import Pilot
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.simulation.actions import (
+    AddNode,
     DrainNode,
     KillApplication,
+    LabelNode,
     MoveApplication,
+    Reload,
     SetPreemption,
     SetQueueSetting,
     SetReservationRule,
     SetSetting,
     SubmitApplication,
 )
+from engine.simulation.faults import ResizeNode
 from engine.simulation.records import Acted, Record
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -46,6 +51,9 @@ YARN_ACTS: dict[str, type] = {
     "drain": DrainNode,
     "move": MoveApplication,
     "queue.set": SetQueueSetting,
+    "node.resize": ResizeNode,
+    "node.add": AddNode,
+    "reload": Reload,
 }
 """Act → what stands in the journal when it was done to a YARN cluster."""
 SPARK_ACTS: dict[str, type] = {
@@ -53,8 +61,10 @@ SPARK_ACTS: dict[str, type] = {
     "kill": KillApplication,
     "drain": DrainNode,
     "spread_out": SetSetting,
+    "node.add": AddNode,
 }
-PANES = {"drain": "3", "queue.set": "2"}
+CAPACITY_ACTS: dict[str, type] = {"node.label": LabelNode}
+PANES = {"drain": "3", "node.resize": "3", "node.label": "3", "queue.set": "2"}
 """Act → the pane whose rows it is about; else that of the applications."""
 
 CLUSTER = """
@@ -85,6 +95,20 @@ user = "eve"
 cores_max = 4
 repeat = {{ times = 3, every = "1s" }}
 """
+
+
+CAPACITY = f"""{CLUSTER.replace("[cluster]", 'scheduler = "capacity-3.4"' + chr(10) + "[cluster]")}
+[settings]
+"yarn.scheduler.capacity.root.queues" = "a"
+"yarn.scheduler.capacity.root.a.capacity" = "100"
+[[workload]]
+type = "scripted"
+name = "holder"
+user = "eve"
+queue = "a"
+asks = [{{ memory = "1g", count = 2 }}]
+"""
+ALLOCATIONS = "<allocations><queue name='a'/><queue name='b'/></allocations>"
 
 
 class Recorder:
@@ -152,11 +176,13 @@ async def by_mouse(pilot: Pilot[None], action: Action) -> None:
 WAYS = (by_key, by_command, by_palette, by_mouse)
 
 
-async def finish(pilot: Pilot[None]) -> None:
-    """Answer whatever an act asks with yes, the first choice, or what the form begins with."""
+async def finish(pilot: Pilot[None], rest: str = "") -> None:
+    """Answer whatever an act asks with yes, the first choice, what the form begins with, or `rest` where it types."""
     await pilot.pause()
     for _ in range(3):
         match pilot.app.screen:
+            case ClusterScreen() as cluster if cluster.prompt.is_open:
+                await pilot.press(*({"/": "slash", ".": "full_stop"}.get(key, key) for key in rest), "enter")
             case ConfirmScreen():
                 await pilot.press("y")
             case MenuScreen():
@@ -172,19 +198,28 @@ async def finish(pilot: Pilot[None]) -> None:
 
 def test_every_act_is_in_this_test() -> None:
     """Whoever adds an act says here what it leaves in the journal."""
-    assert {*YARN_ACTS, *SPARK_ACTS, "branch"} == set(ACTS)
+    assert {*YARN_ACTS, *SPARK_ACTS, *CAPACITY_ACTS, "branch"} == set(ACTS)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize(("scenario", "acts"), [(YARN, YARN_ACTS), (SPARK, SPARK_ACTS)], ids=["yarn", "spark"])
-async def test_every_act_reaches_the_journal(way: Any, scenario: str, acts: dict[str, type]) -> None:
+@pytest.mark.parametrize(
+    ("scenario", "acts"),
+    [(YARN, YARN_ACTS), (SPARK, SPARK_ACTS), (CAPACITY, CAPACITY_ACTS)],
+    ids=["yarn", "spark", "capacity"],
+)
+async def test_every_act_reaches_the_journal(
+    way: Any, scenario: str, acts: dict[str, type], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One record each, in the order they were done."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fair.xml").write_text(ALLOCATIONS)
+    rest = {"reload": "fair.xml", "node.label": "gpu"}
     app, _, _, recorder = opened(scenario)
     async with app.run_test(size=(80, 24)) as pilot:
         for act in acts:
             await pilot.press(PANES.get(act, "1"), "home", *("j" if act == "queue.set" else ""))
             await way(pilot, ACTS[act])
-            await finish(pilot)
+            await finish(pilot, rest.get(act, ""))
 
     assert [type(one) for one in recorder.acts] == list(acts.values())
 
@@ -261,6 +296,9 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
         "preempt": "off",
         "rule": "off",
         "spread": "on",
+        "resize": "n1 4g 4",
+        "add": "n9 4g 4",
+        "reload": "fair.xml",
     }
     async with app.run_test(size=(120, 40)) as pilot:
         for verb in [verb for verb in VERBS if verb.changes_cluster]:

@@ -23,8 +23,10 @@ def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None,
     margin = " " * max(0, (width - inside - 4) // 2)
     edge, side, corners = FRAME[0], FRAME[1], FRAME[2:]
     title = f" {drill.title} "
-    about = f" {drill.drill.minutes} minutes, {drill.drill.difficulty}, nothing can break outside the simulator "
-    about = text.fit(about, max(0, inside - len(title))).rstrip() + " "
+    about = f" {drill.drill.minutes} minutes, {drill.drill.difficulty} "
+    calming = f"{about.rstrip()}, nothing can break outside the simulator "
+    space = max(0, inside - len(title))
+    about = calming if len(calming) <= space else text.fit(about, space).rstrip() + " "
     rest = edge * max(0, inside - len(title) - len(about) + 1)
     top: Spans = [(margin, "text"), (corners[0] + edge, "line"), (title, "strong"), (about, "faint")]
     lines = [_crumbs(drill, place, width), [], [*top, (rest + corners[1], "line")]]

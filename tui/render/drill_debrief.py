@@ -77,7 +77,7 @@ def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
     shown = max(1, height - 2 - len(said))
     first = max(0, min(view.cursor - shown // 2, len(rows) - shown))
     lines: list[Spans] = [
-        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half), "faint")],
+        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half - 1), "faint")],
     ]
     for place in range(first, min(len(rows), first + shown)):
         one, is_here = rows[place], place == view.cursor
@@ -90,7 +90,7 @@ def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
             (" " + text.fit(one.on_screen, width - 2 * half - 13) if width >= THIRD_FROM else "", "soft" + behind),
         ])  # fmt: skip
     if width >= THIRD_FROM:
-        lines[0].append(("ON THE SCREEN, SINCE WHEN", "faint"))
+        lines[0].append((" ON THE SCREEN, SINCE WHEN", "faint"))
     return [*lines, [], *[[("   ", "text"), *spans] for spans in said]]
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from engine.errors import ConfigError
 from tui import format as text
 from tui import messages
 from tui.render.act_sheet import ActQuestion
 from tui.requests.context import Context, Routes
+from tui.saving import text_of
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
@@ -35,6 +37,8 @@ class ActRequests:
             messages.QueueSettingTried: self._try_queue_setting,
             messages.QueueSettingConfirmed: self._set_queue,
             messages.SubmitFilled: self._submit,
+            messages.StepConfirmed: self._follow,
+            messages.ReloadConfirmed: self._reload,
         }
 
     @property
@@ -132,6 +136,21 @@ class ActRequests:
         if (acts := self._acts) is not None:
             mode = "spread executors out" if event.on else "pack executors on few workers"
             self._report(await acts.set_spread_out(on=event.on), f"From the next pass on the Master will {mode}.")
+
+    async def _follow(self, event: messages.StepConfirmed) -> None:
+        if (acts := self._acts) is not None:
+            self._report(await acts.follow(event.step), event.done)
+
+    async def _reload(self, event: messages.ReloadConfirmed) -> None:
+        if (acts := self._acts) is None:
+            return
+        try:
+            allocations = text_of(event.path)
+        except ConfigError as error:
+            self._context.tell(str(error.problems[0]), "error")
+            return
+        step = {"at_ms": 0, "do": "reload", "allocations": allocations}
+        self._report(await acts.follow(step), f"Loaded {text.plain(event.path)}.")
 
     # Forms
 

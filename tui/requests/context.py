@@ -12,6 +12,7 @@ from tui.keymap import ACTIONS, Action
 from tui.messages import ScreenRequest
 from tui.render.header import DrillClock
 from tui.screens.cluster import ClusterScreen
+from tui.screens.drill_screens import DrillDebriefScreen
 from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
 from tui.session_protocol import Connection
@@ -70,7 +71,7 @@ class Context:
     def tell(self, words: str, severity: str = "information") -> None:
         """Say one sentence in the footer of the screen on top, or beside what is typed there."""
         screen = self.app.screen
-        if isinstance(screen, WhyScreen):
+        if isinstance(screen, WhyScreen | DrillDebriefScreen):
             screen.tell(words, severity)
             return
         if self.cluster is not None and self.cluster.prompt.is_open:

@@ -55,7 +55,7 @@ def why_not(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, d
     header = picture.snapshot.header
     if call in {"application_acts.kill", "application_acts.move"}:
         return _no_application(noun, rows, picture)
-    if call == "node_acts.drain" and not nodes_at(noun, rows, picture):
+    if call in {"node_acts.drain", "node_acts.resize", "node_acts.label"} and not nodes_at(noun, rows, picture):
         return "needs a node: press 3 and choose one"
     if call == "cluster_acts.edit_queue" and not any(queue_at(noun, row, picture) for row in rows[:1]):
         return "needs a queue: press 2 and choose one"

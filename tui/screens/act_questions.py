@@ -164,6 +164,36 @@ def return_question(nodes: Sequence[str]) -> ActQuestion:
     return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named, STANDS), "Bring back")
 
 
+def resize_question(row: NodeRow, size: Amounts, dimensions: tuple[str, ...]) -> ActQuestion:
+    """What another size of a node means."""
+    before, after = text.amounts(row.total, dimensions), text.amounts(size, dimensions)
+    lines = (f"Resize {row.id} from {before} to {after}?", "", f"What runs there runs on. {STANDS}")
+    return ActQuestion("Resize a node", lines, "Resize it")
+
+
+def add_question(host: str, has: str, rack: str) -> ActQuestion:
+    """What a new node is."""
+    return ActQuestion(
+        "Add a node", (f"Have {host} join with {has}{f', in rack {rack}' if rack else ''}?", "", STANDS), "Add it"
+    )
+
+
+def partition_words(partition: str) -> str:
+    """A partition by name; the default one has none."""
+    return f"partition {text.plain(partition)}" if partition else "the default partition"
+
+
+def label_question(row: NodeRow, partition: str, step: dict[str, Any]) -> ActQuestion:
+    """What another partition of a node means; tried on a copy."""
+    lines = (
+        f"Move {row.id} from {partition_words(row.partition)} to {partition_words(partition)}?",
+        "",
+        f"loses  {text.plural(row.containers, 'container')} that run there" if row.containers else "nothing runs there",
+        STANDS,
+    )
+    return ActQuestion("Label a node", lines, "Move it", steps=(step,))
+
+
 # The cluster
 
 

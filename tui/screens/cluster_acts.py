@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from tui import format as text
 from tui import messages
 from tui.confirmation import NEVER
 from tui.render.act_sheet import ActQuestion
@@ -140,6 +141,20 @@ class ClusterActs:
         """Show what a changed setting would do to the shares, and ask."""
         question = questions.setting_question(event.queue, event.key, event.value, shares)
         self._asker.ask(question, messages.QueueSettingConfirmed(event.queue, event.key, event.value))
+
+    # The configuration
+
+    def reload(self) -> None:
+        """Type the path of an allocation file."""
+        if not self._board.refuse("cluster_acts.reload"):
+            self._board.perform("command_line.open_with('reload ')")
+
+    def reload_from(self, path: str) -> None:
+        """Ask, then have an allocation file loaded."""
+        if not self._board.refuse("cluster_acts.reload"):
+            words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
+            question = questions.switch_question("Reload", words, "Load it")
+            self._asker.ask(question, messages.ReloadConfirmed(path))
 
     # The past
 

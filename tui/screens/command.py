@@ -8,16 +8,12 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from engine.errors import nearest
-from engine.units import UnitError, parse_duration
 from tui.keymap import Action, changes_cluster
 from tui.palettes import PALETTES
-from tui.screens import submit_words
-from tui.screens.queue_settings import CAPACITY_SETTINGS, QUEUE_SETTINGS
+from tui.screens import command_words, submit_words
+from tui.screens.command_words import Arguments, CommandError
+from tui.screens.queue_settings import QUEUE_SETTINGS
 from tui.screens.submit import YARN_FORM, SubmitForm
-
-
-class CommandError(ValueError):
-    """What is wrong with a command, in words."""
 
 
 class Names(NamedTuple):
@@ -35,9 +31,6 @@ class Names(NamedTuple):
     settings: Collection[str] = QUEUE_SETTINGS
     """What may be changed of a queue."""
     partitions: Sequence[str] = ()
-
-
-Arguments = tuple[str | float | int, ...]
 
 
 class CommandVerb(NamedTuple):
@@ -77,105 +70,8 @@ def _call(target: str, *arguments: str | float) -> str:
     return f"{target}({', '.join(map(repr, arguments))})"
 
 
-def _one(noun: str) -> Callable[[Sequence[str]], Arguments]:
-    """One word."""
-
-    def read(words: Sequence[str]) -> Arguments:
-        if len(words) != 1:
-            raise CommandError(f"one {noun} is wanted")
-        return (words[0],)
-
-    return read
-
-
-def _chosen(options: Sequence[str]) -> Callable[[Sequence[str]], Arguments]:
-    """One word out of a few."""
-
-    def read(words: Sequence[str]) -> Arguments:
-        if len(words) != 1 or words[0] not in options:
-            raise CommandError(f"one of {', '.join(options)} is wanted")
-        return (words[0],)
-
-    return read
-
-
-def _some(noun: str) -> Callable[[Sequence[str]], Arguments]:
-    """One word or more."""
-
-    def read(words: Sequence[str]) -> Arguments:
-        if not words:
-            raise CommandError(f"one {noun} or more are wanted")
-        return (" ".join(words),)
-
-    return read
-
-
-def _rest(words: Sequence[str]) -> Arguments:
-    """Any words."""
-    return (" ".join(words),)
-
-
-def _speed(words: Sequence[str]) -> Arguments:
-    text = words[0].removeprefix("x") if len(words) == 1 else ""
-    if text == "max":
-        return (0.0,)
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = -1.0
-    if not 0 < speed <= 1_000_000:
-        raise CommandError("a speed is wanted: 60, 0.5, or max for flat out; p stops the clock")
-    return (speed,)
-
-
-def _window(words: Sequence[str]) -> Arguments:
-    text = words[0] if len(words) == 1 else ""
-    if text == "all":
-        return (0,)
-    try:
-        length_ms = parse_duration(text)
-    except UnitError:
-        length_ms = 0
-    if not LEAST_WINDOW_MS <= length_ms <= MOST_WINDOW_MS:
-        raise CommandError("one like 10m, 1h or all is wanted")
-    return (length_ms,)
-
-
-def _move(words: Sequence[str]) -> Arguments:
-    if len(words) < 2:
-        raise CommandError("an application and a queue are wanted")
-    return " ".join(words[:-1]), words[-1]
-
-
-def _set(words: Sequence[str]) -> Arguments:
-    if len(words) < 2 or not words[0].startswith("queue.") or words[0].count(".") < 2:
-        raise CommandError("queue.PATH.KEY and a value are wanted")
-    path, key = _queue_key(words[0].removeprefix("queue."))
-    return path, key, " ".join(words[1:])
-
-
-def _queue_key(words: str) -> tuple[str, str]:
-    """The path of a queue and the name of its setting; of names with dots in them, the whole."""
-    dotted = next((key for key in CAPACITY_SETTINGS if "." in key and words.endswith(f".{key}")), "")
-    path, label, rest = words.partition(".accessible-node-labels.")
-    if label:
-        return path, label[1:] + rest
-    if dotted:
-        return words.removesuffix(f".{dotted}"), dotted
-    path, _, key = words.rpartition(".")
-    return path, key
-
-
 def _submit_offers(names: Names) -> list[str]:
     return submit_words.offers(names.presets, names.queues, names.form)
-
-
-LEAST_WINDOW_MS, MOST_WINDOW_MS = 10_000, 366 * 86_400_000
-"""How much of the time graphs may show."""
-
-
-def _user(words: Sequence[str]) -> Arguments:
-    return "applications", f"user:{''.join(words)}"
 
 
 ON_OFF = ("on", "off")
@@ -185,7 +81,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "kill APP ...",
         "kill applications",
         "application_acts.kill_named",
-        _some("application"),
+        command_words.some("application"),
         lambda n: n.applications,
         later=lambda n: n.applications,
     ),
@@ -194,7 +90,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "submit preset=NAME n=4 ...",
         "submit an application",
         "cluster_acts.submit_words",
-        _rest,
+        command_words.rest,
         _submit_offers,
         later=_submit_offers,
     ),
@@ -203,7 +99,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "move APP ... QUEUE",
         "move applications",
         "application_acts.move_to",
-        _move,
+        command_words.moved,
         lambda n: n.applications,
         later=lambda n: [*n.queues, *n.applications],
     ),
@@ -212,7 +108,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "drain NODE ...",
         "take nodes out",
         "node_acts.drain_named",
-        _some("node"),
+        command_words.some("node"),
         lambda n: n.nodes,
         later=lambda n: n.nodes,
     ),
@@ -221,30 +117,61 @@ VERBS: tuple[CommandVerb, ...] = (
         "return NODE ...",
         "bring nodes back",
         "node_acts.return_named",
-        _some("node"),
+        command_words.some("node"),
         lambda n: n.nodes,
         later=lambda n: n.nodes,
     ),
     CommandVerb(
-        "preempt", "preempt on|off", "preemption", "cluster_acts.choose_preemption", _chosen(ON_OFF), lambda n: ON_OFF
+        "resize",
+        "resize NODE MEMORY VCORES",
+        "change a node's size",
+        "node_acts.resize_to",
+        command_words.node_size,
+        lambda n: n.nodes,
+    ),
+    CommandVerb(
+        "add", "add HOST MEMORY VCORES [RACK]", "have a node join", "node_acts.add_named", command_words.new_node
+    ),
+    CommandVerb(
+        "label",
+        "label NODE [PARTITION]",
+        "move a node to a partition",
+        "node_acts.label_as",
+        command_words.node_label,
+        lambda n: n.nodes,
+        later=lambda n: n.partitions,
+    ),
+    CommandVerb("reload", "reload FILE", "load an allocation file", "cluster_acts.reload_from", command_words.path),
+    CommandVerb(
+        "preempt",
+        "preempt on|off",
+        "preemption",
+        "cluster_acts.choose_preemption",
+        command_words.chosen(ON_OFF),
+        lambda n: ON_OFF,
     ),
     CommandVerb(
         "rule",
         "rule strict|limited|off",
         "reservation rule",
         "cluster_acts.choose_rule",
-        _chosen(("strict", "limited", "off")),
+        command_words.chosen(("strict", "limited", "off")),
         lambda n: ("strict", "limited", "off"),
     ),
     CommandVerb(
-        "spread", "spread on|off", "spread out", "cluster_acts.choose_spread_out", _chosen(ON_OFF), lambda n: ON_OFF
+        "spread",
+        "spread on|off",
+        "spread out",
+        "cluster_acts.choose_spread_out",
+        command_words.chosen(ON_OFF),
+        lambda n: ON_OFF,
     ),
     CommandVerb(
         "set",
         "set queue.PATH.KEY VALUE",
         "change a queue's setting",
         "cluster_acts.set_queue",
-        _set,
+        command_words.queue_setting,
         lambda n: [f"queue.{path}.{key}" for path in n.queues for key in n.settings],
     ),
     CommandVerb(
@@ -252,7 +179,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "why APP|QUEUE|NODE",
         "why it waits, or who waits there",
         "inspection.why_named",
-        _one("application, queue or node"),
+        command_words.one("application, queue or node"),
         lambda n: [*n.applications, *n.queues, *n.nodes],
     ),
     CommandVerb(
@@ -260,7 +187,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "speed N|max",
         "speed of the clock",
         "clock.choose_speed",
-        _speed,
+        command_words.speed,
         lambda n: ("1", "10", "60", "600", "max"),
     ),
     CommandVerb(
@@ -268,7 +195,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "theme NAME",
         "colours of the screen",
         "program.choose_theme",
-        _chosen(tuple(PALETTES)),
+        command_words.chosen(tuple(PALETTES)),
         lambda n: tuple(PALETTES),
     ),
     CommandVerb(
@@ -276,7 +203,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "window TIME",
         "time that pulse and graphs show",
         "time_scale.window",
-        _window,
+        command_words.window,
         lambda n: ("10m", "1h", "6h", "all"),
     ),
     CommandVerb(
@@ -284,15 +211,20 @@ VERBS: tuple[CommandVerb, ...] = (
         "partition NAME",
         "queues' shares of a partition",
         "views.partition",
-        _one("partition"),
+        command_words.one("partition"),
         lambda n: n.partitions,
     ),
-    CommandVerb("goto", "goto TIME", "go to a time", "clock.travel", _rest),
-    CommandVerb("filter", "filter WORDS", "filter the pane", "filtering.by", _rest, lambda n: n.fields),
+    CommandVerb("goto", "goto TIME", "go to a time", "clock.travel", command_words.rest),
+    CommandVerb("filter", "filter WORDS", "filter the pane", "filtering.by", command_words.rest, lambda n: n.fields),
     CommandVerb(
-        "sort", "sort FIELD", "sort the pane", "sorting.by", _one("field"), lambda n: [f.rstrip(":") for f in n.fields]
+        "sort",
+        "sort FIELD",
+        "sort the pane",
+        "sorting.by",
+        command_words.one("field"),
+        lambda n: [f.rstrip(":") for f in n.fields],
     ),
-    CommandVerb("user", "user NAME", "applications of a user", "filtering.show", _user),
+    CommandVerb("user", "user NAME", "applications of a user", "filtering.show", command_words.of_user),
 )
 """Verbs that take words; those that act are off in read-only mode."""
 

@@ -6,6 +6,7 @@ from tui.keymap import Action, actions
 from tui.render.capacity_queue import partitions
 from tui.screens import command
 from tui.screens.board import Board
+from tui.screens.command_words import CommandError
 from tui.screens.palette import palette
 from tui.screens.prompt_line import PromptLine
 from tui.screens.views import DEFAULT
@@ -23,6 +24,10 @@ class CommandLine:
     def open(self) -> None:
         """Type a command."""
         self._line.open(self, MARK, "", self._completions, "tab completes, up recalls, esc leaves")
+
+    def open_with(self, words: str) -> None:
+        """Finish a command that begins with these words."""
+        self._line.open(self, MARK, words, self._completions, "enter does it, esc leaves")
 
     def names(self) -> command.Names:
         """What can be named now."""
@@ -77,7 +82,7 @@ class CommandLine:
             return
         try:
             call = command.parse(words, self._registry, self.names(), read_only=options.read_only)
-        except command.CommandError as error:
+        except CommandError as error:
             self._line.say(str(error))
             return
         self._line.close()

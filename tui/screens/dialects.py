@@ -135,6 +135,9 @@ _OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
 """What is about partitions of nodes, which only CapacityScheduler tells apart."""
 
 _ONLY_SPARK: Final = "Only Spark's Master {}"
+_LABEL: Final = {"node_acts.label": "Only CapacityScheduler knows partitions of nodes"}
+_RELOAD: Final = {"cluster_acts.reload": "Only FairScheduler loads an allocation file"}
+_RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size of a node"}
 
 YARN: Final = Dialect(
     _by_pane(
@@ -154,11 +157,13 @@ YARN: Final = Dialect(
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
+        **_LABEL,
     },
     absent=_OF_PARTITIONS,
 )
 
 CAPACITY: Final = YARN._replace(
+    greyed={**{call: why for call, why in YARN.greyed.items() if call not in _LABEL}, **_RELOAD},
     panes={**YARN.panes, "queues": (capacity_queue.NOUN, capacity_queue.LEAVES)},
     absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
     queue_settings=CAPACITY_SETTINGS,
@@ -187,6 +192,9 @@ STANDALONE: Final = Dialect(
         "application_acts.move": "Spark's Master has one list and no queues",
         "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
         "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
+        **_LABEL,
+        **_RELOAD,
+        **_RESIZE,
     },
     absent=_OF_PARTITIONS,
     footer=("none", "Spark has neither"),
@@ -226,6 +234,9 @@ MAPREDUCE_1: Final = Dialect(
         "cluster_acts.toggle_preemption": "A JobTracker reads its settings when it starts",
         "cluster_acts.edit_queue": "A JobTracker reads its pools and queues when it starts",
         "application_acts.move": "A job of a JobTracker stays in its pool or queue",
+        **_LABEL,
+        **_RELOAD,
+        **_RESIZE,
     },
     absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
     terms=Terms(

@@ -52,6 +52,8 @@ class DrillBriefScreen(ClosesOnce[bool]):
         Binding("enter", "start", "start", show=False),
         Binding("down,j", "scroll(1)", "down", show=False),
         Binding("up,k", "scroll(-1)", "up", show=False),
+        Binding("pagedown,space", "scroll(10)", "page down", show=False),
+        Binding("pageup", "scroll(-10)", "page up", show=False),
         Binding("escape,q,ctrl+c", "leave", "not now", show=False),
     ]
 

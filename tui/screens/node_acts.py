@@ -1,8 +1,9 @@
-"""Acts on nodes: drain and return, those that are marked or under the cursor, or those a command names."""
+"""Acts on nodes, those marked or under the cursor or named by a command: drain, return, size, partition, new ones."""
 
 from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeRow
+from tui import format as text
 from tui import messages
 from tui.render.noun import nodes_at
 from tui.screens import act_questions as questions
@@ -37,6 +38,75 @@ class NodeActs:
         if rows:
             self._return(rows)
 
+    # Their size and partition
+
+    def resize(self) -> None:
+        """Type another size for the node of the row."""
+        row = self._row("node_acts.resize", "Z")
+        if row is not None:
+            self._type(f"resize {row.host} {_size(row)}")
+
+    def resize_to(self, node: str, memory_mb: int, vcores: int) -> None:
+        """Ask, then change a node's size."""
+        rows = [] if self._board.refuse("node_acts.resize") else self._named(node)
+        if rows:
+            step = {"at_ms": 0, "do": "resize", "node": rows[0].id, "memory_mb": memory_mb, "vcores": vcores}
+            question = questions.resize_question(rows[0], (memory_mb, vcores), self._dimensions)
+            done = f"{rows[0].id} has {text.amounts((memory_mb, vcores), self._dimensions)}."
+            self._asker.ask(question, messages.StepConfirmed(step, done), loses=False)
+
+    def add(self) -> None:
+        """Type the size of a new node, as large as that of the row or the first one."""
+        picture = self._board.state.picture
+        if self._board.refuse("node_acts.add") or picture is None:
+            return
+        rows = [*nodes_at(self._board.active.noun, self._marks.rows(), picture), *picture.snapshot.nodes()]
+        hosts = {row.host for row in picture.snapshot.nodes()}
+        host = next(name for number in range(1, len(hosts) + 2) if (name := f"new{number}") not in hosts)
+        self._type(f"add {host} {_size(rows[0]) if rows else '8g 8'}")
+
+    def add_named(self, host: str, memory_mb: int, vcores: int, rack: str) -> None:
+        """Have a node join."""
+        if not self._board.refuse("node_acts.add"):
+            step = {"at_ms": 0, "do": "add-node", "host": host, "memory_mb": memory_mb, "vcores": vcores}
+            step |= {"rack": rack} if rack else {}
+            has = text.amounts((memory_mb, vcores), self._dimensions)
+            question = questions.add_question(host, has, rack)
+            self._asker.ask(question, messages.StepConfirmed(step, f"{host} joins with {has}."), loses=False)
+
+    def label(self) -> None:
+        """Type another partition for the node of the row."""
+        row = self._row("node_acts.label", "L")
+        if row is not None:
+            self._type(f"label {row.host} ")
+
+    def label_as(self, node: str, partition: str) -> None:
+        """Ask, then move a node to a partition; an empty one is the default."""
+        rows = [] if self._board.refuse("node_acts.label") else self._named(node)
+        if rows:
+            step = {"at_ms": 0, "do": "label", "node": rows[0].id, "partition": partition}
+            question = questions.label_question(rows[0], partition, step)
+            done = f"{rows[0].id} is in {questions.partition_words(partition)}."
+            self._asker.ask(question, messages.StepConfirmed(step, done), loses=rows[0].containers > 0)
+
+    @property
+    def _dimensions(self) -> tuple[str, ...]:
+        picture = self._board.state.picture
+        return () if picture is None else picture.snapshot.header.dimensions
+
+    def _row(self, call: str, key: str) -> NodeRow | None:
+        """The node of the row; None, and words, where there is none or the act is unknown here."""
+        picture, noun = self._board.state.picture, self._board.active.noun
+        if self._board.refuse(call):
+            return None
+        rows = [] if picture is None else nodes_at(noun, self._marks.rows(), picture)
+        if not rows:
+            self._board.say(f"{key} needs a node: press 3 and choose one.")
+        return rows[0] if rows else None
+
+    def _type(self, words: str) -> None:
+        self._board.perform(f"command_line.open_with({words!r})")
+
     def _named(self, names: str) -> list[NodeRow]:
         """The nodes called by ids or hosts; none, and words, when one of them is not there."""
         found, picture = {}, self._board.state.picture
@@ -68,3 +138,9 @@ class NodeActs:
         ids = [row.id for row in rows]
         act = messages.NodeServiceChosen(ids, in_service=True)
         self._asker.ask(questions.return_question(ids), act, loses=False, spent=ids)
+
+
+def _size(row: NodeRow) -> str:
+    """A node's size as a command takes it."""
+    memory_mb, vcores = row.total
+    return f"{memory_mb // 1024}g {vcores}" if memory_mb % 1024 == 0 else f"{memory_mb} {vcores}"

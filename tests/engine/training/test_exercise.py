@@ -10,6 +10,7 @@ from engine.training.exercise import Exercise
 from engine.training.protocol import begins_at, brief_of, converse, score_of
 from engine.training.score import Score, Yardstick, played
 from engine.training.stage import DrillStage
+from engine.training.steps import QuestionKind
 from engine.training.trainees import TRAINEES
 from tests.engine.training.small_drill import small_drill
 
@@ -99,6 +100,24 @@ def test_a_right_answer_among_n_is_worth_one_nth() -> None:
     """Case does not matter; naming one twice neither."""
     question = DrillQuestion(asks="node", text="?", answers=("n1", "N2"))
     assert [question.worth(given) for given in (("N1",), ("n1", "n9"), ("n2", "n2"), ("n9",))] == [1, 0.5, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("asks", "answers"),
+    [
+        ("application", ("2", "0002", "application_1709542800000_0002")),
+        ("node", ("n1", "n1:8041")),
+        ("queue", ("default", "root.default")),
+    ],
+)
+def test_a_thing_is_right_by_any_of_its_names(stage: DrillStage, asks: QuestionKind, answers: tuple[str, ...]) -> None:
+    """Whichever of them the drill's author wrote; another thing is not."""
+    exercise = Exercise(stage)
+    for right in answers:
+        question = DrillQuestion(asks=asks, text="?", answers=(right,))
+        assert [exercise.worth(question, (name,)) for name in answers] == [1] * len(answers)
+        assert exercise.worth(question, ("n2", *answers[:1])) == 0.5
+        assert exercise.worth(question, ("n2",)) == 0
 
 
 def test_hints_have_their_price(yardstick: Yardstick) -> None:
