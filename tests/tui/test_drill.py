@@ -112,7 +112,7 @@ async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, i
         await pilot.pause()
         assert isinstance(app.screen, MenuScreen)
         menu = screen_text(app)
-    assert "DRILL 5m00s left" in header
+    assert " DRILL 2/29  " in header
     assert "H drill" in footer
     assert "H F12" in found
     assert "a hint (" in menu
