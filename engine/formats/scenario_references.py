@@ -15,7 +15,16 @@ from engine.formats.scenario_layers import Layers, Origin, Table
 from engine.formats.toml_lines import Path
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
-from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
+from engine.scenario import (
+    ApplicationSpec,
+    JobSpec,
+    MapReduceSpec,
+    Scenario,
+    ScriptedSpec,
+    ServiceSpec,
+    SparkSpec,
+    StandaloneSpec,
+)
 from engine.scenario.script import AddNodeStep, SubmitStep
 from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
@@ -115,11 +124,17 @@ def _tasks(spec: ApplicationSpec, nodes: int) -> int:
     if isinstance(spec, MapReduceSpec):
         return spec.maps + spec.reduces
     if isinstance(spec, ServiceSpec):
-        return spec.instances * (nodes if spec.each_node else 1)
+        return spec.instances * (nodes if spec.each_node else 1) + _job_tasks(spec.all_jobs)
     if isinstance(spec, ScriptedSpec):
         return sum(ask.count * (nodes if ask.each_node else 1) for ask in spec.asks)
+    if isinstance(spec, StandaloneSpec):
+        return sum(stage.tasks for stage in spec.stages)
     executors = spec.executors if isinstance(spec, SparkSpec) else 0
-    return executors + sum(stage.tasks for stage in spec.stages)
+    return executors + _job_tasks(spec.all_jobs)
+
+
+def _job_tasks(jobs: Iterable[JobSpec]) -> int:
+    return sum(stage.tasks for job in jobs for stage in job.stages)
 
 
 def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:

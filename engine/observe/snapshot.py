@@ -149,6 +149,15 @@ class ApplicationRow(msgspec.Struct, frozen=True):
     obstacle: ObstacleSummary | None = msgspec.field(name="refusal")  # what documents call it
     """Why it waits now; None when it does not wait."""
     diagnostics: str = ""
+    lifespan: str = ""
+    """`session` or `service`; empty for one job, and where the source cannot tell."""
+    jobs: int = 0
+    """Jobs that a session or service is given in all."""
+    jobs_done: int = 0
+    idle_since_ms: int | None = None
+    """Since when a session or service has no job to do; None while it has one."""
+    idle_containers: int = 0
+    """Containers of a session or service that run nothing."""
 
 
 class NodeHolder(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables, keep_plans, plan_tables
 from engine.observe.spark_view import Busy, SparkSnapshot
-from engine.observe.yarn_view import YarnSnapshot
+from engine.observe.yarn_view import Lifespans, YarnSnapshot
 from engine.simulation.simulation import Simulation
 
 
@@ -27,6 +27,8 @@ class Known(NamedTuple):
     draining: Collection[str] = ()
     """Ids of nodes that are being drained."""
     busy: Busy = dict
+    lifespans: Lifespans = dict
+    """What sessions and services are at."""
 
 
 class Observer(NamedTuple):
@@ -40,7 +42,7 @@ class Observer(NamedTuple):
 
 OBSERVERS: Final[Mapping[str, Observer]] = {
     YarnClusterView.kind: Observer(
-        lambda rm, now_ms, known: YarnSnapshot(rm, now_ms, known.whys, known.releases, known.draining)
+        lambda rm, now_ms, known: YarnSnapshot(rm, now_ms, known.whys, known.releases, known.draining, known.lifespans)
     ),
     SparkClusterView.kind: Observer(
         lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables, keep_plans
@@ -51,14 +53,19 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
 
 
 def snapshot_of(
-    control_plane: ControlPlane, now_ms: int, whys: ObstacleCache | None = None, releases: Releases | None = None
+    control_plane: ControlPlane,
+    now_ms: int,
+    whys: ObstacleCache | None = None,
+    releases: Releases | None = None,
+    lifespans: Lifespans = dict,
 ) -> Snapshot:
     """The cluster as its control plane believes it to be at an instant [epoch ms].
 
     With `whys` it tells why applications wait as far as is known, and never takes long; with `releases` who frees
-    reserved nodes, as far as that is known.
+    reserved nodes, as far as that is known; with `lifespans` what sessions and services are at.
     """
-    return _observer(control_plane).snapshot(control_plane, now_ms, Known(whys, releases))
+    known = Known(whys, releases, lifespans=lifespans)
+    return _observer(control_plane).snapshot(control_plane, now_ms, known)
 
 
 def snapshot_of_simulation(
@@ -78,7 +85,7 @@ def snapshot_of_simulation(
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
-    known = Known(whys, releases, draining, world.busy_cores)
+    known = Known(whys, releases, draining, world.busy_cores, world.lifespans)
     return _observer(simulation.control_plane).snapshot(simulation.control_plane, simulation.now_ms, known)
 
 

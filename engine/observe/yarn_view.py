@@ -5,8 +5,9 @@ it is at that moment, when the row is. A section's version is the cluster's, so 
 again.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
+from typing import Final
 
 import msgspec
 
@@ -38,8 +39,15 @@ from engine.observe.snapshot import (
 from engine.observe.snapshot import ApplicationRow as Row
 from engine.observe.users import users_of
 from engine.observe.yarn_containers import containers_of
+from engine.workload.lifespan import Lifespan
 
 _SECTIONS: Mapping[str, type[msgspec.Struct]] = {name: row for name, row in SECTIONS.items() if name != "executors"}
+
+
+Lifespans = Callable[[], Mapping[int, Lifespan]]
+"""Answers what sessions and services are at, by application number."""
+
+_ONE_JOB: Final = Lifespan("")
 
 
 class YarnSnapshot:
@@ -55,6 +63,7 @@ class YarnSnapshot:
         whys: ObstacleCache | None = None,
         releases: Releases | None = None,
         draining: Collection[str] = (),
+        lifespans: Lifespans = dict,
     ) -> None:
         """Look at the cluster as a whole.
 
@@ -64,6 +73,7 @@ class YarnSnapshot:
             whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
             releases: Answers who frees reserved nodes, as far as that is known; None does not know.
             draining: Ids of nodes that are being drained.
+            lifespans: Answers what sessions and services are at, by application number.
         """
         self._rm = rm
         self._now_ms = now_ms
@@ -71,6 +81,7 @@ class YarnSnapshot:
         self._whys.begin(rm, now_ms)
         self._releases = releases
         self._draining = frozenset(draining)
+        self._lifespans = lifespans()
         self._view = rm.view()
         self.sections = {**_SECTIONS, "queues": self._view.queue_row()}
         self.header = header_of(rm, now_ms)
@@ -78,7 +89,7 @@ class YarnSnapshot:
     def version(self, section: str) -> int:
         """The cluster's version; some sections also change when more is known of what takes time to find out."""
         if section == "applications":
-            return hash((self._rm.version, self._whys.answered))
+            return hash((self._rm.version, self._whys.answered, *self._lifespans.items()))
         if section == "nodes" and self._draining:
             return hash((self._rm.version, self._draining))
         if section == "reservations" and self._releases is not None:
@@ -161,8 +172,26 @@ class YarnSnapshot:
             "id": lambda application: application_name(timestamp, application.number),
             "obstacle": answer,
             **_APPLICATION,
+            **_life_fields(self._lifespans),
         }
         return Section(applications, Row, fields, {"obstacle": known, "asks": _asks_from_afar})
+
+
+def _life_fields(lifespans: Mapping[int, Lifespan]) -> Mapping[str, Read]:
+    """What is said of sessions and services; of all others nothing, as where nobody knows."""
+    if not lifespans:
+        return {}
+
+    def of(one: Application) -> Lifespan:
+        return lifespans.get(one.number, _ONE_JOB)
+
+    return {
+        "lifespan": lambda one: of(one).kind,
+        "jobs": lambda one: of(one).jobs,
+        "jobs_done": lambda one: of(one).jobs_done,
+        "idle_since_ms": lambda one: of(one).idle_since_ms,
+        "idle_containers": lambda one: of(one).idle_containers,
+    }
 
 
 def _node_fields(timestamp: int) -> Mapping[str, Read]:

@@ -172,6 +172,8 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
         "refusal": "" if row.obstacle is None else row.obstacle.code,
         "reservations": _known(row.reservations),
         "pending_containers": _known(row.pending_containers),
+        "jobs_done": row.jobs_done if row.lifespan else None,
+        "idle_containers": row.idle_containers if row.lifespan else None,
     }
     return values[expectation.what]
 

@@ -126,7 +126,8 @@ class Run:
 
     def snapshot(self) -> Snapshot:
         """The cluster now."""
-        return snapshot_of(self.simulation.control_plane, self.simulation.now_ms)
+        simulation = self.simulation
+        return snapshot_of(simulation.control_plane, simulation.now_ms, lifespans=simulation.world.lifespans)
 
     def advance(self, to_ms: int) -> None:
         """Play up to and including an instant [ms after the start], but not beyond the end."""

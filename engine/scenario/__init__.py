@@ -7,6 +7,7 @@ from engine.scenario.applications import (
     ApplicationSpec,
     AskSpec,
     DynamicAllocation,
+    JobSpec,
     MapReduceSpec,
     PlacedContainers,
     Repeat,
@@ -17,6 +18,7 @@ from engine.scenario.applications import (
     SparkSpec,
     StageSpec,
     StandaloneSpec,
+    TezSpec,
 )
 from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
 from engine.scenario.expectations import MEASURES, Expectation
@@ -33,6 +35,7 @@ __all__ = [
     "DynamicAllocation",
     "Expectation",
     "Fault",
+    "JobSpec",
     "MapReduceSpec",
     "NodeGroup",
     "NodeSpec",
@@ -49,4 +52,5 @@ __all__ = [
     "SparkSpec",
     "StageSpec",
     "StandaloneSpec",
+    "TezSpec",
 ]

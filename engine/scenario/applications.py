@@ -15,6 +15,7 @@ from engine.scenario.parts import (
     Part,
     Size,
     SpanMs,
+    TimeoutMs,
     bare_numbers_as_seconds,
 )
 
@@ -102,25 +103,136 @@ class StageSpec(Part):
     """Hosts holding each task's input, dealt out in turn; empty: its input is as near everywhere."""
     away: float = Field(default=1.0, ge=1, le=1000)
     """How many times longer a task takes on a host that does not hold its input."""
+    caches: bool = False
+    """True: executors that run its tasks keep cached blocks to their end."""
+
+
+class DynamicAllocation(Part):
+    """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
+
+    initial: JavaInt = Field(default=0, ge=0)
+    least: JavaInt = Field(default=0, ge=0)
+    """Source: spark.dynamicAllocation.minExecutors."""
+    most: JavaInt | None = Field(default=None, ge=1)
+    """None is no limit. Source: spark.dynamicAllocation.maxExecutors."""
+    backlog_ms: DurationMs = 1_000
+    """How long tasks wait before more is asked for. Source: spark.dynamicAllocation.schedulerBacklogTimeout."""
+    sustained_ms: DurationMs | None = None
+    """The same from the second time on; None as the first. Source: sustainedSchedulerBacklogTimeout."""
+    idle_ms: DurationMs = 60_000
+    """How long an executor is idle before it is given back. Source: spark.dynamicAllocation.executorIdleTimeout."""
+    cached_idle_ms: DurationMs | None = None
+    """The same of one with cached blocks; None for ever. Source: cachedExecutorIdleTimeout."""
+    ratio: float = Field(default=1.0, gt=0, le=1)
+    """Part of the executors that waiting tasks could use. Source: executorAllocationRatio."""
+    shuffle: Literal["service", "tracking"] = "service"
+    """Where shuffle data is: `service` lets an executor go at once, `tracking` keeps it while its job runs."""
+
+
+class JobSpec(Part):
+    """A job given to an application that outlives it: a DAG of Tez, a query, a job of a Spark shell."""
+
+    at_ms: DurationMs = 0
+    """When it is submitted, counted from the registration of the application master."""
+    stages: tuple[StageSpec, ...] = Field(min_length=1)
+    repeat: Repeat | None = None
+
+
+def _unrolled(jobs: tuple[JobSpec, ...]) -> tuple[JobSpec, ...]:
+    """Every job with its repeats, in order of submission."""
+    each = [
+        job.model_copy(update={"at_ms": job.at_ms + turn * every_ms, "repeat": None})
+        for job in jobs
+        for times, every_ms in [(job.repeat.times, job.repeat.every_ms) if job.repeat else (1, 0)]
+        for turn in range(times)
+    ]
+    return tuple(sorted(each, key=lambda job: job.at_ms))
 
 
 class SparkSpec(ApplicationBase):
-    """Spark on YARN without dynamic allocation: executors are asked for at once and kept to the end."""
+    """Spark on YARN: executors are asked for at once and kept to the end, or as tasks wait (`dynamic`).
+
+    With `jobs` it is a session, or (`stays`) a server that never ends, such as the thrift server.
+    """
 
     type: Literal["spark"]
-    executors: Count = Field(ge=1)
+    executors: Count = Field(default=0, ge=0)
+    """How many; with `dynamic` how many at first."""
     executor: Size
     duration_ms: SpanMs = None
     """How long it computes once it has begun; for ever by default."""
     stages: tuple[StageSpec, ...] = ()
     """Tasks on its executors' cores instead of a duration: it ends with the last task of the last stage."""
+    jobs: tuple[JobSpec, ...] = ()
+    """Jobs given to it one after another."""
+    stays: bool = False
+    """With `jobs`: True keeps it when the last one has ended."""
+    dynamic: DynamicAllocation | None = None
     waits: bool = False
     """True: it begins only with its last executor, and keeps what it has until then; False: with its first."""
 
+    @property
+    def all_jobs(self) -> tuple[JobSpec, ...]:
+        """Its jobs with their repeats; its stages are one."""
+        return _unrolled(self.jobs or (JobSpec(stages=self.stages),) if self.jobs or self.stages else ())
+
     @model_validator(mode="after")
     def _works_one_way(self) -> Self:
-        if self.stages and self.duration_ms is not None:
-            raise ValueError("it has both a duration and stages; its work is one or the other")
+        given = {"a duration": self.duration_ms is not None, "stages": self.stages, "jobs": self.jobs}
+        named = [name for name, value in given.items() if value]
+        if len(named) > 1:
+            raise ValueError(f"it has both {' and '.join(named)}; its work is one or the other")
+        if self.dynamic is not None and not (self.stages or self.jobs):
+            raise ValueError("dynamic follows tasks that wait; it needs stages or jobs")
+        if self.waits and (self.dynamic is not None or self.jobs):
+            raise ValueError("waits goes with neither dynamic nor jobs")
+        if self.stays and not self.jobs:
+            raise ValueError("stays goes with jobs only")
+        return self
+
+    @model_validator(mode="after")
+    def _has_executors(self) -> Self:
+        if self.dynamic is None and not self.executors:
+            raise ValueError("executors is missing or 0")
+        return self
+
+
+class TezSpec(ApplicationBase):
+    """Tez: DAGs one after another in containers that are used again, in a session or one application for all.
+
+    Source: TezConfiguration 0.8.4 to 0.10.4; the property of each key is named there.
+    """
+
+    type: Literal["tez"]
+    dags: tuple[JobSpec, ...] = Field(min_length=1)
+    container: Size = Size(memory_mb=1024, vcores=1)
+    """Of one task. Source: tez.task.resource.memory.mb, tez.task.resource.cpu.vcores."""
+    session: bool = True
+    """False: it ends with its last DAG. Source: tez.am.mode.session."""
+    reuse: bool = True
+    """False: a container ends with its task. Source: tez.am.container.reuse.enabled."""
+    idle_release_ms: SpanMs = (5_000, 10_000)
+    """How long a container is idle before it is given back; `"forever"` keeps it.
+
+    Source: tez.am.container.idle.release-timeout-min.millis, -max.millis.
+    """
+    held: Count = 0
+    """A session keeps so many containers however long they are idle. Source: tez.am.session.min.held-containers."""
+    session_timeout_ms: TimeoutMs = 300_000
+    """After so long without a DAG a session ends; `"forever"`: never.
+
+    Source: tez.session.am.dag.submit.timeout.secs.
+    """
+
+    @property
+    def all_jobs(self) -> tuple[JobSpec, ...]:
+        """Its DAGs with their repeats."""
+        return _unrolled(self.dags)
+
+    @model_validator(mode="after")
+    def _holds_in_sessions_only(self) -> Self:
+        if self.held and not (self.session and self.reuse):
+            raise ValueError("held goes with a session that uses containers again")
         return self
 
 
@@ -132,6 +244,15 @@ class ServiceSpec(ApplicationBase):
     instance: Size
     each_node: bool = False
     """True: `instances` on every node of the cluster, and nowhere else."""
+    jobs: tuple[JobSpec, ...] = ()
+    """What users have it do inside its instances, one after another, such as the queries of LLAP daemons."""
+    tasks_each: JavaInt = Field(default=1, ge=1)
+    """Tasks an instance runs at a time. Source: hive.llap.daemon.num.executors."""
+
+    @property
+    def all_jobs(self) -> tuple[JobSpec, ...]:
+        """Its jobs with their repeats."""
+        return _unrolled(self.jobs)
 
 
 class AskSpec(Part):
@@ -162,20 +283,6 @@ class ScriptedSpec(ApplicationBase):
     """True: containers begin to run out only when all asks are met; until then it keeps every one."""
 
 
-class DynamicAllocation(Part):
-    """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
-
-    initial: JavaInt = Field(default=0, ge=0)
-    least: JavaInt = Field(default=0, ge=0)
-    """Source: spark.dynamicAllocation.minExecutors."""
-    most: JavaInt | None = Field(default=None, ge=1)
-    """None is no limit. Source: spark.dynamicAllocation.maxExecutors."""
-    backlog_ms: DurationMs = 1_000
-    """How long tasks wait before more is asked for. Source: spark.dynamicAllocation.schedulerBacklogTimeout."""
-    idle_ms: DurationMs = 60_000
-    """How long an executor is idle before it is given back. Source: spark.dynamicAllocation.executorIdleTimeout."""
-
-
 class StandaloneSpec(ApplicationBase):
     """A Spark application on the standalone Master (scheduler `spark`); `queue`, `am` and `priority` have no meaning.
 
@@ -202,7 +309,7 @@ class StandaloneSpec(ApplicationBase):
 
 
 ApplicationSpec = Annotated[
-    MapReduceSpec | SparkSpec | ServiceSpec | ScriptedSpec | StandaloneSpec, Field(discriminator="type")
+    MapReduceSpec | SparkSpec | TezSpec | ServiceSpec | ScriptedSpec | StandaloneSpec, Field(discriminator="type")
 ]
 """Any application; `type` says which kind."""
 

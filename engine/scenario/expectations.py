@@ -60,6 +60,8 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
         "containers": "live containers, the application master's included",
         "reservations": "nodes it holds reserved",
         "pending_containers": "containers it still asks for",
+        "jobs_done": "of a session or service: jobs that have ended",
+        "idle_containers": "of a session or service: containers that run nothing",
     },
     "applications": {"count": "how many; `state`, `queue` and `name` narrow it down"},
     "reservations": {

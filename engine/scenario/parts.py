@@ -69,6 +69,10 @@ def _instant(value: object, info: ValidationInfo) -> object:
     return parse_instant(value, (info.context or {}).get("start"))
 
 
+def _timeout(value: object) -> object:
+    return None if value == "forever" else _duration(value)
+
+
 def _span(value: object) -> object:
     """`"forever"` is None, one duration is a span without spread."""
     if value == "forever":
@@ -96,6 +100,9 @@ MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX)]
 
 DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS)]
 """A duration [ms]; `"1h30m"` or seconds in a file."""
+
+TimeoutMs = Annotated[Annotated[int, Field(ge=0, le=CENTURY_MS)] | None, BeforeValidator(_timeout)]
+"""A duration [ms]; None is for ever (`"forever"` in a file)."""
 
 InstantMs = Annotated[int, BeforeValidator(_instant), Field(ge=-CENTURY_MS, le=CENTURY_MS)]
 """An instant [ms after the scenario's start]; `"09:00"`, `"+30m"` or seconds in a file."""

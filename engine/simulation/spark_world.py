@@ -51,8 +51,9 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, Started, Submitted
 from engine.simulation.world import Ground, World
 from engine.state import OWNED, REFERENCES, Slots
+from engine.workload.executor_allocation import NEVER
 from engine.workload.stages import FOREVER
-from engine.workload.standalone import NEVER, StandaloneDriver
+from engine.workload.standalone import StandaloneDriver
 
 NOWHERE = Answer()
 """The answer to an action that asks nothing of the Master."""

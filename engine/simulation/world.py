@@ -44,6 +44,7 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 from engine.workload.arrivals import Arrival, application_type, master_of
+from engine.workload.lifespan import JOB, Lifespan
 from engine.workload.master import (
     ADRIFT,
     GONE,
@@ -378,6 +379,11 @@ class World:
     def busy_cores(self) -> dict[tuple[int, int], int]:
         """Cores that run a task, by (application number, executor id); empty where tasks are not simulated."""
         return {}
+
+    def lifespans(self) -> dict[int, Lifespan]:
+        """What sessions and services are at, by application number; whoever lives for one job is left out."""
+        lives = {number: master.lifespan() for number, master in self.masters.items()}
+        return {number: life for number, life in lives.items() if life.kind != JOB}
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
         """What a live application is to do; None when it has no application master (any more)."""

@@ -3,16 +3,27 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec, StandaloneSpec
+from engine.scenario import (
+    ApplicationSpec,
+    MapReduceSpec,
+    ScriptedSpec,
+    ServiceSpec,
+    SparkSpec,
+    StandaloneSpec,
+    TezSpec,
+)
 from engine.workload.mapreduce import MapReduceMaster
 from engine.workload.master import ApplicationMaster, Topology
 from engine.workload.scripted import ScriptedMaster
 from engine.workload.service import ServiceMaster
 from engine.workload.spark import SparkOnYarnMaster
+from engine.workload.spark_dynamic import DynamicSparkMaster
+from engine.workload.tez import TezMaster
 
 TYPE_NAMES = {
     "mapreduce": "MAPREDUCE",
     "spark": "SPARK",
+    "tez": "TEZ",
     "service": "YARN",
     "scripted": "YARN",
     "spark-standalone": "SPARK",
@@ -59,10 +70,14 @@ def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topol
     match spec:
         case MapReduceSpec():
             return MapReduceMaster(number, phase_ms, topology, spec, seed)
+        case SparkSpec() if spec.dynamic is not None or spec.jobs:
+            return DynamicSparkMaster(number, phase_ms, topology, spec, seed)
         case SparkSpec():
             return SparkOnYarnMaster(number, phase_ms, topology, spec, seed)
+        case TezSpec():
+            return TezMaster(number, phase_ms, topology, spec, seed)
         case ServiceSpec():
-            return ServiceMaster(number, phase_ms, topology, spec)
+            return ServiceMaster(number, phase_ms, topology, spec, seed)
         case ScriptedSpec():
             return ScriptedMaster(number, phase_ms, topology, spec, seed)
         case StandaloneSpec():

@@ -20,6 +20,7 @@ from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
 from engine.state import OWNED, SHARED, Slots
+from engine.workload.lifespan import Lifespan
 
 HELD: Final = -1
 """A container that runs until it is stopped."""
@@ -220,6 +221,12 @@ class ApplicationMaster(ABC):
         self.wanted[key] = self.wanted.get(key, 0) + more
         self.changed[key] = None
 
+    def want_exactly(self, priority: int, name: str, count: int) -> None:
+        """Say how many containers are wanted at one (priority, resource name)."""
+        more = count - self.wanted.get((priority, name), 0)
+        if more:
+            self.want(priority, name, more)
+
     def _count(self, priority: int, host: str) -> None:
         """Follow the ResourceManager's own count of an ask it has answered."""
         rack = self.topology.rack_of.get(host, "")
@@ -277,6 +284,10 @@ class ApplicationMaster(ABC):
     @abstractmethod
     def form(self, priority: int, name: str, count: int) -> Ask:
         """The ask of a key with its size."""
+
+    def lifespan(self) -> Lifespan:
+        """How long it lives and what it is at."""
+        return Lifespan()
 
     def exit_status(self, container: ContainerId) -> int:
         """With which exit status a container will end by itself; 0 is success."""

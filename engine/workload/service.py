@@ -1,12 +1,17 @@
-"""A long-running service: it holds a fixed number of instances and asks again for lost ones."""
+"""A long-running service: it holds a fixed number of instances and asks again for lost ones.
+
+Where users have it do jobs, their tasks run inside its instances, as queries do in LLAP daemons.
+"""
 
 from typing import ClassVar
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ServiceSpec
-from engine.state import OWNED, Slots
+from engine.state import OWNED, REFERENCE, Slots
+from engine.workload.lifespan import SERVICE, Lifespan
 from engine.workload.master import HELD, ApplicationMaster, Topology
+from engine.workload.successive_jobs import SuccessiveJobs
 
 PRIORITY = 1
 
@@ -16,19 +21,23 @@ class ServiceMaster(ApplicationMaster):
 
     STATE: ClassVar[Slots] = {
         "instances": OWNED,
+        "jobs": REFERENCE,
     }
     __slots__ = STATE
 
     spec: ServiceSpec
 
-    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: ServiceSpec) -> None:
+    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: ServiceSpec, seed: int = 0) -> None:
         super().__init__(number, phase_ms, topology)
         self.spec = spec
+        self.jobs = SuccessiveJobs(spec.all_jobs, number, seed)
         self.instances: dict[ContainerId, str] = {}
         """The host each instance was wanted on; any host where that does not matter."""
 
     def registered(self, now_ms: int) -> None:
         """Ask for all instances."""
+        self.jobs.begin(now_ms)
+        self.wake_ms = self.jobs.next_ms()
         if not self.spec.each_node:
             self.want(PRIORITY, "*", self.spec.instances)
             return
@@ -38,6 +47,7 @@ class ServiceMaster(ApplicationMaster):
     def restart(self) -> None:
         """Instances do not outlive their master."""
         self.instances = {}
+        self.jobs.restart()
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
         """An instance, as long as one is missing; a scheduler that ignores strict asks decides where."""
@@ -51,6 +61,8 @@ class ServiceMaster(ApplicationMaster):
         else:
             self.want(PRIORITY, "*", -1)
         self.instances[grant.container] = place
+        self.jobs.join(grant.container[2], host, self.spec.tasks_each, now_ms)
+        self.wake_ms = self.jobs.next_ms()
         return HELD
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
@@ -58,19 +70,26 @@ class ServiceMaster(ApplicationMaster):
         host = self.instances.pop(container, None)
         if host is None:
             return
+        self.jobs.leave(container[2], now_ms)
         if self.spec.each_node:
             self._want_on(host, 1)
         else:
             self.want(PRIORITY, "*", 1)
 
     def act(self, now_ms: int) -> None:
-        """Does nothing."""
+        """Tasks inside its instances end and begin."""
+        self.jobs.advance(now_ms)
+        self.wake_ms = self.jobs.next_ms()
 
     def form(self, priority: int, name: str, count: int) -> Ask:
         """One size; strict asks forbid their rack and `*`."""
         instance = self.spec.instance
         relax = not self.spec.each_node or name in self.topology.rack_of
         return Ask(priority, name, instance.memory_mb, instance.vcores, count, relax)
+
+    def lifespan(self) -> Lifespan:
+        """A service, with what it does for its users."""
+        return self.jobs.lifespan(SERVICE)
 
     def _want_on(self, host: str, more: int) -> None:
         self.want(PRIORITY, host, more)

@@ -100,6 +100,11 @@ class Stages:
         return bool(self.specs) and self.stage >= len(self.specs)
 
     @property
+    def caches(self) -> bool:
+        """Whether executors keep what tasks of the present stage read."""
+        return self.stage < len(self.specs) and self.specs[self.stage].caches
+
+    @property
     def pending(self) -> int:
         """Tasks of the present stage that wait for a core."""
         return len(self.waiting)

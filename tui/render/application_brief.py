@@ -13,6 +13,7 @@ from tui import format as text
 from tui.glyphs import DOT
 from tui.render.cause import LIVE_STATES
 from tui.render.health import frozen_of
+from tui.render.lifespan import life_words
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
 from tui.view_state import Picture
@@ -97,7 +98,8 @@ def _sentence(words: str) -> str:
 
 
 def _who(row: ApplicationRow, look: Look) -> str:
-    parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), f"{row.state} {_age(row, look)}")
+    life, state = life_words(row, look), f"{row.state} {_age(row, look)}"
+    parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), state, life)
     return f" {DOT} ".join(part for part in parts if part)
 
 

@@ -10,6 +10,7 @@ from engine.scenario import (
     ServiceSpec,
     SparkSpec,
     StandaloneSpec,
+    TezSpec,
 )
 from engine.units import format_duration, parse_duration, parse_memory
 from tui.form import MOST_CONTAINERS, UNMANAGED, checked, read_field, title_of, whole
@@ -32,6 +33,11 @@ _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
         "memory": ("executor", "memory_mb"),
         "vcores": ("executor", "vcores"),
         "duration": ("duration_ms",),
+        **_YARN,
+    },
+    TezSpec: {
+        "memory": ("container", "memory_mb"),
+        "vcores": ("container", "vcores"),
         **_YARN,
     },
     ServiceSpec: {
@@ -114,6 +120,10 @@ def about(spec: ApplicationSpec) -> str:
     match spec:
         case MapReduceSpec() if spec.reduces:
             words.append(f"and {plural(spec.reduces, 'reduce')} of {_written('memory', spec.reduce.memory_mb)}")
+        case TezSpec():
+            words.append(plural(len(spec.all_jobs), "DAG"))
+        case SparkSpec() if spec.jobs:
+            words.append(plural(len(spec.all_jobs), "job"))
         case SparkSpec() if spec.stages:
             words.append(plural(len(spec.stages), "stage"))
         case ScriptedSpec() if len(spec.asks) > 1:

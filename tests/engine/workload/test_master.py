@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, Size, SparkSpec
+from engine.scenario import (
+    ApplicationSpec,
+    DynamicAllocation,
+    JobSpec,
+    MapReduceSpec,
+    ScriptedSpec,
+    ServiceSpec,
+    Size,
+    SparkSpec,
+    StageSpec,
+    TezSpec,
+)
 from engine.scenario.applications import AskSpec
 from engine.state import fork
 from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
@@ -12,10 +23,19 @@ from tests.engine.workload.cases import Counter
 
 SMALL = Size(memory_mb=1024)
 SPARK = SparkSpec(type="spark", user="ann", executors=3, executor=SMALL)
+JOBS = (
+    JobSpec(stages=(StageSpec(tasks=3, duration_ms=(900, 2500)), StageSpec(tasks=2, duration_ms=(900, 2500)))),
+    JobSpec(at_ms=3000, stages=(StageSpec(tasks=2, duration_ms=(900, 2500)),)),
+)
 SPECS: list[ApplicationSpec] = [
     SPARK,
     SparkSpec(type="spark", user="ann", executors=2, executor=SMALL, duration_ms=(5000, 5000)),
     ServiceSpec(type="service", user="ann", instances=2, instance=SMALL, each_node=True),
+    ServiceSpec(type="service", user="eve", instances=2, instance=SMALL, jobs=JOBS),
+    SparkSpec(
+        type="spark", user="bob", executors=2, executor=SMALL, jobs=JOBS, stays=True, dynamic=DynamicAllocation()
+    ),
+    TezSpec(type="tez", user="ann", dags=JOBS, held=1),
     MapReduceSpec(type="mapreduce", user="ann", maps=6, reduces=3, replication=2),
     ScriptedSpec(
         type="scripted",

@@ -1,6 +1,7 @@
 """Services: instances held for ever and asked for again."""
 
-from engine.scenario import ServiceSpec, Size
+from engine.scenario import JobSpec, ServiceSpec, Size, StageSpec
+from engine.workload.lifespan import Lifespan
 from tests.engine.workload.cases import Counter
 
 
@@ -63,3 +64,27 @@ def test_what_nobody_knows_is_not_missed() -> None:
 
     assert counter.call().asks == ()
     assert counter.give(1)[0] not in counter.runs
+
+
+def test_jobs_run_inside_its_instances() -> None:
+    """Two instances of two tasks each run four at a time; nothing is asked for and nothing given back."""
+    stage = StageSpec(tasks=6, duration_ms=(10_000, 10_000))
+    spec = ServiceSpec(
+        type="service",
+        user="ann",
+        instances=2,
+        instance=Size(memory_mb=1024),
+        tasks_each=2,
+        jobs=(JobSpec(stages=(stage,)), JobSpec(at_ms=60_000, stages=(stage,))),
+    )
+    counter = Counter(spec)
+    counter.call()
+    counter.give(1, count=2)
+
+    said = counter.call(10_000)
+
+    assert (said.asks, said.releases, counter.master.lifespan().jobs_done) == ((), (), 0)
+    counter.call(10_000)
+    assert counter.master.lifespan() == Lifespan("service", 2, 1, counter.now_ms, 2)
+    counter.call(50_000)
+    assert counter.master.lifespan().idle_since_ms is None

@@ -2,7 +2,8 @@
 
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
 from engine.state import fork
-from engine.workload.standalone import NEVER, DriverRequest, StandaloneDriver
+from engine.workload.executor_allocation import NEVER
+from engine.workload.standalone import DriverRequest, StandaloneDriver
 
 
 def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:
@@ -61,7 +62,8 @@ def test_time_outs_at_which_it_could_ask_for_no_more_are_left_out() -> None:
     """Those that follow come when they would have, and the growth starts over from one."""
     player = driver(20, DynamicAllocation(most=3))
     wishes(player, 0, 1_000, 2_000)
-    player.spec = player.spec.model_copy(update={"dynamic": DynamicAllocation()})
+    assert player.allocation is not None
+    player.allocation.spec = DynamicAllocation()
 
     totals = [wish.total for wish in wishes(player, 5_500, 6_000, 7_000)]
 
@@ -111,4 +113,5 @@ def test_a_copy_goes_its_own_way() -> None:
     copy = fork(player)
     player.joined(0, "a", 2, 0)
 
-    assert (copy.idle, copy.stages.places, copy.target) == ({}, {}, 1)
+    assert copy.allocation is not None
+    assert (copy.idle, copy.stages.places, copy.allocation.target) == ({}, {}, 1)

@@ -1,0 +1,133 @@
+"""Dynamic allocation of a Spark application: how many executors it wants, and which idle ones it gives back.
+
+While tasks wait the target grows by one, then by twice as many each time; it falls with the tasks there are.
+Source: ExecutorAllocationManager, ExecutorMonitor, Spark 4.x. Differs: it is updated when something happened and when a
+time-out is due, not every 100 ms.
+"""
+
+from collections.abc import Container, Mapping
+from math import ceil
+from typing import ClassVar, Final, NamedTuple
+
+from engine.scenario import DynamicAllocation
+from engine.state import SHARED, Slots
+
+NEVER: Final = 0
+"""No time-out runs."""
+
+
+class Tasks(NamedTuple):
+    """The tasks of an application now."""
+
+    pending: int
+    running: int
+
+
+class ExecutorAllocation:
+    """The target of one application and its time-outs."""
+
+    STATE: ClassVar[Slots] = {
+        "add": SHARED,
+        "add_ms": SHARED,
+        "slots": SHARED,
+        "spec": SHARED,
+        "target": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, spec: DynamicAllocation, slots: int) -> None:
+        """`slots` are the tasks that an executor runs at a time."""
+        self.spec = spec
+        self.slots = slots
+        self.target = -1
+        """Executors it last asked for; -1 before it has."""
+        self.add = 1
+        """Executors it asks for at the next time-out of waiting tasks."""
+        self.add_ms = NEVER
+        """When that is [epoch ms]."""
+
+    def begin(self, tasks: Tasks, now_ms: int) -> None:
+        """The first target."""
+        self.target = max(self.spec.initial, self.spec.least)
+        self._time_backlog(tasks, now_ms)
+
+    def adjust(self, tasks: Tasks, now_ms: int) -> None:
+        """Bring the target up to date. Source: #updateAndSyncNumExecutorsTarget."""
+        needed = self._needed(tasks)
+        self._skip_time_outs(now_ms)
+        self._time_backlog(tasks, now_ms)
+        if needed < self.target:
+            self.target = max(needed, self.spec.least)
+            self.add = 1
+        elif self.add_ms != NEVER and now_ms >= self.add_ms:
+            self._ask_for_more(tasks, now_ms)
+
+    def catch_up(self, tasks: Tasks, now_ms: int) -> None:
+        """Let the time-outs up to now happen, each at its instant; for whoever is not woken at each of them."""
+        while NEVER < self.add_ms < now_ms and self.target < self._most(tasks):
+            self.adjust(tasks, self.add_ms)
+        self.adjust(tasks, now_ms)
+
+    def _time_backlog(self, tasks: Tasks, now_ms: int) -> None:
+        """Start the time-out while tasks wait. Source: ExecutorAllocationListener#onStageSubmitted, #onTaskStart."""
+        if tasks.pending == 0:
+            self.add, self.add_ms = 1, NEVER
+        elif self.add_ms == NEVER:
+            self.add_ms = now_ms + self.spec.backlog_ms
+
+    def _needed(self, tasks: Tasks) -> int:
+        """Executors for all tasks that run or wait."""
+        return ceil((tasks.pending + tasks.running) * self.spec.ratio / self.slots)
+
+    def _most(self, tasks: Tasks) -> int:
+        """Executors it would ask for at most now."""
+        needed = self._needed(tasks)
+        return needed if self.spec.most is None else min(needed, self.spec.most)
+
+    @property
+    def _again_ms(self) -> int:
+        """From one time-out to the next."""
+        again_ms = self.spec.backlog_ms if self.spec.sustained_ms is None else self.spec.sustained_ms
+        return max(1, again_ms)
+
+    def _skip_time_outs(self, now_ms: int) -> None:
+        """Do what time-outs would have done at which it could ask for no more; it is not woken for those."""
+        if self.add_ms != NEVER and self.add_ms < now_ms:
+            self.add_ms += -(-(now_ms - self.add_ms) // self._again_ms) * self._again_ms
+            self.add = 1
+
+    def _ask_for_more(self, tasks: Tasks, now_ms: int) -> None:
+        """One more at first, then twice as many each time. Source: #addExecutors."""
+        grown = max(self.target, min(self.target + self.add, self._most(tasks)))
+        self.add = self.add * 2 if grown - self.target == self.add else 1
+        self.target = grown
+        self.add_ms = now_ms + self._again_ms
+
+    def spare(self, live: int) -> int:
+        """Executors beyond the target and the least."""
+        return max(0, live - max(self.target, self.spec.least))
+
+    def idle_until(
+        self, idle: Mapping[int, int], cached: Container[int] = (), shuffled: Container[int] = ()
+    ) -> dict[int, int]:
+        """When each idle executor may be given back [epoch ms]; those that are kept for ever are left out.
+
+        Args:
+            idle: Since when executors are idle [epoch ms].
+            cached: Executors with cached blocks.
+            shuffled: Executors with shuffle data of a job that runs. Source: spark.dynamicAllocation.shuffleTracking.
+        """
+        spec, until = self.spec, {}
+        for executor, since_ms in idle.items():
+            patience_ms = spec.cached_idle_ms if executor in cached else spec.idle_ms
+            is_kept = spec.shuffle == "tracking" and executor in shuffled
+            if patience_ms is not None and not is_kept:
+                until[executor] = since_ms + patience_ms
+        return until
+
+    def next_ms(self, tasks: Tasks, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
+        """When a time-out is due next; `NEVER` when none runs."""
+        due = list(idle_until.values()) if self.spare(live) else []
+        if self.add_ms != NEVER and self.target < self._most(tasks):
+            due.append(self.add_ms)
+        return min((time_ms for time_ms in due if time_ms > now_ms), default=NEVER)

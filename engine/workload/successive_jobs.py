@@ -1,0 +1,166 @@
+"""Jobs of one application, one after another, on the executors it holds: who is busy, who is idle, and since when.
+
+A job is submitted at its instant and begins when those before it have ended. Tasks end at instants of their own, which
+the application learns when it calls next; an executor that became free in between took its next task then.
+Differs: Spark's FIFO order lets a later job have cores that the first one does not need.
+"""
+
+from heapq import heappop, heappush
+from typing import ClassVar
+
+from engine.scenario import JobSpec
+from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.workload.lifespan import Lifespan
+from engine.workload.stages import FOREVER, Stages
+
+NEVER = 0
+"""No instant."""
+
+
+class SuccessiveJobs:
+    """Jobs, their tasks, and executors by id."""
+
+    STATE: ClassVar[Slots] = {
+        "began_ms": SHARED,
+        "cached": OWNED,
+        "done": SHARED,
+        "hosts": OWNED,
+        "idle": OWNED,
+        "number": SHARED,
+        "rested_ms": SHARED,
+        "reuses": SHARED,
+        "seed": SHARED,
+        "specs": SHARED,
+        "spent": OWNED,
+        "stages": REFERENCE,
+        "tasks": OWNED,
+        "used": OWNED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, specs: tuple[JobSpec, ...], number: int, seed: int, *, reuses: bool = True) -> None:
+        """Nothing has begun; without `reuses` an executor is spent when its first task has ended."""
+        self.specs = specs
+        self.reuses = reuses
+        self.number = number
+        self.seed = seed
+        self.began_ms = NEVER
+        """When the application began [epoch ms]; jobs count from there."""
+        self.done = 0
+        """Jobs that have ended."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Executors and the present job's work are gone; jobs that have ended are not done again."""
+        self.hosts: dict[int, tuple[str, int]] = {}
+        """Executor → host and cores."""
+        self.idle: dict[int, int] = {}
+        """Since when each executor without a task is idle [epoch ms]."""
+        self.used: dict[int, None] = {}
+        """Executors that ran a task of the present job, so that they hold its shuffle data."""
+        self.cached: dict[int, None] = {}
+        """Executors that hold cached blocks."""
+        self.spent: list[int] = []
+        """Executors that are not used again and still held."""
+        self.tasks: list[tuple[int, int, int]] = []
+        """Heap of (end [epoch ms], task, turn) of the tasks that run."""
+        self.stages = Stages((), self.number, self.seed)
+        self.rested_ms = NEVER
+        """Since when there is no job [epoch ms]; `NEVER` while there is one."""
+
+    def begin(self, now_ms: int) -> None:
+        """The application has registered."""
+        self.began_ms = self.began_ms or now_ms
+        self.rested_ms = now_ms
+        self.advance(now_ms)
+
+    def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:
+        """An executor is ready, and takes tasks that wait."""
+        self.hosts[executor] = (host, cores)
+        self.idle[executor] = now_ms
+        self.stages.join(executor, host, cores)
+        self._hand_out(now_ms)
+
+    def leave(self, executor: int, now_ms: int) -> None:
+        """An executor is gone; what it did waits again."""
+        for known in (self.hosts, self.idle, self.used, self.cached):
+            known.pop(executor, None)
+        self.stages.leave(executor)
+        self._hand_out(now_ms)
+
+    def take_spent(self) -> list[int]:
+        """Executors to give back because they are not used again."""
+        spent, self.spent = self.spent, []
+        return spent
+
+    def advance(self, now_ms: int) -> None:
+        """Tasks end and jobs begin, each at its instant, up to now."""
+        while (due_ms := self.next_ms()) != NEVER and due_ms <= now_ms:
+            if self.tasks and self.tasks[0][0] == due_ms:
+                _, task, turn = heappop(self.tasks)
+                self._end(task, turn, due_ms)
+            else:
+                self._open(due_ms)
+
+    def next_ms(self) -> int:
+        """When a task ends or a job begins next [epoch ms]; `NEVER` when none does."""
+        if self.tasks:
+            return self.tasks[0][0]
+        if self.rested_ms == NEVER or self.done >= len(self.specs):
+            return NEVER
+        return max(self.began_ms + self.specs[self.done].at_ms, self.rested_ms)
+
+    def _open(self, now_ms: int) -> None:
+        """The next job begins, on all executors there are."""
+        self.rested_ms = NEVER
+        self.stages = Stages(self.specs[self.done].stages, self.number, self.seed + self.done)
+        for executor, (host, cores) in self.hosts.items():
+            self.stages.join(executor, host, cores)
+        self._hand_out(now_ms)
+
+    def _end(self, task: int, turn: int, now_ms: int) -> None:
+        executor = self.stages.live.get(task, (-1, 0))[0]
+        caches = self.stages.caches
+        if not self.stages.end(task, turn):
+            return
+        if caches:
+            self.cached[executor] = None
+        if not self.reuses:
+            self.spent.append(executor)
+            self.leave(executor, now_ms)
+        self._hand_out(now_ms)
+        if self.stages.is_done:
+            self.done += 1
+            self.rested_ms = now_ms
+            self.used = {}
+
+    def _hand_out(self, now_ms: int) -> None:
+        for start in self.stages.hand_out():
+            self.used[start.executor] = None
+            if start.duration_ms != FOREVER:
+                heappush(self.tasks, (now_ms + start.duration_ms, start.task, start.turn))
+        for executor in self.hosts:
+            if self.stages.busy(executor):
+                self.idle.pop(executor, None)
+            else:
+                self.idle.setdefault(executor, now_ms)
+
+    def lifespan(self, kind: str) -> Lifespan:
+        """What an application of this kind of life is at."""
+        rested = NEVER not in (self.began_ms, self.rested_ms)
+        return Lifespan(kind, len(self.specs), self.done, self.rested_ms if rested else None, len(self.idle))
+
+    @property
+    def pending(self) -> int:
+        """Tasks that wait for an executor."""
+        return self.stages.pending
+
+    @property
+    def running(self) -> int:
+        """Tasks that run."""
+        return self.stages.running
+
+    @property
+    def are_done(self) -> bool:
+        """Whether every job has ended."""
+        return self.done >= len(self.specs)

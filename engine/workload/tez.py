@@ -1,0 +1,116 @@
+"""Tez: DAGs one after another; a container takes the next task that waits, and is given back when it was idle.
+
+A session keeps its application master, and some containers, between DAGs, until no DAG came for its time-out.
+Source: DAGAppMaster, YarnTaskSchedulerService (DelayedContainerManager), Tez 0.8.4 to 0.10.4. Differs: a task does not
+wait for a container nearer to its data (container.reuse.locality.delay-allocation-millis 0), no DAG preempts another,
+and a DAG begins anew with another attempt.
+"""
+
+from typing import ClassVar
+
+from engine.control_plane.protocol import Ask, Grant
+from engine.model.decision import ContainerId
+from engine.scenario import TezSpec
+from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.workload.lifespan import JOB, SESSION, Lifespan
+from engine.workload.master import HELD, ApplicationMaster, Topology
+from engine.workload.random_streams import drawn, stream
+from engine.workload.successive_jobs import NEVER, SuccessiveJobs
+
+PRIORITY = 1
+
+
+class TezMaster(ApplicationMaster):
+    """Asks for a container for each task that waits, and uses those it has first."""
+
+    STATE: ClassVar[Slots] = {"containers": OWNED, "jobs": REFERENCE, "release_ms": OWNED, "seed": SHARED}
+    __slots__ = STATE
+
+    spec: TezSpec
+
+    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: TezSpec, seed: int) -> None:
+        super().__init__(number, phase_ms, topology)
+        self.spec = spec
+        self.seed = seed
+        self.jobs = SuccessiveJobs(spec.all_jobs, number, seed, reuses=spec.reuse)
+        self.containers: dict[int, ContainerId] = {}
+        """Number of a container → its id."""
+        self.release_ms: dict[int, tuple[int, int]] = {}
+        """Idle container → since when, and when it is given back [epoch ms]."""
+
+    def registered(self, now_ms: int) -> None:
+        """The first DAG may begin."""
+        self.jobs.begin(now_ms)
+        self._follow(now_ms)
+
+    def restart(self) -> None:
+        """Containers and the present DAG's work do not outlive the master."""
+        self.containers = {}
+        self.release_ms = {}
+        self.jobs.restart()
+
+    def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
+        """It takes a task that waits, or is idle."""
+        if self.wanted.get((PRIORITY, "*"), 0) <= 0:
+            return None
+        self.want(PRIORITY, "*", -1)
+        number = grant.container[2]
+        self.containers[number] = grant.container
+        self.jobs.join(number, host, 1, now_ms)
+        self._follow(now_ms)
+        return HELD
+
+    def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
+        """Its task waits again."""
+        if self.containers.pop(container[2], None) is not None:
+            self.jobs.leave(container[2], now_ms)
+
+    def act(self, now_ms: int) -> None:
+        """Tasks end and begin, idle containers are given back, and a session without DAGs ends."""
+        self.jobs.advance(now_ms)
+        expired = [number for number, time_ms in self._release_times().items() if time_ms <= now_ms]
+        for number in (*self.jobs.take_spent(), *expired):
+            self.releases.append(self.containers.pop(number))
+            self.jobs.leave(number, now_ms)
+        end_ms = self._end_ms()
+        if end_ms is not None and end_ms <= now_ms:
+            self.outcome = "FINISHED"
+        self._follow(now_ms)
+
+    def _follow(self, now_ms: int) -> None:
+        """Ask for as many containers as tasks wait, and call again when something is due."""
+        self.want_exactly(PRIORITY, "*", self.jobs.pending)
+        due = [self.jobs.next_ms(), self._end_ms() or NEVER, *self._release_times().values()]
+        self.wake_ms = min((time_ms for time_ms in due if time_ms != NEVER), default=0)
+
+    def _end_ms(self) -> int | None:
+        """When it ends if nothing else happens [epoch ms]; None when it does not."""
+        rested_ms = self.jobs.rested_ms
+        if rested_ms == NEVER:
+            return None
+        if not self.spec.session:
+            return rested_ms if self.jobs.are_done else None
+        return None if self.spec.session_timeout_ms is None else rested_ms + self.spec.session_timeout_ms
+
+    def _release_times(self) -> dict[int, int]:
+        """When each idle container is given back [epoch ms]; those that are kept are left out."""
+        span, idle = self.spec.idle_release_ms, self.jobs.idle
+        spare = len(self.containers) - self.spec.held
+        if span is None or spare <= 0:
+            return {}
+        for number, since_ms in idle.items():
+            if self.release_ms.get(number, (NEVER, NEVER))[0] != since_ms:
+                patience_ms = drawn(stream(self.seed, "idle", self.number, number, since_ms), span)
+                self.release_ms[number] = (since_ms, since_ms + patience_ms)
+        self.release_ms = {number: self.release_ms[number] for number in idle}
+        first = sorted(idle, key=lambda number: (self.release_ms[number][1], number))[:spare]
+        return {number: self.release_ms[number][1] for number in first}
+
+    def form(self, priority: int, name: str, count: int) -> Ask:
+        """Containers are of one size and run anywhere."""
+        size = self.spec.container
+        return Ask(priority, name, size.memory_mb, size.vcores, count)
+
+    def lifespan(self) -> Lifespan:
+        """A session with its DAGs, or one job."""
+        return self.jobs.lifespan(SESSION if self.spec.session else JOB)

@@ -1,0 +1,154 @@
+"""Spark on YARN with dynamic allocation and with jobs one after another."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec
+from tests.engine.workload.cases import Counter
+
+PLAIN = {"type": "spark", "user": "ann", "executor": Size(memory_mb=1024, vcores=1)}
+
+
+def stage(tasks: int = 22, seconds: int = 600, **fields: Any) -> StageSpec:
+    """Equal tasks."""
+    return StageSpec(tasks=tasks, duration_ms=(seconds * 1000, seconds * 1000), **fields)
+
+
+def spark(*stages: StageSpec, more: dict[str, Any] | None = None, **dynamic: Any) -> Counter:
+    """A registered application with one job and dynamic allocation."""
+    fields = {**PLAIN, "stages": stages or (stage(),), "dynamic": DynamicAllocation(**dynamic), **(more or {})}
+    return Counter(SparkSpec(**fields))
+
+
+def server(*jobs: JobSpec, **fields: Any) -> Counter:
+    """One that stays, with two executors."""
+    return Counter(SparkSpec(**{**PLAIN, "executors": 2, "jobs": jobs, "stays": True, **fields}))
+
+
+def targets(counter: Counter, calls: int, every_ms: int = 1_000) -> list[int]:
+    """Executors asked for after each of so many calls."""
+    found = []
+    for _ in range(calls):
+        counter.call(every_ms)
+        found.append(counter.counts.get((1, "*"), 0))
+    return found
+
+
+def test_the_target_doubles_while_tasks_wait() -> None:
+    """1, 3, 7, 15, and no more than the 22 that could be used. Source: a recorded Spark 3.5.7."""
+    assert targets(spark(), 6) == [1, 3, 7, 15, 22, 22]
+
+
+def test_time_outs_between_two_calls_happen_at_their_instants() -> None:
+    """A master that calls every three seconds asks for what three time-outs came to."""
+    assert targets(spark(), 3, every_ms=3_000) == [7, 22, 22]
+
+
+def test_the_growth_starts_over_when_a_step_was_cut_short() -> None:
+    """`most` bounds the target."""
+    assert targets(spark(most=4), 4) == [1, 3, 4, 4]
+
+
+def test_later_time_outs_may_be_longer() -> None:
+    """The first after 1 s, then every 2 s."""
+    assert targets(spark(sustained_ms=2_000), 6) == [1, 1, 3, 3, 7, 7]
+
+
+def test_a_ratio_asks_for_a_part_of_what_could_be_used() -> None:
+    """Half of 22."""
+    assert targets(spark(ratio=0.5), 6) == [1, 3, 7, 11, 11, 11]
+
+
+def test_executors_at_first_are_the_largest_of_three_figures() -> None:
+    """`executors`, `initial` and `least`."""
+    assert targets(spark(more={"executors": 3}, initial=2, least=1), 1) == [4]
+
+
+def test_idle_executors_are_given_back_but_for_the_least() -> None:
+    """After the idle time, when their tasks have ended."""
+    counter = spark(stage(3, 10), more={"jobs": ()}, idle_ms=20_000, least=1)
+    counter = server(JobSpec(stages=(stage(3, 10),)), executors=0, dynamic=DynamicAllocation(idle_ms=20_000, least=1))
+    targets(counter, 3)
+    counter.give(1, count=3)
+
+    seconds = [len(counter.call().releases) for _ in range(40)]
+
+    assert (seconds.index(2), sum(seconds)) == (29, 2)
+
+
+@pytest.mark.parametrize(("fields", "released"), [({}, 2), ({"cached_idle_ms": 60_000}, 0), ({"caches": True}, 0)])
+def test_executors_with_cached_blocks_are_kept(fields: dict[str, Any], released: int) -> None:
+    """For ever, or for their own time; without such blocks they go."""
+    caches = bool(fields)
+    cached_idle_ms = fields.get("cached_idle_ms")
+    dynamic = DynamicAllocation(idle_ms=5_000, cached_idle_ms=cached_idle_ms)
+    counter = server(JobSpec(stages=(stage(2, 10, caches=caches),)), executors=2, dynamic=dynamic)
+    counter.call()
+    counter.give(1, count=2)
+
+    assert sum(len(counter.call().releases) for _ in range(30)) == released
+    assert sum(len(counter.call().releases) for _ in range(60)) == (2 if cached_idle_ms else 0)
+
+
+@pytest.mark.parametrize(("shuffle", "released"), [("service", 1), ("tracking", 0)])
+def test_shuffle_tracking_keeps_executors_of_a_job_that_runs(shuffle: str, released: int) -> None:
+    """The shuffle service lets one go whose stage has ended; tracking keeps what it wrote."""
+    dynamic = DynamicAllocation.model_validate({"idle": 5, "shuffle": shuffle})
+    counter = Counter(SparkSpec(**{**PLAIN, "executors": 2, "stages": (stage(2, 5), stage(1, 60)), "dynamic": dynamic}))
+    counter.call()
+    counter.give(1, count=2)
+
+    assert sum(len(counter.call().releases) for _ in range(40)) == released
+
+
+def test_asks_are_withdrawn_as_tasks_end() -> None:
+    """With the tasks that are left the target falls."""
+    counter = spark(stage(4, 10))
+    targets(counter, 3)
+    counter.give(1, count=2)
+
+    assert [ask.count for _ in range(30) for ask in counter.call().asks] == [0]
+    assert counter.master.outcome == "FINISHED"
+
+
+def test_a_server_stays_after_its_last_job() -> None:
+    """Without dynamic allocation it keeps its executors; a session ends."""
+    job = JobSpec(stages=(stage(2, 10),))
+    stays, ends = server(job), server(job, stays=False)
+    for counter in (stays, ends):
+        counter.call()
+        counter.give(1, count=2)
+
+    assert ([stays.call(11_000).outcome, ends.call(11_000).outcome]) == ["", "FINISHED"]
+    assert [counter.master.lifespan().kind for counter in (stays, ends)] == ["service", "session"]
+    assert stays.call().releases == ()
+
+
+def test_lost_executors_are_asked_for_again() -> None:
+    """While the target says so."""
+    counter = server(JobSpec(stages=(stage(2, 100),)))
+    counter.call()
+    counter.end(counter.give(1, count=2)[0], "LOST")
+
+    assert [ask.count for ask in counter.call().asks] == [1]
+    counter.give(1)
+    counter.end((1, 1, 99))
+    assert counter.call().asks == ()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"executors": 0},
+        {"executors": 1, "dynamic": DynamicAllocation()},
+        {"executors": 1, "stages": (stage(),), "jobs": (JobSpec(stages=(stage(),)),)},
+        {"executors": 1, "stays": True},
+        {"executors": 1, "stages": (stage(),), "dynamic": DynamicAllocation(), "waits": True},
+    ],
+)
+def test_what_cannot_be_is_refused(fields: dict[str, Any]) -> None:
+    """Executors from somewhere, one kind of work, and nothing that contradicts itself."""
+    with pytest.raises(ValidationError):
+        SparkSpec(**{**PLAIN, **fields})
