@@ -122,11 +122,11 @@ class DynamicAllocation(Part):
     idle_ms: DurationMs = 60_000
     """How long an executor is idle before it is given back. Source: spark.dynamicAllocation.executorIdleTimeout."""
     cached_idle_ms: DurationMs | None = None
-    """The same of one with cached blocks; None for ever. Source: cachedExecutorIdleTimeout."""
+    """On YARN: the same of one with cached blocks; None for ever. Source: cachedExecutorIdleTimeout."""
     ratio: float = Field(default=1.0, gt=0, le=1)
     """Part of the executors that waiting tasks could use. Source: executorAllocationRatio."""
     shuffle: Literal["service", "tracking"] = "service"
-    """Where shuffle data is: `service` lets an executor go at once, `tracking` keeps it while its job runs."""
+    """On YARN: where shuffle data is: `service` lets an executor go at once, `tracking` keeps it while its job runs."""
 
 
 class JobSpec(Part):
@@ -306,6 +306,12 @@ class StandaloneSpec(ApplicationBase):
     exits_after_ms: SpanMs = None
     """How long an executor's process lives before it exits with an error; 0: it does not even start."""
     dynamic: DynamicAllocation | None = None
+
+    @model_validator(mode="after")
+    def _keeps_nothing(self) -> Self:
+        if self.dynamic is not None and (self.dynamic.cached_idle_ms is not None or self.dynamic.shuffle != "service"):
+            raise ValueError("cached_idle and shuffle of dynamic go with type spark, on YARN")
+        return self
 
 
 ApplicationSpec = Annotated[

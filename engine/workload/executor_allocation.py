@@ -16,7 +16,7 @@ NEVER: Final = 0
 """No time-out runs."""
 
 
-class Tasks(NamedTuple):
+class TaskCounts(NamedTuple):
     """The tasks of an application now."""
 
     pending: int
@@ -46,12 +46,12 @@ class ExecutorAllocation:
         self.add_ms = NEVER
         """When that is [epoch ms]."""
 
-    def begin(self, tasks: Tasks, now_ms: int) -> None:
+    def begin(self, tasks: TaskCounts, now_ms: int) -> None:
         """The first target."""
         self.target = max(self.spec.initial, self.spec.least)
         self._time_backlog(tasks, now_ms)
 
-    def adjust(self, tasks: Tasks, now_ms: int) -> None:
+    def adjust(self, tasks: TaskCounts, now_ms: int) -> None:
         """Bring the target up to date. Source: #updateAndSyncNumExecutorsTarget."""
         needed = self._needed(tasks)
         self._skip_time_outs(now_ms)
@@ -62,24 +62,24 @@ class ExecutorAllocation:
         elif self.add_ms != NEVER and now_ms >= self.add_ms:
             self._ask_for_more(tasks, now_ms)
 
-    def catch_up(self, tasks: Tasks, now_ms: int) -> None:
+    def catch_up(self, tasks: TaskCounts, now_ms: int) -> None:
         """Let the time-outs up to now happen, each at its instant; for whoever is not woken at each of them."""
         while NEVER < self.add_ms < now_ms and self.target < self._most(tasks):
             self.adjust(tasks, self.add_ms)
         self.adjust(tasks, now_ms)
 
-    def _time_backlog(self, tasks: Tasks, now_ms: int) -> None:
+    def _time_backlog(self, tasks: TaskCounts, now_ms: int) -> None:
         """Start the time-out while tasks wait. Source: ExecutorAllocationListener#onStageSubmitted, #onTaskStart."""
         if tasks.pending == 0:
             self.add, self.add_ms = 1, NEVER
         elif self.add_ms == NEVER:
             self.add_ms = now_ms + self.spec.backlog_ms
 
-    def _needed(self, tasks: Tasks) -> int:
+    def _needed(self, tasks: TaskCounts) -> int:
         """Executors for all tasks that run or wait."""
         return ceil((tasks.pending + tasks.running) * self.spec.ratio / self.slots)
 
-    def _most(self, tasks: Tasks) -> int:
+    def _most(self, tasks: TaskCounts) -> int:
         """Executors it would ask for at most now."""
         needed = self._needed(tasks)
         return needed if self.spec.most is None else min(needed, self.spec.most)
@@ -96,7 +96,7 @@ class ExecutorAllocation:
             self.add_ms += -(-(now_ms - self.add_ms) // self._again_ms) * self._again_ms
             self.add = 1
 
-    def _ask_for_more(self, tasks: Tasks, now_ms: int) -> None:
+    def _ask_for_more(self, tasks: TaskCounts, now_ms: int) -> None:
         """One more at first, then twice as many each time. Source: #addExecutors."""
         grown = max(self.target, min(self.target + self.add, self._most(tasks)))
         self.add = self.add * 2 if grown - self.target == self.add else 1
@@ -125,7 +125,7 @@ class ExecutorAllocation:
                 until[executor] = since_ms + patience_ms
         return until
 
-    def next_ms(self, tasks: Tasks, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
+    def next_ms(self, tasks: TaskCounts, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
         """When a time-out is due next; `NEVER` when none runs."""
         due = list(idle_until.values()) if self.spare(live) else []
         if self.add_ms != NEVER and self.target < self._most(tasks):

@@ -10,7 +10,7 @@ from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import SparkSpec
 from engine.state import OWNED, REFERENCE, Slots
-from engine.workload.executor_allocation import NEVER, ExecutorAllocation, Tasks
+from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
 from engine.workload.lifespan import JOB, SERVICE, SESSION, Lifespan
 from engine.workload.master import HELD, ApplicationMaster, Topology
 from engine.workload.spark import PRIORITY
@@ -45,8 +45,8 @@ class DynamicSparkMaster(ApplicationMaster):
         return max(1, self.spec.executor.vcores)
 
     @property
-    def _tasks(self) -> Tasks:
-        return Tasks(self.jobs.pending, self.jobs.running)
+    def _tasks(self) -> TaskCounts:
+        return TaskCounts(self.jobs.pending, self.jobs.running)
 
     @property
     def target(self) -> int:

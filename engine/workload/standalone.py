@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from engine.scenario import StandaloneSpec
 from engine.state import OWNED, REFERENCE, SHARED, Slots
-from engine.workload.executor_allocation import NEVER, ExecutorAllocation, Tasks
+from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
 from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
 
@@ -111,8 +111,8 @@ class StandaloneDriver:
         return DriverRequest(total=total, give_back=given_back)
 
     @property
-    def _tasks(self) -> Tasks:
-        return Tasks(self.stages.pending, self.stages.running)
+    def _tasks(self) -> TaskCounts:
+        return TaskCounts(self.stages.pending, self.stages.running)
 
     def next_ms(self, now_ms: int) -> int:
         """When a time-out is due next; `NEVER` when none runs."""

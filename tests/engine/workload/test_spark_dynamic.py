@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec
+from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
 from tests.engine.workload.cases import Counter
 
 PLAIN = {"type": "spark", "user": "ann", "executor": Size(memory_mb=1024, vcores=1)}
@@ -68,7 +68,6 @@ def test_executors_at_first_are_the_largest_of_three_figures() -> None:
 
 def test_idle_executors_are_given_back_but_for_the_least() -> None:
     """After the idle time, when their tasks have ended."""
-    counter = spark(stage(3, 10), more={"jobs": ()}, idle_ms=20_000, least=1)
     counter = server(JobSpec(stages=(stage(3, 10),)), executors=0, dynamic=DynamicAllocation(idle_ms=20_000, least=1))
     targets(counter, 3)
     counter.give(1, count=3)
@@ -152,3 +151,10 @@ def test_what_cannot_be_is_refused(fields: dict[str, Any]) -> None:
     """Executors from somewhere, one kind of work, and nothing that contradicts itself."""
     with pytest.raises(ValidationError):
         SparkSpec(**{**PLAIN, **fields})
+
+
+@pytest.mark.parametrize("fields", [{"cached_idle": 60}, {"shuffle": "tracking"}])
+def test_a_standalone_application_has_no_cached_executors_and_no_tracking(fields: dict[str, Any]) -> None:
+    """Keys that nobody would follow are refused."""
+    with pytest.raises(ValidationError, match="on YARN"):
+        StandaloneSpec.model_validate({"type": "spark-standalone", "user": "ann", "dynamic": fields})
