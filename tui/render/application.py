@@ -19,7 +19,7 @@ from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, RowO
 from tui.render.filter import Filter
 from tui.render.group import Grouping
 from tui.render.hue import hue_of
-from tui.render.lifespan import KIND_COLUMNS
+from tui.render.lifespan import KIND_COLUMNS, LIFE_GROUP
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
@@ -336,7 +336,7 @@ NOUN: Noun[Any] = Noun(
     facts=grouped(
         Group("who", ("id", "name", "user", "queue", "type", "number")),
         Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
-        Group("life", ("lifespan", "jobs", "jobs_done", "idle_since_ms", "idle_containers")),
+        LIFE_GROUP,
         Group("has", ("containers", "used", "reservations", "reserved")),
         Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
         Group("why it waits", ("obstacle",)),

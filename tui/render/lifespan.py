@@ -2,6 +2,7 @@
 
 from engine.observe.snapshot import ApplicationRow
 from tui import format as text
+from tui.render.facts import Group
 from tui.render.line import Look, Span
 from tui.render.table import Column
 
@@ -30,3 +31,6 @@ def _type(row: ApplicationRow, look: Look, width: int) -> Span:
 
 KIND_COLUMNS: tuple[Column[ApplicationRow], ...] = (Column("TYPE", 9, 11, _type), Column("LIFE", 24, 12, _life))
 """What kind of application it is, and how long it lives."""
+
+LIFE_GROUP = Group("life", ("lifespan", "jobs", "jobs_done", "idle_since_ms", "idle_containers"))
+"""What the facts of an application say of it."""
