@@ -127,6 +127,14 @@ class AttemptContainers:
         task = cluster.attempts.tasks.get(attempt)
         return "RELEASED" if task is not None and task.is_complete else "PREEMPTED"
 
+    def expired(self, attempt: AttemptId, cluster: MapReduceCluster) -> Iterator[Decision]:
+        """An attempt was never reported by its tracker."""
+        for is_cleaning in (False, True):
+            container = container_of(attempt, is_cleanup=is_cleaning)
+            live = self._remove(container, cluster)
+            if live is not None:
+                yield Killed(container, live.node, "LAUNCH_EXPIRED")
+
     def lost(self, node: str, cluster: MapReduceCluster) -> Iterator[Decision]:
         """A node is gone, with all that ran there."""
         for container in [name for name, live in self.live.items() if live.node == node]:

@@ -5,11 +5,11 @@ Source: JobTracker, Hadoop 1.2.1. Differs: disk, RPC, history and web server are
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from msgspec.structs import replace
 
-from engine.control_plane.attempt_containers import AttemptContainers, attempt_of
+from engine.control_plane.attempt_containers import AttemptContainers
 from engine.control_plane.job_tracker_events import (
     AttemptKilled,
     HeartbeatResponse,
@@ -19,24 +19,19 @@ from engine.control_plane.job_tracker_events import (
     TrackerHeartbeat,
     TrackerLost,
 )
+from engine.control_plane.job_tracker_requests import REQUESTS, node_of, nothing
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.control_plane.job_tracker_words import commits, kills, setup_or_cleanup
 from engine.control_plane.protocol import (
     NOTHING,
     Answer,
-    ApplicationFinished,
-    ApplicationPriorityChanged,
-    ContainerKilled,
     Event,
-    NodeHeartbeat,
-    NodeJoined,
-    NodeLost,
     Pass,
 )
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision
-from engine.model.mr1.attempt import MAP, REDUCE, AttemptId, AttemptStatus, Launch
-from engine.model.mr1.attempt_reports import update_status
+from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch
+from engine.model.mr1.attempt_reports import attempt_lost, update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
@@ -47,6 +42,9 @@ from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings
 from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots, fork
+
+LAUNCHES: Final = "launches"
+"""The pass that looks for attempts that were never reported."""
 
 TASK_SCHEDULERS: Mapping[str, Callable[[MapReduceCluster, PoolAllocations], TaskScheduler]] = MappingProxyType(
     {
@@ -65,6 +63,7 @@ class JobTracker:
         "cluster": REFERENCE,
         "containers": REFERENCE,
         "decisions": OWNED,
+        "launching": OWNED,
         "name": SHARED,
         "next_job": SHARED,
         "responses": OWNED,
@@ -104,6 +103,8 @@ class JobTracker:
         self.containers = AttemptContainers()
         self.decisions: list[Decision] = []
         """Of the present event."""
+        self.launching: dict[AttemptId, int] = {}
+        """Attempts given to a tracker that has not reported them yet → since when [epoch ms], oldest first."""
         self.next_job = 1
         self.responses: dict[str, HeartbeatResponse] = {}
         """Tracker → the last answer, sent again when the tracker did not get it."""
@@ -149,16 +150,32 @@ class JobTracker:
         return True
 
     def passes(self) -> tuple[Pass, ...]:
-        """The scheduler's."""
-        return tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes)
+        """The scheduler's, and the look for attempts that no tracker ever reported."""
+        expiry = Pass(LAUNCHES, max(1, self.cluster.expiry_ms // 3))
+        return (*(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes), expiry)
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
         """Run a background pass of the scheduler."""
         self.cluster.now_ms = now_ms
         self.cluster.version += 1
         self.decisions.clear()
+        if name == LAUNCHES:
+            self._expire_launches()
+            return Answer(decisions=tuple(self.decisions)) if self.decisions else NOTHING
         self.scheduler.run_pass(name)
         return NOTHING
+
+    def _expire_launches(self) -> None:
+        """Fail attempts that their trackers have not reported for too long. Source: ExpireLaunchingTasks."""
+        cluster = self.cluster
+        for attempt, since_ms in list(self.launching.items()):
+            if cluster.now_ms - since_ms <= cluster.expiry_ms:
+                break
+            del self.launching[attempt]
+            task, tracker = cluster.attempts.tasks.get(attempt), cluster.attempts.trackers.get(attempt, "")
+            if task is not None and tracker in cluster.trackers:
+                self.decisions += self.containers.expired(attempt, cluster)
+                attempt_lost(task.job, task, attempt, FAILED, cluster.trackers[tracker])
 
     def fork(self) -> Self:
         """An independent copy."""
@@ -193,6 +210,7 @@ class JobTracker:
             chore = setup_or_cleanup(cluster, tracker)
             launches = [chore] if chore is not None else self.scheduler.assign(tracker)
         self.decisions += self.containers.launched(launches, node, cluster.now_ms)
+        self.launching |= {launch.attempt: cluster.now_ms for launch in launches}
         answer = HeartbeatResponse(
             response=response,
             launches=tuple(launches),
@@ -228,6 +246,7 @@ class JobTracker:
         """Source: #updateTaskStatuses."""
         cluster = self.cluster
         for each in report.attempts:
+            self.launching.pop(each.attempt, None)
             job = cluster.jobs.get(each.attempt[0])
             if job is None:
                 cluster.jobs_to_end.setdefault(report.tracker, {})[each.attempt[0]] = None
@@ -311,25 +330,6 @@ class JobTracker:
         return NOTHING
 
 
-def node_of(tracker: str) -> str:
-    """The node (`host:port`) of a tracker."""
-    return tracker.removeprefix("tracker_")
-
-
-def tracker_of(node: str) -> str:
-    """The tracker of a node (`host:port`)."""
-    return f"tracker_{node}"
-
-
-def priority_named(priority: int) -> str:
-    """The job priority of a number, the higher the sooner.
-
-    >>> priority_named(0), priority_named(2), priority_named(9)
-    ('VERY_LOW', 'NORMAL', 'VERY_HIGH')
-    """
-    return PRIORITIES[max(0, len(PRIORITIES) - 1 - priority)]
-
-
 def check_size(job: JobInProgress) -> None:
     """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
 
@@ -342,44 +342,6 @@ def check_size(job: JobInProgress) -> None:
         raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
 
 
-def nothing(jt: JobTracker, event: Event) -> Answer:
-    """An event that means nothing to a JobTracker."""
-    return NOTHING
-
-
-def node_joined(jt: JobTracker, event: NodeJoined) -> Answer:
-    """A host is there; its tracker makes itself known with its first heartbeat."""
-    racks = jt.cluster.racks
-    racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
-    return NOTHING
-
-
-def node_lost(jt: JobTracker, event: NodeLost) -> Answer:
-    """A tracker expired or was excluded."""
-    return jt.tracker_lost(TrackerLost(tracker_of(event.node)))
-
-
-def application_finished(jt: JobTracker, event: ApplicationFinished) -> Answer:
-    """A user kills a job.
-
-    Raises:
-        RefusedError: There is none of that number, or it has ended.
-    """
-    if event.application not in jt.cluster.live:
-        raise RefusedError("JobNotFound", f"there is no live job {event.application}")
-    return jt.kill_job(JobKilled(event.application))
-
-
-def container_killed(jt: JobTracker, event: ContainerKilled) -> Answer:
-    """A user kills an attempt."""
-    return jt.kill_attempt(AttemptKilled(attempt_of(event.container)))
-
-
-def priority_changed(jt: JobTracker, event: ApplicationPriorityChanged) -> Answer:
-    """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
-    return jt.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
-
-
 HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingProxyType(
     {
         TrackerHeartbeat: JobTracker.heartbeat,
@@ -388,12 +350,7 @@ HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingPro
         JobKilled: JobTracker.kill_job,
         AttemptKilled: JobTracker.kill_attempt,
         JobPriorityChanged: JobTracker.change_priority,
-        NodeJoined: node_joined,
-        NodeLost: node_lost,
-        NodeHeartbeat: nothing,
-        ApplicationFinished: application_finished,
-        ContainerKilled: container_killed,
-        ApplicationPriorityChanged: priority_changed,
+        **REQUESTS,
     }
 )
 """What the JobTracker understands; everything else is refused."""

@@ -10,7 +10,8 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.attempt_containers import attempt_of, is_cleanup, size_of
-from engine.control_plane.job_tracker import JobTracker, node_of
+from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.job_tracker_requests import node_of
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.model.decision import ContainerId
 from engine.model.mr1.attempt import MAP, REDUCE

@@ -16,6 +16,7 @@ from engine.formats.fair_pools_xml import read_pools
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.settings import (
     HIGH_AVAILABILITY,
     MASTER_EXPIRY,
@@ -168,7 +169,9 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         node_index=index,
         arrivals=arrivals(scenario.workload),
         faults=_faults(scenario),
-        read_allocations=partial(_read_allocations, settings=scenario.settings, era=scenario.era),
+        read_allocations=_read_pools
+        if scenario.is_mapreduce1
+        else partial(_read_allocations, settings=scenario.settings, era=scenario.era),
         naive=naive,
     )
 
@@ -178,6 +181,10 @@ def _expiry_ms(scenario: Scenario) -> int:
     if scenario.is_mapreduce1:
         return int(scenario.settings.get("mapred.tasktracker.expiry.interval", 600_000))
     return 0 if scenario.scheduler == "spark" else resource_manager_settings(scenario.settings).expiry_ms
+
+
+def _read_pools(text: str) -> PoolAllocations:
+    return read_pools(text).allocations
 
 
 def _read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:

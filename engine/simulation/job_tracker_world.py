@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
 from engine.control_plane.attempt_containers import container_of, size_of
-from engine.control_plane.job_tracker import JobTracker, priority_named, tracker_of
+from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted
+from engine.control_plane.job_tracker_requests import priority_named, tracker_of
 from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined
 from engine.errors import RefusedError
 from engine.model.mr1.attempt import Launch

@@ -31,6 +31,7 @@ class MapReduceCluster:
 
     STATE: ClassVar[Slots] = {
         "attempts": REFERENCE,
+        "expiry_ms": SHARED,
         "faulty": REFERENCE,
         "heartbeat_factor": SHARED,
         "heartbeats_per_second": SHARED,
@@ -61,6 +62,8 @@ class MapReduceCluster:
         factor = parse_float(settings.get("mapreduce.jobtracker.heartbeat.scaling.factor", "1.0"))
         self.heartbeats_per_second = per_second if per_second >= 1 else 100
         self.heartbeat_factor = float32(1000 * (factor if factor >= MIN_SCALING else 1.0))
+        self.expiry_ms = int(settings.get("mapred.tasktracker.expiry.interval", 600_000))
+        """How long a tracker may be silent, and an attempt unreported."""
         self.now_ms = now_ms
         self.version = 0
         self.racks = Racks(racks)

@@ -26,6 +26,10 @@ from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 MAX_COMPUTED_DELAY_MS: Final = 15_000
 """Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY."""
 
+RELOAD_INTERVAL_MS: Final = 10_000
+RELOAD_WAIT_MS: Final = 5_000
+"""Source: PoolManager.ALLOC_RELOAD_INTERVAL, .ALLOC_RELOAD_WAIT."""
+
 UPDATE: Final = "update"
 EXPLICIT_POOL: Final = "mapred.fairscheduler.pool"
 
@@ -37,8 +41,10 @@ class FairTaskScheduler:
         "allocations": SHARED,
         "cluster": REFERENCE,
         "delays_ms": SHARED,
+        "file": SHARED,
         "heartbeat_ms": SHARED,
         "jobs": REFERENCES,
+        "looked_ms": SHARED,
         "map_pools": REFERENCES,
         "passes": SHARED,
         "pool_names": OWNED,
@@ -51,6 +57,10 @@ class FairTaskScheduler:
     def __init__(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
         self.cluster = cluster
         self.allocations = allocations
+        self.file: tuple[int, PoolAllocations] | None = None
+        """When the file was changed [epoch ms] and what it says, until it is read."""
+        self.looked_ms = cluster.now_ms
+        """When it last looked whether the file has changed [epoch ms]."""
         self.settings = fair_task_settings(cluster.settings)
         self.passes: tuple[tuple[str, int], ...] = ((UPDATE, self.settings.update_interval_ms),)
         self.delays_ms = (self.settings.node_delay_ms, self.settings.rack_delay_ms)
@@ -128,6 +138,7 @@ class FairTaskScheduler:
 
     def update(self) -> None:
         """Who may run, demands, shares, and how long pools have starved. Source: FairScheduler#update."""
+        self._reload_if_changed()
         if self.settings.computes_delays:
             delay_ms = min(MAX_COMPUTED_DELAY_MS, int(1.5 * self.cluster.heartbeat_ms()))
             self.delays_ms = (delay_ms, delay_ms)
@@ -144,6 +155,25 @@ class FairTaskScheduler:
                 pool.share_out()
         if self.settings.preempts:
             self._note_starvation()
+
+    def file_changed(self, allocations: PoolAllocations) -> None:
+        """Somebody has changed the allocation file."""
+        self.file = (self.cluster.now_ms, allocations)
+
+    def _reload_if_changed(self) -> None:
+        """Read a changed file: looked for every ten seconds, left alone until it is five seconds old.
+
+        Source: PoolManager#reloadAllocsIfNecessary.
+        """
+        now_ms = self.cluster.now_ms
+        if now_ms <= self.looked_ms + RELOAD_INTERVAL_MS:
+            return
+        self.looked_ms = now_ms
+        if self.file is not None and now_ms > self.file[0] + RELOAD_WAIT_MS:
+            self.allocations = self.file[1]
+            self.file = None
+            for name in self.allocations.pools:
+                self._pool(name, MAP)
 
     def _update_runnability(self) -> None:
         """Within the limits of pools and users jobs are initialized, and run, in FIFO order."""

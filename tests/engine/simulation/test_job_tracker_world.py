@@ -5,14 +5,20 @@ from typing import Any
 
 import pytest
 
+from engine.control_plane.attempt_containers import container_of
 from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.errors import ConfigError
 from engine.explain.explainers import explainer_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.mr1.attempt import TaskReport
+from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.model.mr1.task_tracker import TrackerReport
 from engine.observe.views import snapshot_of_simulation
 from engine.scenario import Scenario
-from engine.simulation.actions import DrainNode, KillApplication, KillContainer, SetPriority
+from engine.schedulers.mr1.fair import FairTaskScheduler
+from engine.simulation.actions import DrainNode, KillApplication, KillContainer, Reload, SetPriority
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.faults import LoseNode, ReturnNode, SetHealth
@@ -295,3 +301,58 @@ def end_of(recorder: Recorder) -> int:
         for time_ms, each in recorder.kept
         if isinstance(each, ApplicationTransitioned) and each.state == "FINISHED"
     )
+
+
+POOLS = "<allocations><pool name='gold'><minMaps>{}</minMaps></pool></allocations>"
+
+
+def test_a_changed_file_of_pools_is_read_when_it_is_five_seconds_old() -> None:
+    """It is looked for every ten seconds; a pool it names for the first time is there then."""
+    simulation, _ = played("mr1-fair", job())
+    run_on(simulation, 11_000)
+
+    simulation.act(Reload(POOLS.format(3)))
+    seen = []
+    for _ in range(20):
+        run_on(simulation, 1_000)
+        rows = {row.path: row for row in snapshot_of_simulation(simulation).queues()}
+        seen.append("gold" in rows)
+
+    assert seen.index(True) in range(5, 15)
+    scheduler = jobs_of(simulation).scheduler
+    assert isinstance(scheduler, FairTaskScheduler)
+    assert scheduler.allocations.pool("gold").minimum == (3, 0)
+
+
+def test_a_file_that_cannot_be_read_changes_nothing() -> None:
+    """Its faults are the refusal; a scheduler without pools refuses every file."""
+    fair, _ = played("mr1-fair", job())
+    fifo, _ = played("mr1-fifo", job())
+
+    assert fair.act(Reload("<allocations><pool name='a'><minMaps>x</minMaps></pool></allocations>")).rejected == (
+        "AllocationConfigurationException"
+    )
+    assert fifo.act(Reload(POOLS.format(3))).rejected == "UnsupportedOperationException"
+
+
+def test_an_attempt_that_is_never_reported_fails_after_the_expiry_interval() -> None:
+    """A tracker that took it and does not name it; the task is made again."""
+    tracker = JobTracker({"mapred.tasktracker.expiry.interval": "30000"})
+    tracker.handle(JobSubmitted(JobDescription("job", "ann", (InputSplit(()),), 0), 1), 0)
+
+    def beat(now_ms: int, response: int, reports: tuple[TaskReport, ...] = ()) -> HeartbeatResponse:
+        report = TrackerReport("tracker_n1:1", "n1", (2, 2), reports)
+        answer = tracker.handle(TrackerHeartbeat(report, now_ms == 0, True, response), now_ms)
+        assert isinstance(answer, HeartbeatResponse)
+        return answer
+
+    setup = beat(0, 0).launches[0]
+    assert tracker.run_pass("launches", 30_000).decisions == ()
+
+    container = container_of(setup.attempt)
+    assert tracker.run_pass("launches", 30_001).decisions == (Killed(container, "n1:1", "LAUNCH_EXPIRED"),)
+    assert tracker.run_pass("launches", 60_000).decisions == ()
+    again = beat(61_000, 1).launches[0]
+    assert again.attempt == (*setup.attempt[:3], setup.attempt[3] + 1)
+    beat(62_000, 2, (TaskReport(again.attempt, "RUNNING", 0.5, 1, 61_000),))
+    assert tracker.run_pass("launches", 200_000).decisions == ()
