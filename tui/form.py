@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from engine.scenario import ApplicationSpec, ScriptedSpec, StandaloneSpec
+from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, StandaloneSpec
 from engine.units import UnitError, parse_duration, parse_memory
 
 Spec = TypeVar("Spec", bound=BaseModel)
@@ -13,6 +13,9 @@ Spec = TypeVar("Spec", bound=BaseModel)
 MOST_CONTAINERS = 100_000
 """More than this by hand is a slip of the finger."""
 
+
+JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")
+"""Of jobs of MapReduce 1; the place is the number of an application's priority."""
 
 UNMANAGED = "unmanaged"
 """What the form says of a master that runs outside the cluster."""
@@ -29,6 +32,21 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def job_priority(text: str) -> int:
+    """The number of a JobTracker's job priority, the higher the sooner.
+
+    >>> job_priority("normal"), job_priority("VERY_HIGH")
+    (2, 4)
+
+    Raises:
+        UnitError: There is no such priority.
+    """
+    word = text.lower().replace(" ", "_")
+    if word not in JOB_PRIORITIES:
+        raise UnitError(f"{text!r} is none of {', '.join(JOB_PRIORITIES)}")
+    return JOB_PRIORITIES.index(word)
+
+
 def read_field(fields: Mapping[str, str], name: str, reader: Callable[[str], int], problems: list[str]) -> int:
     """A number from a field; 0, and a problem more, where there is none."""
     text = fields.get(name, "").strip()
@@ -42,9 +60,30 @@ def read_field(fields: Mapping[str, str], name: str, reader: Callable[[str], int
 def spec_of(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
     """The application a form describes, and what is wrong with it; None when anything is.
 
-    A form that asks for tasks is that of Spark's standalone Master.
+    A form that asks for tasks is that of Spark's standalone Master, one that asks for maps that of a JobTracker.
     """
+    if "maps" in fields:
+        return _job(fields)
     return _standalone(fields) if "tasks" in fields else _scripted(fields)
+
+
+def _job(fields: Mapping[str, str]) -> tuple[MapReduceSpec | None, list[str]]:
+    """A job of maps and reduces for a JobTracker."""
+    problems: list[str] = []
+    data: dict[str, Any] = {"type": "mapreduce", "name": fields.get("name", ""), "user": fields.get("user", "")}
+    data["queue"] = fields.get("queue") or None
+    for name, kind in (("maps", "map"), ("reduces", "reduce")):
+        data[name] = read_field(fields, name, whole, problems)
+        if data[name] > MOST_CONTAINERS:
+            problems.append(f"{name}: {data[name]} is more than {MOST_CONTAINERS}")
+        prefix = "" if kind == "map" else "reduce_"
+        length = read_field(fields, f"{prefix}duration", parse_duration, problems)
+        data[f"{kind}_duration_ms"] = (length, length)
+        data[kind] = {"memory_mb": read_field(fields, f"{prefix}memory", parse_memory, problems), "vcores": 1}
+    data["priority"] = read_field(fields, "priority", job_priority, problems)
+    if not fields.get("user"):
+        problems.append("user: nothing is given")
+    return (None, problems) if problems else checked(MapReduceSpec, data)
 
 
 def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[str]]:
@@ -124,6 +163,8 @@ _TITLES = {
     "stages": "tasks",
     "cores_max": "cores at most",
     "executor_cores": "cores each",
+    "reduce_memory": "reduce memory",
+    "reduce_duration": "a reduce runs",
 }
 
 

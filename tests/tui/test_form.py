@@ -4,7 +4,9 @@ from typing import Any
 
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
+from engine.scenario import MapReduceSpec
 from tests.tui.small_run import ByHand
+from tui.form import spec_of
 from tui.session.event_log import EventLog
 from tui.session.session import Session
 
@@ -138,3 +140,36 @@ def test_every_mistake_of_a_spark_form_is_named_at_once() -> None:
     assert [problem.partition(":")[0] for problem in session.submit({**STANDALONE, "executor_cores": "0"})] == [
         "cores each"
     ]
+
+
+JOB = {
+    "name": "scan",
+    "user": "ann",
+    "queue": "etl",
+    "priority": "high",
+    "maps": "40",
+    "duration": "20s",
+    "memory": "2g",
+    "reduces": "4",
+    "reduce_duration": "1m",
+    "reduce_memory": "512m",
+}
+
+
+def test_a_form_of_maps_and_reduces_is_a_job() -> None:
+    """Each kind of task has its number, memory and duration; the priority is a word."""
+    spec, problems = spec_of(JOB)
+
+    assert problems == []
+    assert isinstance(spec, MapReduceSpec)
+    assert (spec.maps, spec.map.memory_mb, spec.map_duration_ms) == (40, 2048, (20_000, 20_000))
+    assert (spec.reduces, spec.reduce.memory_mb, spec.reduce_duration_ms) == (4, 512, (60_000, 60_000))
+    assert (spec.queue, spec.priority) == ("etl", 3)
+
+
+def test_every_mistake_of_a_job_is_named() -> None:
+    """By the field it is in."""
+    spec, problems = spec_of({**JOB, "user": "", "priority": "urgent", "maps": "100001", "reduce_memory": ""})
+
+    assert spec is None
+    assert [problem.partition(":")[0] for problem in problems] == ["maps", "reduce memory", "priority", "user"]

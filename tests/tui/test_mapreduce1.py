@@ -86,3 +86,15 @@ async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
             await pilot.pause()
             actual = screen_text(app)
             assert actual == golden(f"mr1-{pane}-{size[0]}x{size[1]}", actual)
+
+
+async def test_the_form_asks_for_maps_reduces_pool_and_priority(scenario: str) -> None:
+    """As a JobTracker knows them; a master or cores it does not ask for."""
+    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("S")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert all(word in text for word in ("pool", "priority", "maps", "a reduce runs", "reduce memory"))
+    assert "master memory" not in text

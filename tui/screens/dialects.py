@@ -29,7 +29,7 @@ from tui.render import (
 from tui.render.noun import Noun
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27, QUEUE_SETTINGS, SettingHelp
-from tui.screens.submit import STANDALONE_FORM, YARN_FORM, SubmitForm
+from tui.screens.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
 
 
 class Terms(NamedTuple):
@@ -239,6 +239,7 @@ MAPREDUCE_1: Final = Dialect(
         **_RESIZE,
     },
     absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
+    form=JOB_FORM,
     terms=Terms(
         container="attempt",
         node="tracker",

@@ -58,6 +58,21 @@ STANDALONE_FIELDS = (
 """Of Spark's standalone Master."""
 
 
+JOB_FIELDS = (
+    FormField("name", "name", "by-hand", "what to call it"),
+    FormField("user", "user", "operator", "who submits it"),
+    FormField("queue", "pool", "", "empty: the default one"),
+    FormField("priority", "priority", "normal", "very_low … very_high"),
+    FormField("maps", "maps", "8", ""),
+    FormField("duration", "a map runs", "30s", ""),
+    FormField("memory", "map memory", "1g", "slots of more, where memory counts"),
+    FormField("reduces", "reduces", "2", ""),
+    FormField("reduce_duration", "a reduce runs", "30s", "after the last map"),
+    FormField("reduce_memory", "reduce memory", "1g", ""),
+)
+"""Of MapReduce 1's JobTracker."""
+
+
 class SubmitForm(NamedTuple):
     """What is asked for to submit an application to one kind of cluster."""
 
@@ -70,6 +85,19 @@ _BOTH: Final = {"app": "name", "user": "user", "mem": "memory", "for": "duration
 YARN_FORM: Final = SubmitForm(FIELDS, {**_BOTH, "queue": "queue", "n": "containers", "vc": "vcores", "am": "master"})
 STANDALONE_FORM: Final = SubmitForm(
     STANDALONE_FIELDS, {**_BOTH, "n": "tasks", "cores": "cores_max", "vc": "executor_cores"}
+)
+
+JOB_FORM: Final = SubmitForm(
+    JOB_FIELDS,
+    {
+        **_BOTH,
+        "pool": "queue",
+        "priority": "priority",
+        "n": "maps",
+        "reduces": "reduces",
+        "rfor": "reduce_duration",
+        "rmem": "reduce_memory",
+    },
 )
 
 

@@ -13,8 +13,9 @@ class WordsError(ValueError):
 def offers(presets: Sequence[str], queues: Sequence[str], form: SubmitForm) -> list[str]:
     """What can stand in the command."""
     words = [f"{word}=" for word in form.words]
-    paths = queues if "queue" in form.words else ()
-    return [*(f"{PRESET}={name}" for name in presets), *words, *(f"queue={path}" for path in paths)]
+    queue = next((word for word, field in form.words.items() if field == "queue"), "")
+    paths = queues if queue else ()
+    return [*(f"{PRESET}={name}" for name in presets), *words, *(f"{queue}={path}" for path in paths)]
 
 
 def read(words: Sequence[str], form: SubmitForm) -> dict[str, str]:

@@ -33,14 +33,17 @@ class Presets:
         """All presets; what was submitted last comes first, then the kinds of the workload."""
         if self._offered is None:
             self._templates |= dict(_named(_kinds(self._scenario)))
-            self._offered = tuple(_preset(name, spec) for name, spec in self._templates.items())
+            self._offered = tuple(self._preset(name, spec) for name, spec in self._templates.items())
         return self._offered
 
     def remember(self, spec: ApplicationSpec) -> None:
         """Offer what was submitted as the last."""
         kinds = [preset for preset in self.offered() if preset.name != LAST]
         self._templates[LAST] = spec
-        self._offered = (_preset(LAST, spec), *kinds)
+        self._offered = (self._preset(LAST, spec), *kinds)
+
+    def _preset(self, name: str, spec: ApplicationSpec) -> Preset:
+        return Preset(name, about(spec), fields_of(spec, on_slots=self._scenario.is_mapreduce1))
 
     def spec_of(self, fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
         """The application a form describes, and what is wrong with it; None when anything is.
@@ -59,10 +62,6 @@ class Presets:
 def _hint(name: str, names: Sequence[str]) -> str:
     hint = nearest(name, names) or f"there is {', '.join(names)}" if names else "this workload has none"
     return f" ({hint})"
-
-
-def _preset(name: str, spec: ApplicationSpec) -> Preset:
-    return Preset(name, about(spec), fields_of(spec))
 
 
 def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:

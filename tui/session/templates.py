@@ -13,7 +13,7 @@ from engine.scenario import (
     TezSpec,
 )
 from engine.units import format_duration, parse_duration, parse_memory
-from tui.form import MOST_CONTAINERS, UNMANAGED, checked, read_field, title_of, whole
+from tui.form import JOB_PRIORITIES, MOST_CONTAINERS, UNMANAGED, checked, job_priority, read_field, title_of, whole
 from tui.format import plain, plural
 
 Place = tuple[str | int, ...]
@@ -63,6 +63,17 @@ _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
 }
 """Kind of application → field of the form → where its value is."""
 
+_ON_SLOTS: Final[Mapping[str, Place]] = {
+    "priority": ("priority",),
+    "maps": ("maps",),
+    "duration": ("map_duration_ms",),
+    "memory": ("map", "memory_mb"),
+    "reduces": ("reduces",),
+    "reduce_duration": ("reduce_duration_ms",),
+    "reduce_memory": ("reduce", "memory_mb"),
+}
+"""Of a job of a JobTracker: field of the form → where its value is."""
+
 _FIELDS: Final = {
     False: ("containers", "memory", "vcores", "duration", "master"),
     True: ("cores_max", "executor_cores", "memory", "tasks", "duration"),
@@ -84,9 +95,11 @@ def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
 
 def _written(field: str, value: Any) -> str:
     """A value as it stands in the form."""
-    if field in {"memory", "master"} and isinstance(value, int):
+    if field == "priority":
+        return JOB_PRIORITIES[2 if value is None else min(value, len(JOB_PRIORITIES) - 1)]
+    if field in {"memory", "reduce_memory", "master"} and isinstance(value, int):
         return f"{value // 1024}g" if value and value % 1024 == 0 else f"{value}m"
-    if field == "duration" and isinstance(value, Sequence):
+    if field in _DURATIONS and isinstance(value, Sequence):
         return "-".join(dict.fromkeys(format_duration(one) for one in value))
     return "" if value is None else str(value)
 
@@ -95,13 +108,20 @@ _READERS: Final[Mapping[str, Callable[[str], int]]] = {
     "memory": parse_memory,
     "master": parse_memory,
     "duration": parse_duration,
+    "reduce_memory": parse_memory,
+    "reduce_duration": parse_duration,
+    "priority": job_priority,
 }
+_DURATIONS: Final = ("duration", "reduce_duration")
 
 
-def fields_of(spec: ApplicationSpec) -> dict[str, str]:
-    """An application as the form shows it."""
+def fields_of(spec: ApplicationSpec, *, on_slots: bool = False) -> dict[str, str]:
+    """An application as the form shows it; `on_slots` is that of a JobTracker."""
     data, places = spec.model_dump(mode="json"), _PLACES[type(spec)]
     fields = {"name": plain(spec.name), "user": spec.user}
+    if on_slots:
+        written = {field: _written(field, _value_at(data, place)) for field, place in _ON_SLOTS.items()}
+        return {**fields, "queue": spec.queue or "", **written}
     is_standalone = isinstance(spec, StandaloneSpec)
     if not is_standalone:
         fields["queue"] = spec.queue or ""
@@ -155,7 +175,8 @@ def _change(
     spec: ApplicationSpec, data: dict[str, Any], field: str, fields: Mapping[str, str], problems: list[str]
 ) -> None:
     """Give one field of the form to the data of an application."""
-    text, place = fields[field], _PLACES[type(spec)].get(field)
+    places = _ON_SLOTS if "maps" in fields else _PLACES[type(spec)]
+    text, place = fields[field], places.get(field)
     if field in {"name", "user", "queue"}:
         data[field] = text or (None if field == "queue" else "")
     elif field == "master":
@@ -173,6 +194,6 @@ def _change(
 
 def _read(field: str, fields: Mapping[str, str], problems: list[str]) -> int | list[int]:
     number = read_field(fields, field, _READERS.get(field, whole), problems)
-    if field in {"containers", "tasks"} and number > MOST_CONTAINERS:
+    if field in {"containers", "tasks", "maps", "reduces"} and number > MOST_CONTAINERS:
         problems.append(f"{field}: {number} is more than {MOST_CONTAINERS}")
-    return [number, number] if field == "duration" else number
+    return [number, number] if field in _DURATIONS else number

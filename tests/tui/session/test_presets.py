@@ -13,8 +13,9 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
+from tui.screens.dialects import dialect_of
 from tui.screens.menu import MenuScreen
-from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
+from tui.screens.submit import FIELDS, SubmitScreen
 from tui.session.event_log import EventLog
 from tui.session.presets import LAST, Presets
 from tui.session.session import Session
@@ -109,8 +110,7 @@ def test_every_packaged_scenario_offers_what_the_form_can_show(name: str) -> Non
     """Each preset has all fields of its form and no other; unchanged it is an application, if its queue takes one."""
     session = by_hand(name, paused=True)
     picture = session.picture()
-    is_standalone = picture.snapshot.header.scheduler == "spark"
-    names = {field.name for field in (STANDALONE_FIELDS if is_standalone else FIELDS)}
+    names = {field.name for field in dialect_of(picture.snapshot).form.fields}
 
     assert picture.presets
     for preset in picture.presets:

@@ -80,3 +80,16 @@ def test_a_field_that_a_kind_does_not_have_cannot_be_changed() -> None:
 def test_what_a_form_does_not_show_is_told(spec: ApplicationSpec, words: str) -> None:
     """After the kind of application."""
     assert about(spec).lower().endswith(words)
+
+
+def test_a_job_of_a_jobtracker_is_shown_with_maps_and_reduces() -> None:
+    """And what is changed of it goes to its place."""
+    before = fields_of(MAPS, on_slots=True)
+
+    spec, problems = changed(MAPS, before, {**before, "reduces": "7", "priority": "low", "reduce_duration": "9s"})
+
+    assert {"priority", "maps", "reduces", "memory", "reduce_memory", "duration", "reduce_duration"} <= set(before)
+    assert before["priority"] == "normal"
+    assert problems == []
+    assert isinstance(spec, MapReduceSpec)
+    assert (spec.reduces, spec.priority, spec.reduce_duration_ms, spec.maps) == (7, 1, (9_000, 9_000), MAPS.maps)
