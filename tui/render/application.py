@@ -19,7 +19,6 @@ from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, RowO
 from tui.render.filter import Filter
 from tui.render.group import Grouping
 from tui.render.hue import hue_of
-from tui.render.lifespan import KIND_COLUMNS, LIFE_GROUP
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
@@ -68,6 +67,14 @@ def queue_cell(path: str, look: Look) -> Spans:
 
 def _queue(row: ApplicationRow, look: Look, width: int) -> Spans:
     return queue_cell(row.queue, look)
+
+
+def _type(row: ApplicationRow, look: Look, width: int) -> Span:
+    return text.plain(row.type), "text"
+
+
+def _life(row: ApplicationRow, look: Look, width: int) -> Span:
+    return application_brief.life_words(row, look), "text"
 
 
 def _name(row: ApplicationRow, look: Look, width: int) -> Span:
@@ -158,7 +165,8 @@ _WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, _waits, right=True, repea
 _WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
 
 OTHER_COLUMNS: tuple[Column[ApplicationRow], ...] = (
-    *KIND_COLUMNS,
+    Column("TYPE", 9, 11, _type),
+    Column("LIFE", 24, 12, _life),
     Column("TIME", 6, 8, _time, right=True, repeats=False),
     Column("MEM", 6, 6, _memory, right=True),
     Column("VCORES", 6, 10, _second, right=True),
@@ -336,7 +344,7 @@ NOUN: Noun[Any] = Noun(
     facts=grouped(
         Group("who", ("id", "name", "user", "queue", "type", "number")),
         Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
-        LIFE_GROUP,
+        Group("life", ("lifespan", "jobs", "jobs_done", "idle_since_ms", "idle_containers")),
         Group("has", ("containers", "used", "reservations", "reserved")),
         Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
         Group("why it waits", ("obstacle",)),

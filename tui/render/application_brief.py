@@ -13,7 +13,6 @@ from tui import format as text
 from tui.glyphs import DOT
 from tui.render.cause import LIVE_STATES
 from tui.render.health import frozen_of
-from tui.render.lifespan import life_words
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
 from tui.view_state import Picture
@@ -101,6 +100,20 @@ def _who(row: ApplicationRow, look: Look) -> str:
     life, state = life_words(row, look), f"{row.state} {_age(row, look)}"
     parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), state, life)
     return f" {DOT} ".join(part for part in parts if part)
+
+
+def life_words(row: ApplicationRow, look: Look) -> str:
+    """The kind of life, then what it does; empty for an application that lives for one job."""
+    if not row.lifespan:
+        return ""
+    words = [row.lifespan]
+    if row.jobs and row.idle_since_ms is not None:
+        words.append(f"idle since {text.age(row.idle_since_ms, look.now_ms)}")
+    if row.jobs:
+        words.append(f"{row.jobs_done} of {text.plural(row.jobs, 'job')} done")
+    if row.jobs and row.idle_containers:
+        words.append(f"{text.plural(row.idle_containers, 'container')} idle")
+    return ", ".join(words)
 
 
 def _age(row: ApplicationRow, look: Look) -> str:

@@ -17,12 +17,14 @@ from engine.scenario import (
     Size,
     SparkSpec,
     StandaloneSpec,
+    TezSpec,
 )
 from engine.workload.arrivals import arrivals
 
 MIDDLE: Final = "durations that are drawn are the middle of their span"
 FOREVER: Final = "tasks that run for ever have no duration"
 RACKS: Final = "racks that asks name, and strictness, are not kept"
+REUSE: Final = "containers that are used again are counted once for each task, stages of a DAG all at once"
 EACH_NODE: Final = "asks for each node are counted for all nodes"
 
 
@@ -72,6 +74,9 @@ class _Tasks:
             case StandaloneSpec():
                 size = Size(memory_mb=spec.executor_memory_mb, vcores=spec.executor_cores or 1)
                 return (self._sized("container", spec.executor_limit or 1, size, ()), *self._stages(spec)), "spark"
+            case TezSpec():
+                self._report.note(REUSE)
+                return tuple(self._dags(spec)), "containers"
             case ServiceSpec():
                 count = spec.instances * (self._nodes if spec.each_node else 1)
                 self._report.note(FOREVER)
@@ -109,6 +114,13 @@ class _Tasks:
                 ask.at_ms,
                 ask.priority,
             )
+
+    def _dags(self, spec: TezSpec) -> Iterator[TraceTasks]:
+        size = spec.container
+        for dag in spec.all_jobs:
+            for stage in dag.stages:
+                durations = self._durations(stage.duration_ms)
+                yield TraceTasks("container", stage.tasks, durations, size.memory_mb, size.vcores, (), dag.at_ms)
 
     def _stages(self, spec: SparkSpec | StandaloneSpec) -> Iterator[TraceTasks]:
         for stage in spec.stages:

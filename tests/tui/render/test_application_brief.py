@@ -116,3 +116,29 @@ def test_a_reason_that_is_inferred_says_so() -> None:
     said = _said(row, 6)
 
     assert ("asks  ?" in said, "why   no node has 62.5G free (inferred)" in said) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, ""),
+        ({"lifespan": "service"}, "service"),
+        ({"lifespan": "session", "jobs": 8, "jobs_done": 3}, "session, 3 of 8 jobs done"),
+        (
+            {
+                "lifespan": "session",
+                "jobs": 1,
+                "jobs_done": 1,
+                "idle_since_ms": fakes.NOW - 12_000,
+                "idle_containers": 4,
+            },
+            "session, idle since 12s, 1 of 1 job done, 4 containers idle",
+        ),
+    ],
+)
+def test_a_session_or_service_says_what_it_is_at(fields: dict[str, Any], words: str) -> None:
+    """Beside who it is; an application of one job says nothing of it."""
+    row = fakes.application_row(7, **fields)
+
+    assert application_brief.life_words(row, LOOK) == words
+    assert _said(row, 6)[0].endswith(words)

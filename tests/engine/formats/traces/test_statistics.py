@@ -48,3 +48,13 @@ def test_every_kind_of_application_of_a_scenario_is_described() -> None:
     assert {each.behaviour for each in found} == {"containers", "gang", "mapreduce", "spark"}
     assert [each.submitted_ms for each in found] == sorted(each.submitted_ms for each in found)
     assert any("drawn" in note for note in report.notes)
+
+
+def test_dags_of_a_session_are_described_as_containers() -> None:
+    """One for each task, at the instant its DAG is submitted."""
+    report = ImportReport()
+    session = next(each for each in applications_of(load("lifespans-session"), report) if each.name == "queries")
+
+    assert len(session.tasks) == 24
+    assert sum(tasks.count for tasks in session.tasks) == 12 * 28
+    assert any("used again" in note for note in report.notes)
