@@ -33,6 +33,8 @@ from engine.formats.traces.rm_timeline import (
 ENDED: Final = frozenset({"COMPLETED", "KILLED", "RELEASED", "EXPIRED"})
 """States of a container that has ended."""
 FINAL_STATES: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
+ONE_START_MS: Final = 30_000
+"""Lines of one start are written within this time."""
 QUARTER_MS: Final = 900_000
 """Time zones differ by quarters of an hour."""
 
@@ -211,7 +213,7 @@ class TimelineReader:
         self._reservations.place(container, self._node(node), time_ms)
 
     def unreserved(self, time_ms: int, groups: Groups) -> None:
-        """A node is not held any more; what its application still holds tells the size of one."""
+        """A node is not held any more; what its application still holds shows the size of one."""
         application, node, left, memory_mb, vcores = groups
         self._reservations.unreserve(application, self._node(node), time_ms)
         count = int(left[:9])
@@ -283,7 +285,14 @@ class TimelineReader:
     def started(self, time_ms: int, groups: Groups) -> None:
         """The ResourceManager started: it knows of nothing but what it recovers."""
         self.timeline.scheduler = groups[0]
-        self.timeline.starts_ms.append(time_ms)
+        self.activated(time_ms, groups)
+
+    def activated(self, time_ms: int, groups: Groups) -> None:
+        """It became active, which is also written a moment after it started."""
+        starts = self.timeline.starts_ms
+        if starts and time_ms - starts[-1] < ONE_START_MS:
+            return
+        starts.append(time_ms)
         for each in self.timeline.containers.values():
             self._end_container(each, time_ms, "STOPPED")
         self._reservations.end_all(time_ms, "STOPPED")
@@ -370,6 +379,9 @@ _CHANGES: Final = {
     ),
     "RMNodeImpl": (_row(r"(\S+) Node Transitioned from \w+ to (\w+)", TimelineReader.changed_node),),
     "RackResolver": (_row(r"Resolved (\S+) to (\S+)", TimelineReader.resolved),),
-    "ResourceManager": (_row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),),
+    "ResourceManager": (
+        _row(r"Transitioning to (active) state", TimelineReader.activated),
+        _row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),
+    ),
 }
 """Class that writes → (message, what it changes); the first that fits counts."""

@@ -77,7 +77,7 @@ class TraceSource:
         while line := self._read(lambda: self._stream.readline(LONGEST_LINE)):
             number += 1
             if number % TICK == 0:
-                self._tell()
+                self._show_progress()
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
                 self.fault("this line is too long", number)
                 self._skip_line()
@@ -85,7 +85,7 @@ class TraceSource:
             text = line.decode("utf-8", "replace").rstrip("\r\n")
             if text.strip():
                 yield number, text
-        self._tell()
+        self._show_progress()
 
     def objects(self, depth: int = 1) -> Iterator[tuple[int, Any]]:
         """(line, JSON object), of those that begin so many braces deep."""
@@ -95,13 +95,13 @@ class TraceSource:
         """Report an unreadable place."""
         self.report.fault(message, self.name, line)
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         counted = self._raw.raw
         assert isinstance(counted, _Counted)
         self._progressed(counted.count)
 
     def _chunk(self, size: int) -> bytes:
-        self._tell()
+        self._show_progress()
         return self._read(lambda: self._stream.read1(size))
 
     def _skip_line(self) -> None:

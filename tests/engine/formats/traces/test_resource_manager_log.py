@@ -276,6 +276,17 @@ def test_a_restart_ends_what_is_not_recovered() -> None:
     assert found.reservations[0].end == "STOPPED"
 
 
+def test_becoming_active_again_is_a_restart() -> None:
+    """Within half a minute of a start it is the same one."""
+    start = f"2017-11-11 09:00:00,000 {CLASS}.ResourceManager: Using Scheduler: a.b.FifoScheduler"
+    later = [f"2017-11-11 09:{time},000 {CLASS}.ResourceManager: Transitioning to active state" for time in TIMES]
+
+    assert timeline("\n".join([start, *later])).starts_ms == [second(0), second(30)]
+
+
+TIMES = ("00:29", "00:30", "00:31")
+
+
 def test_racks_queues_and_masters_are_known_by_their_lines() -> None:
     """Moves change the queue."""
     found = timeline(
