@@ -96,7 +96,7 @@ class ClusterScreen(Screen[None]):
         self._graphs, self._marks, self._trail, self._inspection, self._acts = graphs, marks, trail, inspection, acts
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
-        self.feed, self._strip = PaneFeed(self, marks, self._edges), Strip()
+        self.feed, self._strip = PaneFeed(self, marks, self._edges), Strip(is_read_only=options.read_only)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,

@@ -65,8 +65,8 @@ def speed(words: Sequence[str]) -> Arguments:
         speed = float(text)
     except ValueError:
         speed = -1.0
-    if not 0 < speed <= 1_000_000:
-        raise CommandError("a speed is wanted: 60, 0.5, or max for flat out; p stops the clock")
+    if not 0 <= speed <= 1_000_000:
+        raise CommandError("a speed is wanted: 60, 0.5, or max (also 0) for flat out")
     return (speed,)
 
 

@@ -24,7 +24,9 @@ class Strip:
     wall = staticmethod(time.monotonic)
     """Wall time [s]."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_read_only: bool) -> None:
+        """A strip that names no key of an act where none can be done."""
+        self._is_read_only = is_read_only
         self._subject: tuple[str, int] = ("", 0)
         """The application whose circle is remembered, and how wide it was drawn."""
         self._version: object = None
@@ -39,10 +41,15 @@ class Strip:
 
     def lines(self, noun: Noun[Any], row: Any, picture: Picture, look: Look, size: Size) -> list[Spans]:
         """What is known of a row, in so many cells; below it the circle the row waits in, where there is room."""
-        facts = wrapped(noun.details(row, picture, look, size.height), size.width, size.height)
+        said = [line for line in noun.details(row, picture, look, size.height) if not self._is_act(line)]
+        facts = wrapped(said, size.width, size.height)
         if size.height < CIRCLE_FROM or not may_circle(row):
             return facts
         return with_circle(facts, self._circle_of(row.id, picture, size.width), size.height)
+
+    def _is_act(self, line: Spans) -> bool:
+        """Whether a line begins with a key that does nothing here."""
+        return self._is_read_only and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: Picture, width: int) -> Sequence[Spans]:
         run, snapshot, now_s = picture.run, picture.snapshot, self.wall()

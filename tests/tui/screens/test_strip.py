@@ -15,10 +15,10 @@ from tui.view_state import Picture, RunState
 class _Watched:
     """A strip that shows the one who waits, with a clock set by hand."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, is_read_only: bool = False) -> None:
         self.now_s = 0.0
         monkeypatch.setattr(Strip, "wall", lambda _: self.now_s)
-        self.strip = Strip()
+        self.strip = Strip(is_read_only=is_read_only)
 
     def shown(self, *others: int, version: int, height: int = 14, paused: bool = False) -> str:
         """What stands there when so many others wait."""
@@ -42,6 +42,15 @@ def test_a_circle_is_looked_for_again_after_a_while(monkeypatch: pytest.MonkeyPa
     later = watched.shown(version=3)
 
     assert ["2 applications" in words for words in (first, soon, paused, later)] == [False, False, True, False]
+
+
+def test_a_strip_names_no_act_where_none_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a cluster that is only read."""
+    shown = [
+        _Watched(monkeypatch, is_read_only=is_read_only).shown(version=1, height=4) for is_read_only in (False, True)
+    ]
+
+    assert ["kill it" in words for words in shown] == [True, False]
 
 
 def test_a_low_strip_has_no_circle(monkeypatch: pytest.MonkeyPatch) -> None:
