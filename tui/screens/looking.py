@@ -8,7 +8,7 @@ from tui import format as text
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
 from tui.render.line import Look, nothing_there
-from tui.render.noun import reference
+from tui.render.noun import application_of, reference
 from tui.render.on_nodes import Blocks, blocks_of, common_prefix
 from tui.render.scope import APPLICATION
 from tui.screens.board import BoardOptions, BoardState
@@ -73,4 +73,7 @@ def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:
     if picture is None:
         return ""
     found = None if row is None else reference(pane.noun, row, picture, APPLICATION)
-    return found.key if found is not None and isinstance(found.key, str) else ""
+    if found is None or isinstance(found.key, str):
+        return "" if found is None else str(found.key)
+    application = application_of(found.key, picture)
+    return "" if application is None else application.id

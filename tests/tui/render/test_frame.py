@@ -74,3 +74,21 @@ def test_the_thumb_stands_on_the_right_side() -> None:
     frame = PaneFrame(thumb=(1, 2))
 
     assert [side(frame, y)[1][0] for y in range(4)] == ["│", "┃", "┃", "│"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "╭─ 1 Applications ─ 8 Graphs  by wait ─╮",
+        "╭─ 1 Applications ─────── 8  by wait ─╮",
+        "╭─ 1 Applications ─ 8  by wait ─╮",
+        "╭─ 1 Applications ─── by wait ─╮",
+    ],
+)
+def test_a_pane_on_the_edge_has_its_digit_alone_before_it_goes(line: str) -> None:
+    """It can still be clicked."""
+    short = RIGHT[0]._replace(short=(("8", "faint"),))
+    frame = PaneFrame(TITLE, (short, RIGHT[1]))
+
+    assert flat(upper(frame, len(line))) == line
+    assert {call_at(frame, len(line), cell) for cell, sign in enumerate(line) if sign == "8"} <= {"eight"}

@@ -166,3 +166,16 @@ def test_a_cell_of_spans_is_cut_at_its_last_words(width: int, words: str) -> Non
         return [("• ", "q1"), (row, "text")]
 
     assert flat(row_line(place([Column("A", width, 0, dotted)], width), "long", LOOK)) == words
+
+
+@pytest.mark.parametrize(("width", "gap", "bar"), [(17, 2, 5), (16, 1, 6), (15, 1, 5), (14, 2, 2), (13, 1, 3)])
+def test_a_tight_table_is_tight_where_a_bar_gets_a_larger_size(width: int, gap: int, bar: int) -> None:
+    """Of a few; else only where two blanks have no room."""
+    columns = [
+        _column("A", 4, 0),
+        Column("BAR", 2, 0, _bar, grow=1, is_bar=True, steps=(5, 2)),
+        _column("B", 4, 0, right=True),
+    ]
+    placed = place(columns, width, is_tight=True)
+
+    assert (placed[1].gap, placed[1].width) == (gap, bar)

@@ -1,0 +1,43 @@
+"""What an application has in other panes stands out while the cursor of one stands on it."""
+
+from tests.tui import fake_holders
+from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import title_of
+from tui.app import SchedlabApp
+from tui.theme import styles
+
+SIZE = (200, 60)
+
+
+def _accents(app: SchedlabApp, pane: str) -> list[str]:
+    """The words of a pane that are drawn in the colour of what the user points at."""
+    assert app.cluster is not None
+    accent = styles("dark")["accent"]
+    shown = app.cluster.pane(pane)
+    lines = (shown.render_line(y) for y in range(shown.size.height))
+    return [segment.text.strip() for line in lines for segment in line if segment.style == accent]
+
+
+async def test_an_application_selected_in_one_pane_stands_out_in_the_others() -> None:
+    """Its containers and events by their ids, the nodes it has something on by blocks and in the title."""
+    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        before = _accents(app, "containers")
+        await pilot.press("down")
+        await pilot.pause()
+        after = _accents(app, "containers"), title_of(app, "nodes")
+
+    assert before == []
+    assert after == (["183330"] * 8, "3 Nodes  12 of 12 reserved  183330 on 3")
+
+
+async def test_an_event_has_its_application_stand_out() -> None:
+    """Also in the pane of applications; leaving the pane ends it."""
+    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("5", "up", "up")
+        await pilot.pause()
+        found = _accents(app, "applications")
+
+    assert found == ["183354"]
