@@ -31,7 +31,7 @@ from engine.control_plane.protocol import (
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch
-from engine.model.mr1.attempt_reports import attempt_lost, update_status
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
@@ -260,6 +260,10 @@ class JobTracker:
                 update_status(job, task, AttemptStatus(each, report.tracker))
                 if job.state != before:
                     self.state_changed(job)
+            for attempt in each.failed_fetches:
+                failed = cluster.attempts.tasks.get(attempt)
+                if failed is not None:
+                    fetch_failed(job, failed, attempt)
 
     # Trackers, jobs and attempts.
 

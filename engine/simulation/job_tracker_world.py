@@ -15,8 +15,8 @@ from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmit
 from engine.control_plane.job_tracker_requests import priority_named, tracker_of
 from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined
 from engine.errors import RefusedError
-from engine.model.mr1.attempt import Launch
-from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.model.mr1.attempt import MAP, AttemptId, Launch
+from engine.model.mr1.job_in_progress import InputSplit, JobDescription, JobInProgress
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.simulation.action_handlers import node_named
 from engine.simulation.actions import Action, DrainNode
@@ -108,7 +108,9 @@ class JobTrackerWorld(World):
         tracker.is_healthy = node.healthy
         self.heartbeats += 1
         node.last_beat_ms = now_ms
-        answer = self.control_plane.handle(tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms), now_ms)
+        answer = self.control_plane.handle(
+            tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms, self._missing), now_ms
+        )
         assert isinstance(answer, HeartbeatResponse), "a JobTracker answers heartbeats so"
         self.settle(answer)
         tracker.obey(answer, self._plan, now_ms)
@@ -119,6 +121,15 @@ class JobTrackerWorld(World):
         for launch in answer.launches:
             self.records.append(Started(container_of(launch.attempt, is_cleanup=launch.is_cleanup), node.id))
         self._beat_at(node, now_ms + answer.interval_ms)
+
+    def _missing(self, job: JobInProgress) -> tuple[AttemptId, ...]:
+        """Maps of a job that ended on trackers that died, as long as the JobTracker believes them alive."""
+        cluster = self.job_tracker.cluster
+        if len(self.trackers) == len(cluster.trackers):
+            return ()
+        dead = cluster.trackers.keys() - {tracker.name for tracker in self.trackers.values()}
+        ended = [task.successful for task in job.tasks[MAP] if task.is_complete and task.successful is not None]
+        return tuple(attempt for attempt in ended if cluster.attempts.trackers.get(attempt) in dead)
 
     def expect_report(self, node: NodeManager) -> None:
         """Trackers report in their own rhythm."""

@@ -30,6 +30,13 @@ from engine.state import REFERENCES, SHARED, Slots
 
 Jobs = Mapping[int, JobInProgress]
 
+Missing = Callable[[JobInProgress], tuple[AttemptId, ...]]
+"""Maps of a job that have ended and whose output nobody can fetch: their trackers do not answer."""
+
+FETCH_REPORT_MS: Final = 150_000
+"""How long a reduce tries before it says that it cannot fetch an output, and again. Source: ReduceTask, with ten tries
+that wait longer each time; Differs: all outputs of a tracker are given up at once."""
+
 FOREVER_MS: Final = 2**61
 """How long an attempt runs that ends only when it is killed."""
 
@@ -62,6 +69,7 @@ class AttemptProcess:
         "slots": SHARED,
         "start_ms": SHARED,
         "state": SHARED,
+        "stuck_ms": SHARED,
     }
     __slots__ = STATE
 
@@ -74,6 +82,8 @@ class AttemptProcess:
         self.state = plan.state
         self.ready_ms = -1
         """Of a reduce: when it learned that all maps have ended; -1 before."""
+        self.stuck_ms = -1
+        """Of a reduce: since when it tries to fetch an output that nobody gives it; -1 while it does not."""
         self.may_commit = False
         self.is_killed = False
 
@@ -91,13 +101,16 @@ class AttemptProcess:
         """Whether it ends though nothing else happens; a reduce does not while maps of its job are to end."""
         return self.plan.duration_ms < FOREVER_MS and (not self._is_reduce_work or self.ready_ms >= 0)
 
-    def report(self, jobs: Jobs, now_ms: int) -> TaskReport:
+    def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
         """What the tracker says of it now."""
         begun_ms, fraction = self.start_ms, 0.0
+        failed_fetches: tuple[AttemptId, ...] = ()
         if self._is_reduce_work:
             job = jobs[self.attempt[0]]
             finished, maps = job.finished[MAP], job.wanted(MAP)
-            if self.ready_ms < 0 and finished + job.failed_tasks[MAP] >= maps:
+            lost = missing(job) if self.ready_ms < 0 else ()
+            failed_fetches = self._give_up(lost, now_ms)
+            if self.ready_ms < 0 and not lost and finished + job.failed_tasks[MAP] >= maps:
                 self.ready_ms = max(now_ms, self.start_ms)
             begun_ms = self.ready_ms
             fraction = (finished / maps if maps else 1.0) / 3
@@ -107,8 +120,26 @@ class AttemptProcess:
             fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
         progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
         return TaskReport(
-            self.attempt, self.state, progress, self.slots, self.start_ms, finish_ms, in_cleanup=self.is_cleanup
+            self.attempt,
+            self.state,
+            progress,
+            self.slots,
+            self.start_ms,
+            finish_ms,
+            in_cleanup=self.is_cleanup,
+            failed_fetches=failed_fetches,
         )
+
+    def _give_up(self, lost: tuple[AttemptId, ...], now_ms: int) -> tuple[AttemptId, ...]:
+        """The maps of which it says now that it cannot fetch their output."""
+        if not lost:
+            self.stuck_ms = -1
+        elif self.stuck_ms < 0:
+            self.stuck_ms = now_ms
+        elif now_ms >= self.stuck_ms + FETCH_REPORT_MS:
+            self.stuck_ms = now_ms
+            return lost
+        return ()
 
     def _advance(self, progress: float, begun_ms: int, now_ms: int) -> tuple[float, int]:
         """Move to the state it is in by now; its progress, and when it ended."""
@@ -163,9 +194,9 @@ class TrackerProcess:
         self.is_first = True
         self.response = 0
 
-    def heartbeat(self, jobs: Jobs, now_ms: int) -> TrackerHeartbeat:
+    def heartbeat(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TrackerHeartbeat:
         """The heartbeat it sends now; it asks for work while any slot is free."""
-        reports = tuple(attempt.report(jobs, now_ms) for attempt in self.attempts.values())
+        reports = tuple(attempt.report(jobs, now_ms, missing) for attempt in self.attempts.values())
         occupied = [0, 0]
         for each in reports:
             if each.occupies_slots:

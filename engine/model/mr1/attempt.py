@@ -46,6 +46,8 @@ class TaskReport(msgspec.Struct, frozen=True):
     """Whether this is a cleanup attempt; it has the id of the attempt it cleans."""
     output_bytes: int = -1
     """What a map wrote; -1 when unknown."""
+    failed_fetches: tuple[AttemptId, ...] = ()
+    """Of a reduce: maps whose output it could not fetch."""
 
     @property
     def occupies_slots(self) -> bool:

@@ -25,6 +25,10 @@ from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
 from engine.model.mr1.task_tracker import TaskTracker
 
+MAX_FETCH_FAILURES: Final = 3
+MAX_FETCH_FAILURE_SHARE: Final = 0.5
+"""Source: JobInProgress.MAX_FETCH_FAILURES_NOTIFICATIONS, .MAX_ALLOWED_FETCH_FAILURES_PERCENT."""
+
 _CLEAN: Final = {FAILED_UNCLEAN: FAILED, KILLED_UNCLEAN: KILLED}
 
 
@@ -70,6 +74,19 @@ def attempt_lost(
     now_ms = job.cluster.now_ms
     report = TaskReport(attempt, state, 0.0, task.slots, now_ms if old is None else old.start_ms, now_ms)
     update_status(job, task, AttemptStatus(report, tracker.name))
+
+
+def fetch_failed(job: JobInProgress, task: TaskInProgress, attempt: AttemptId) -> None:
+    """A reduce could not fetch a map's output; at the third time the map fails, if half of the reduces say so.
+
+    Source: JobInProgress#fetchFailureNotification.
+    """
+    failures = job.fetch_failures[attempt] = job.fetch_failures.get(attempt, 0) + 1
+    tracker = job.cluster.trackers.get(job.cluster.attempts.trackers.get(attempt, ""))
+    is_faulty = failures >= MAX_FETCH_FAILURE_SHARE * job.running[REDUCE]
+    if failures >= MAX_FETCH_FAILURES and is_faulty and tracker is not None:
+        del job.fetch_failures[attempt]
+        attempt_lost(job, task, attempt, FAILED, tracker)
 
 
 def _meter(job: JobInProgress, task: TaskInProgress, status: AttemptStatus) -> None:

@@ -75,6 +75,7 @@ class JobInProgress:
         "estimator": REFERENCE,
         "failed_attempts": OWNED,
         "failed_tasks": OWNED,
+        "fetch_failures": OWNED,
         "failure_percents": SHARED,
         "fallow_slot_ms": OWNED,
         "finish_ms": SHARED,
@@ -133,6 +134,8 @@ class JobInProgress:
         self.running = [0, 0]
         self.finished = [0, 0]
         self.failed_tasks = [0, 0]
+        self.fetch_failures: dict[AttemptId, int] = {}
+        """Map attempt → how often reduces said that they could not fetch its output."""
         self.failed_attempts = [0, 0]
         self.speculative = [0, 0]
         self.progress = [0.0, 0.0]

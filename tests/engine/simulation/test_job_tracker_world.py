@@ -356,3 +356,24 @@ def test_an_attempt_that_is_never_reported_fails_after_the_expiry_interval() -> 
     assert again.attempt == (*setup.attempt[:3], setup.attempt[3] + 1)
     beat(62_000, 2, (TaskReport(again.attempt, "RUNNING", 0.5, 1, 61_000),))
     assert tracker.run_pass("launches", 200_000).decisions == ()
+
+
+def test_maps_whose_output_cannot_be_fetched_run_again_before_their_tracker_is_lost() -> None:
+    """Half of the reduces have to say so, and three at least, as the three that live do after their tries."""
+    simulation, _ = played("mr1-fifo", job(maps=12, reduces=4, slow_start=0))
+    run_on(simulation, 14_000)
+    simulation.act(LoseNode("node1:8041"))
+    cluster = jobs_of(simulation).cluster
+    on_node = cluster.attempts.of_tracker("tracker_node1:8041")
+    lost = [task for task in cluster.jobs[1].tasks[0] if task.is_complete and task.successful in on_node]
+    run_on(simulation, 140_000)
+    assert lost
+    assert all(task.is_complete for task in lost)
+
+    run_on(simulation, 15_000)
+
+    assert not any(task.is_complete for task in lost)
+    assert cluster.jobs[1].failed_attempts[0] >= len(lost)
+    run_on(simulation, 60_000)
+    assert cluster.jobs[1].state == "SUCCEEDED"
+    assert "tracker_node1:8041" in cluster.trackers
