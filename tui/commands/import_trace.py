@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -87,8 +87,10 @@ def import_trace(
         if target is not None and target.exists() and not force:
             raise ConfigError([Problem("is there already", file=str(target), hint="--force replaces it")])
         report = ImportReport()
-        with reading(files) as progressed:
-            read = read_traces(files, report, rules, wanted=wanted, progressed=progressed)
+        with (
+            reading(files) as progressed,
+            closing(read_traces(files, report, rules, wanted=wanted, progressed=progressed)) as read,
+        ):
             applications = list(selection.of(read, report))
         selection.hide_nodes(report)
         scenario = _scenario(applications, report, choice, rules, files)

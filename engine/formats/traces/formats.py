@@ -53,6 +53,8 @@ _SWF: Final = (
 )
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
+NODES: Final = ("sls-nodes", "openb-nodes")
+"""Formats of machines alone."""
 LOGS: Final = "rm-log"
 """The format whose files belong together."""
 

@@ -1,12 +1,12 @@
 """Reads files of traces one after the other, each as what it is, and counts what was read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.formats import BY_NAME, LOGS, TraceFormat, format_of
+from engine.formats.traces.formats import BY_NAME, LOGS, NODES, TraceFormat, format_of
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.resource_manager_log import read_rm_logs
 from engine.formats.traces.rules import MappingRules
@@ -20,8 +20,8 @@ def read_traces(
     *,
     wanted: str | None = None,
     progressed: Progressed = lambda _read: None,
-) -> Iterator[TraceApplication]:
-    """The applications of files, in the order of the files and of their lines; those of logs come last.
+) -> Generator[TraceApplication, None, None]:
+    """The applications of files, in the order of the files and of their lines; tables of nodes come first, logs last.
 
     Args:
         paths: The files; `-` is the standard input.
@@ -36,16 +36,15 @@ def read_traces(
     rules = rules or MappingRules()
     before = 0
     with ExitStack() as stack:
-        logs: list[TraceSource] = []
+        opened: list[tuple[TraceFormat, TraceSource]] = []
         for path in paths:
             source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
-            form = format_of(source, wanted)
             before += source.size
-            if form.name == LOGS:
-                logs.append(source)
-            else:
-                with source:
-                    yield from counted(form, form.read(source, rules), source.name, report)
+            opened.append((format_of(source, wanted), source))
+        for form, source in sorted(opened, key=lambda pair: pair[0].name not in NODES):
+            if form.name != LOGS:
+                yield from counted(form, form.read(source, rules), source.name, report)
+        logs = [source for form, source in opened if form.name == LOGS]
         if logs:
             names = ", ".join(source.name for source in logs)
             yield from counted(BY_NAME[LOGS], read_rm_logs(logs, rules), names, report)
@@ -67,9 +66,10 @@ def counted(
 ) -> Iterator[TraceApplication]:
     """The applications as they pass, counted in the report."""
     applications_before, tasks_before = report.applications, report.tasks
-    for application in applications:
-        report.count(application)
-        yield application
-    report.files.append(
-        ImportedFile(name, form.name, report.applications - applications_before, report.tasks - tasks_before)
-    )
+    try:
+        for application in applications:
+            report.count(application)
+            yield application
+    finally:  # also where only some of them are taken
+        read = report.applications - applications_before, report.tasks - tasks_before
+        report.files.append(ImportedFile(name, form.name, *read))

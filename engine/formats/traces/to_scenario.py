@@ -4,7 +4,7 @@ MapReduce jobs and Spark applications keep their behaviour; others ask for exact
 scenario cannot hold is left out and counted in the report.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Any, Final
@@ -83,7 +83,7 @@ def imported_scenario(
             workload.append(maker.spec(each, each.submitted_ms - begin_ms))
         except ValidationError as error:
             report.drop(f"applications beyond what is simulated: {error.errors()[0]['msg'].lower()}")
-    cluster = _cluster(kept, choice, report)
+    cluster = _cluster(kept, _roomy(choice, workload, report), report)
     fields: dict[str, Any] = {
         "name": name,
         "title": f"{len(workload):,} applications of a trace",
@@ -228,6 +228,27 @@ class _Specs:
         return SparkSpec(type="spark", executors=executors.count, executor=size, **work, **common)
 
 
+def _roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
+    """The choice with nodes of unknown size as large as the largest container, unless the user gave their size."""
+    sizes = list(_sizes(workload))
+    memory_mb = max((choice.node_mb, *(size for size, _ in sizes)))
+    vcores = max((choice.node_vcores, *(size for _, size in sizes)))
+    if choice.is_size_given or (memory_mb, vcores) == (choice.node_mb, choice.node_vcores):
+        return choice
+    report.note(f"nodes of unknown size have {memory_mb} MB and {vcores} vcores, so that every container fits one")
+    return msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
+
+
+def _sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
+    """Memory [MB] and vcores of every container asked for."""
+    for spec in workload:
+        parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
+        yield from ((size.memory_mb, size.vcores) for size in parts if size is not None)
+        yield from ((ask.memory_mb, ask.vcores) for ask in getattr(spec, "asks", ()))
+        if isinstance(spec, StandaloneSpec):
+            yield spec.executor_memory_mb, spec.executor_cores or 1
+
+
 def _cluster(kept: Sequence[TraceApplication], choice: ClusterChoice, report: ImportReport) -> ClusterSpec:
     """The nodes of the trace, or so many alike ones."""
     if report.nodes and choice.nodes is None:
@@ -258,11 +279,7 @@ def _maxima(workload: Sequence[ApplicationSpec], policy: str) -> dict[str, str]:
     """Settings that let the largest container through, where the defaults would not."""
     if policy == "spark" or policy.startswith("mr1-"):
         return {}
-    sizes: list[tuple[int, int]] = []
-    for spec in workload:
-        parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
-        sizes += [(size.memory_mb, size.vcores) for size in parts if size is not None]
-        sizes += [(ask.memory_mb, ask.vcores) for ask in getattr(spec, "asks", ())]
+    sizes = list(_sizes(workload))
     largest = {
         "mb": max((memory_mb for memory_mb, _ in sizes), default=0),
         "vcores": max((vcores for _, vcores in sizes), default=0),

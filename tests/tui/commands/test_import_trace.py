@@ -48,6 +48,13 @@ def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None
     assert "one map for each 128 MB of input" in scenario.about
 
 
+def test_the_report_names_a_file_of_which_a_part_was_taken(trace: Path) -> None:
+    """With what was read of it."""
+    out = run(trace, "--first", "1")[1]
+
+    assert f"read      {trace}: a SWIM trace, 1 application, 3 tasks\n" in out
+
+
 def test_the_scenario_goes_to_the_output_and_the_report_beside_it(trace: Path) -> None:
     """So that it can be piped."""
     code, out, err = run(trace, "-o", "-")

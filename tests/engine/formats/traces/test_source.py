@@ -9,7 +9,7 @@ from engine.formats.traces import source as sources
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
-from tests.engine.formats.traces.samples import SWIM, packed, source
+from tests.engine.formats.traces.samples import NODES, PODS, SWIM, packed, source
 
 
 def test_lines_have_their_numbers_and_blank_ones_are_left_out() -> None:
@@ -76,6 +76,16 @@ def test_several_files_are_read_in_order_and_progress_counts_their_bytes(tmp_pat
     assert found == ["job0", "job1"] * 2
     assert seen[-1] == 2 * len(SWIM)
     assert [each.applications for each in report.files] == [2, 2]
+
+
+def test_machines_are_known_before_the_first_application(tmp_path: Path) -> None:
+    """Wherever their file stands, so that a part of the applications can be taken."""
+    (tmp_path / "pods").write_text(PODS)
+    (tmp_path / "nodes").write_text(NODES)
+    report = ImportReport()
+    first = next(read_traces([tmp_path / "pods", tmp_path / "nodes"], report))
+
+    assert (first.id, list(report.nodes)) == ("p0", ["n0"])
 
 
 def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path) -> None:

@@ -106,6 +106,21 @@ def test_a_container_above_the_maximum_raises_it() -> None:
     assert keys == [{}, {"yarn.scheduler.maximum-allocation-mb": "8193"}]
 
 
+def test_a_node_of_unknown_size_holds_the_largest_container() -> None:
+    """One whose size is known, or given, is as it is."""
+    report = ImportReport()
+    report.add_node(TraceNode("n1"))
+    report.add_node(TraceNode("n2", None, 4096, 4))
+    large = application(TraceTasks("map", 1, (1,), 20_000, 11))
+    free, given = (
+        imported_scenario([large], report, ClusterChoice(is_size_given=is_given)).cluster.nodes
+        for is_given in (False, True)
+    )
+
+    assert [(node.memory_mb, node.vcores) for node in free] == [(20_000, 11), (4096, 4)]
+    assert [(node.memory_mb, node.vcores) for node in given] == [(10_240, 10)] * 2
+
+
 def test_capacity_queues_share_alike() -> None:
     """Parents, too; hundredths of a percent add up."""
     found = scenario(*(application(queue=name) for name in ("a", "b.c", "d")), policy="capacity-3.4")
