@@ -1,5 +1,6 @@
 """The pulse below the header, which can be clicked and dragged to go through time."""
 
+from math import isinf
 from typing import Final
 
 from rich.style import Style
@@ -46,7 +47,7 @@ class PulseBar(Lines):
     def show_picture(self, picture: Picture, look: Look, length_ms: int | None = None) -> None:
         """Show the way of a run, or so much of it [ms]; nothing where it has no past.
 
-        It is drawn anew at the end of a part of its time.
+        It is drawn anew at the end of a part of its time, while the clock runs once a second at most.
         """
         run, track, graphs = picture.run, picture.run.track, picture.graphs
         self._run = run
@@ -63,6 +64,8 @@ class PulseBar(Lines):
         window = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
         frozen = frozen_of(picture)
         part_ms = max(1, (window.until_ms - window.since_ms) // (2 * width))
+        if not (run.paused or run.present_ms is not None or isinf(run.speed)):
+            part_ms = max(part_ms, round(1000 * run.speed))
         key = (
             width,
             is_tall,
