@@ -29,11 +29,22 @@ class TimeScale:
 
     def change(self, by: int) -> None:
         """Show more of the time (1), or less (-1)."""
-        now_ms = shown_ms(self._board)
+        now_ms, run_ms = shown_ms(self._board), self._run_ms
         length_ms = next_window(now_ms, by)
+        while length_ms is not None and run_ms is not None and length_ms >= run_ms:
+            length_ms = next_window(length_ms, by) if by < 0 else None
         self.window(length_ms or 0)
         end = "" if length_ms != now_ms else " already" if length_ms is None else ", and no less"
         self._board.say(f"The pulse and the graphs show {window_words(length_ms)}{end}.", "information")
+
+    @property
+    def _run_ms(self) -> int | None:
+        """How long the run is so far [ms]; None where that is not known. More than all of it is not offered."""
+        picture = self._board.state.picture
+        if picture is None or picture.run.track is None:
+            return None
+        present_ms = picture.run.present_ms or picture.snapshot.header.time_ms
+        return max(present_ms - picture.run.track.first_ms, WINDOWS[0] or 0) + 1
 
     def menu(self) -> None:
         """Choose from all lengths."""
