@@ -20,8 +20,8 @@ session do not know each other. `requests/coaching` shows the steps of `requests
 The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views,
 filters, marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:
 
-- looking: `navigation`, `filtering`, `sorting`, `time_scale` (of pulse and graphs), `trail` (enter, b and back), `views`,
-  `marks`, `inspection` (one row), `large_graph`, `mouse`;
+- looking: `navigation`, `filtering`, `sorting`, `time_scale` (of pulse and graphs), `trail` (enter, b and back),
+  `views`, `marks`, `inspection` (one row), `large_graph`, `mouse`;
 - acting: `application_acts`, `node_acts`, `cluster_acts`, `act_menu`; `asking` asks first, in the words of
   `act_questions`;
 - the rest: `command_line`, `prompt_line`, `program` (help, columns, saving), `frame` (header, timeline, footer),

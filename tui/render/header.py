@@ -66,6 +66,7 @@ def identity_line(
     wide = width >= WIDE_FROM
     brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
     brand += [] if drill is None else _drill(drill, header.time_ms)
+    brand += [] if run.reception is None else [EdgeWords(((" LIVE ", "bold onbadge on accent"), (" ", "text")))]
     left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
@@ -134,10 +135,10 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
 
 
 def _reception(heard: Reception, header_ms: int) -> Span:
-    """How a live cluster is heard; of one that is not, how old the picture is."""
+    """How old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
-        return (f"LIVE {heard.took_ms} ms", "good")
-    return (f"{heard.state.upper()} {text.duration(max(0, heard.now_ms - header_ms))}", "bold watch")
+        return (f"data {text.duration(heard.now_ms - header_ms)} old, answers in {heard.took_ms} ms", "soft")
+    return ("picture of", "watch")
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:

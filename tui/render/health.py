@@ -9,7 +9,7 @@ from engine.observe.section import column
 from engine.observe.snapshot import Header, ReservationRow, Snapshot, Unknown
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
-from tui.view_state import Picture
+from tui.view_state import LIVE, Picture
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
@@ -69,6 +69,9 @@ def health_of(picture: Picture) -> Health:
     header, run = picture.snapshot.header, picture.run
     if run.failure:
         return Health(DEAD, "STOPPED", run.failure)
+    heard = run.reception
+    if heard is not None and heard.state != LIVE and run.present_ms is None:
+        return Health(HARMED, heard.state.upper(), heard.sentence, heard.since_ms)
     recovery = header.recovery
     if recovery is not None and (recovery.is_down or header.time_ms <= recovery.waits_until_ms):
         return _recovering(header, picture.snapshot)

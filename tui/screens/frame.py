@@ -88,7 +88,9 @@ class Frame:
         header, run = picture.snapshot.header, picture.run
         stands = run.paused or bool(run.frozen) or run.ended or run.present_ms is not None
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
-        known_by = (versions, run.alert, run.alerts, run.present_ms, run.failure, run.track and run.track.acts)
+        heard = run.reception and (run.reception.state, run.reception.since_ms, run.reception.sentence)
+        acts = run.track and run.track.acts
+        known_by = (versions, run.alert, run.alerts, run.present_ms, run.failure, acts, heard)
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture)
         health = self._hold.steady(self._health, self.wall(), is_free=stands)
@@ -106,7 +108,8 @@ class Frame:
             read_only=self._board.options.read_only,
             drill=self._board.options.drill,
         )
-        state = header_lines.health_line(health, look.now_ms, keys, width)
+        now_ms = look.now_ms if run.reception is None else run.reception.now_ms
+        state = header_lines.health_line(health, now_ms, keys, width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
         return [identity, state, header_lines.meter_line(header, width)] if is_whole else [state, identity]
 

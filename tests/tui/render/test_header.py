@@ -14,7 +14,7 @@ from tui.render.header import DrillClock, call_of, health_line, identity_line, m
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length
 from tui.screens.frame import HealthHold
-from tui.view_state import Picture, RunState, Track
+from tui.view_state import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
 
 OFFSET_MS = 8 * 3_600_000
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=OFFSET_MS)
@@ -64,6 +64,18 @@ def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: st
 
     assert flat(spans_of(line)).startswith(f" schedlab  DRILL 2/29  {left} left  reservation-deadlock ")
     assert call_of(line, 12) == "program.drill"
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(LIVE, "data 2s old, answers in 40 ms  Sat"), (STALE, "picture of  Sat"), (STANDBY, "picture of")],
+)
+def test_a_live_cluster_has_a_badge_and_the_age_of_its_data(state: str, words: str) -> None:
+    """Where it is not heard, the instant is that of the last picture."""
+    heard = Reception(state, fakes.NOW, "", fakes.NOW + 2000, 40)
+    line = _identity(160, msgspec.structs.replace(RUN, reception=heard))
+
+    assert (line.startswith(" schedlab  LIVE  reservation-deadlock "), words in line) == (True, True)
 
 
 def test_what_a_source_cannot_tell_is_left_out() -> None:

@@ -10,7 +10,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
-from tui.view_state import EventRow, Picture, RunState, Track
+from tui.view_state import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState, Track
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""
@@ -145,6 +145,17 @@ def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, 
     run = RunState("x", alert=alert.words, alerts=(alert,), track=track)
 
     assert len(standing(_picture(run=run))) == count
+
+
+@pytest.mark.parametrize(
+    ("state", "level", "word"), [(STALE, HARMED, "STALE"), (STANDBY, HARMED, "STANDBY"), (LIVE, FINE, "OK")]
+)
+def test_a_live_cluster_that_is_not_heard_is_named_so(state: str, level: int, word: str) -> None:
+    """With what is wrong, since when; nothing is known of alerts meanwhile."""
+    run = RunState("x", reception=Reception(state, PAST, "rm1 does not answer", PAST + 34_000))
+    health = health_of(_picture(run=run))
+
+    assert (health.level, health.word, health.headline == "rm1 does not answer") == (level, word, state != LIVE)
 
 
 def test_each_level_has_its_sign_and_its_style() -> None:
