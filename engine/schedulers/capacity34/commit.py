@@ -14,7 +14,7 @@ from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.evaluation import NodeVerdict, Question
+from engine.schedulers.capacity34.evaluation import NodeVerdict, Question, full_queue
 from engine.schedulers.capacity34.lazy_kills import LazyKills
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.queue import CapacityQueue
@@ -25,27 +25,28 @@ from engine.state import OWNED, REFERENCE, Slots
 
 def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> bool:
     """Whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
-    leaf, attempt, space = question.leaf, question.attempt, question.space
-    request, calculator, label = verdict.request, space.calculator, question.node.partition
-    assert request is not None, "an allocation or reservation has an ask"
-    freed_mb = freed_vcores = 0
-    for container in (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill:
-        freed_mb, freed_vcores = freed_mb + container.memory_mb, freed_vcores + container.vcores
-    user = leaf.users.by_name.get(attempt.user)
+    space = question.space
+    user = question.leaf.users.by_name.get(question.attempt.user)
     if user is None:
         return False
-    used = user.used_in(label)
-    if calculator.compare(space.cluster, (used[0] - freed_mb, used[1] - freed_vcores), user_limit) > 0:
-        return False
-    more_mb, more_vcores = request.memory_mb - freed_mb, request.vcores - freed_vcores
-    queue: CapacityQueue | None = leaf.queue
-    while queue is not None:
-        share = queue.share(label)
-        most, used = share.effective_maximum if question.respects else space.total(label), share.used
-        if not calculator.fits((used[0] + more_mb, used[1] + more_vcores), most):
-            return False
-        queue = queue.parent
-    return True
+    without = minus(user.used_in(question.node.partition), _freed(verdict))
+    return (
+        space.calculator.compare(space.cluster, without, user_limit) <= 0
+        and queue_in_the_way(question, verdict) is None
+    )
+
+
+def queue_in_the_way(question: Question, verdict: NodeVerdict) -> CapacityQueue | None:
+    """The lowest queue that an allocation would take over its maximum; None when there is none."""
+    request = verdict.request
+    assert request is not None, "an allocation or reservation has an ask"
+    return full_queue(question, minus((request.memory_mb, request.vcores), _freed(verdict)))
+
+
+def _freed(verdict: NodeVerdict) -> Amount:
+    """What is killed or given up for an allocation."""
+    freed = (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill
+    return sum(each.memory_mb for each in freed), sum(each.vcores for each in freed)
 
 
 class Commit:

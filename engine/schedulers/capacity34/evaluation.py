@@ -18,6 +18,7 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits
+from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 
 
@@ -45,6 +46,8 @@ class NodeVerdict(NamedTuple):
     """A reservation elsewhere that is given up for this."""
     kill: tuple[Container, ...] = ()
     """Containers killed to make room."""
+    subject: str = ""
+    """The queue it is about; empty for none."""
     counts_unlabelled: bool = False
     """Whether the offer counts as one missed by an ask without a label."""
     counts_opportunity: bool = False
@@ -122,9 +125,23 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
         reserved = attempt.reserved_in.get(node.partition, NOTHING)
         memory_mb, vcores = memory_mb + reserved[0], vcores + reserved[1]
     if not question.space.calculator.fits(size, (memory_mb, vcores)):
-        share = question.leaf.queue.share(node.partition)
+        queue = full_queue(question, size) or question.leaf.queue
+        share = queue.share(node.partition)
         numbers = question.space.numbers(share.used, share.effective_maximum, wanted=size)
-        return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_OVER_MAXIMUM, numbers)
+        return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_OVER_MAXIMUM, numbers, subject=queue.path)
+    return None
+
+
+def full_queue(question: Question, more: Amount) -> CapacityQueue | None:
+    """The lowest queue that so much more would take over its maximum; None when there is none."""
+    label, space = question.node.partition, question.space
+    queue: CapacityQueue | None = question.leaf.queue
+    while queue is not None:
+        share = queue.share(label)
+        most, used = share.effective_maximum if question.respects else space.total(label), share.used
+        if not space.calculator.fits((used[0] + more[0], used[1] + more[1]), most):
+            return queue
+        queue = queue.parent
     return None
 
 
@@ -251,10 +268,9 @@ def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) ->
 # ---------------------------------------------------------------- in words
 
 
-def obstacle_of(verdict: NodeVerdict, leaf: Leaf) -> Obstacle:
+def obstacle_of(verdict: NodeVerdict) -> Obstacle:
     """What a verdict that gives nothing says stood in the way."""
-    subject = leaf.queue.path if verdict.reason is Reason.QUEUE_OVER_MAXIMUM else ""
-    return Obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, subject)
+    return Obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, verdict.subject)
 
 
 def over_user_limit(leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, space: Space) -> Obstacle:

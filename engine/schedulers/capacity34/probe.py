@@ -10,10 +10,10 @@ from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, plus
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.commit import accepts
+from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
@@ -94,7 +94,7 @@ class Probe:
         limits = Limits(self.walk.space.total(""))
         self.walk.set_kill(leaf, limits, node.partition)
         verdict = evaluate(self.walk.question(attempt, leaf, node, limits, respects=True), group, held)
-        return None if verdict.outcome is NodeOutcome.ALLOCATE else obstacle_of(verdict, leaf)
+        return None if verdict.outcome is NodeOutcome.ALLOCATE else obstacle_of(verdict)
 
     def _in_queues(
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, *, respects: bool
@@ -157,8 +157,11 @@ class Probe:
                 limit = leaf.users.limit(attempt.user, label, question.respects, leaf, question.space)
                 if accepts(question, verdict, limit):
                     return None, True
-                return _over_maximum(question.leaf.queue, question.node.partition, question.space), True
-            obstacle = obstacle_of(verdict, question.leaf)
+                full, asked = queue_in_the_way(question, verdict), verdict.request
+                if full is None or asked is None:
+                    return over_user_limit(leaf, attempt, label, limit, question.space), True
+                return _over_maximum(full, label, question.space, (asked.memory_mb, asked.vcores)), True
+            obstacle = obstacle_of(verdict)
             if verdict.outcome is NodeOutcome.RESERVE:
                 return obstacle, True
             if verdict.outcome is not NodeOutcome.NEXT_PRIORITY:
@@ -168,9 +171,9 @@ class Probe:
         return first or ASKS_FOR_NOTHING, False
 
 
-def _over_maximum(queue: CapacityQueue, label: str, space: Space) -> Obstacle:
+def _over_maximum(queue: CapacityQueue, label: str, space: Space, wanted: Amount = NOTHING) -> Obstacle:
     share = queue.share(label)
-    numbers = space.numbers(share.used, share.effective_maximum, wanted=NOTHING)
+    numbers = space.numbers(share.used, share.effective_maximum, wanted=wanted)
     return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
 
 

@@ -317,7 +317,7 @@ class Walk:
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
-                self.recorder.passed_over(attempt, question.node, obstacle_of(verdict, leaf))
+                self.recorder.passed_over(attempt, question.node, obstacle_of(verdict))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
             if outcome is NodeOutcome.NEXT_APPLICATION:

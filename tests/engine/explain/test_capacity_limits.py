@@ -106,6 +106,23 @@ def test_a_full_queue_above_its_own_says_what_the_application_needs() -> None:
     assert answer.obstacles[0].sentence == ("queue root.a uses 8192 MB of its maximum 8192 MB, this one needs 3072 MB")
 
 
+def test_a_queue_that_one_more_would_take_over_its_maximum_is_named_and_no_other() -> None:
+    """What is reserved counts as used, so the root has no room for what the second node has; its own queue has."""
+    places = 'hosts = ["n1"], relax = false'
+    asks = f'{{ memory = "5g", {places} }}, {{ memory = "7g", priority = 2, {places} }}'
+    late = app("late", '{ memory = "9g" }', queue="a", at=10, user="bob")
+    properties = {
+        "root.a.user-limit-factor": "10",
+        "root.b.user-limit-factor": "10",
+        "resource-calculator": "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator",
+    }
+    answer = why(capacity("capacity-3.4", app("held", asks, queue="b", waits=False) + late, properties), 20, 2)
+
+    assert "queue root uses 12288 MB of its maximum 20480 MB, this one needs 9216 MB" in [
+        row.sentence for row in answer.obstacles
+    ]
+
+
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
 def test_amounts_leave_out_vcores_that_nobody_counts(era: str) -> None:
     """With the calculator of memory alone, the default."""
