@@ -165,6 +165,29 @@ def test_preemption_is_read_back_from_its_log(tmp_path: Path) -> None:
     assert sorted(read_back(tmp_path / "rm.log").preemptions) == sorted(warned + killed)
 
 
+@pytest.mark.parametrize("policy", ["fair-3.4", "capacity-3.4"])
+def test_a_lost_node_a_resized_one_and_a_move_are_read_back(policy: str, tmp_path: Path) -> None:
+    """States, sizes and queues as they are at the end."""
+    steps = [
+        {"do": "resize", "node": "node2", "memory": "10g", "vcores": 9, "at": 20},
+        {"do": "move", "application": "1", "queue": "root.a", "at": 21},
+    ]
+    base = scenario(policy)
+    expiry = {"yarn.nm.liveness-monitor.expiry-interval-ms": "20000"}
+    played = Scenario.model_validate(
+        base.model_dump()
+        | {"settings": base.settings | expiry, "script": [*(each.model_dump() for each in base.script[1:]), *steps]}
+    )
+    with ResourceManagerLogWriter.to_file(tmp_path / "rm.log", played) as writer:
+        outcome = play(played, None, [writer])
+    found = read_back(tmp_path / "rm.log")
+    sizes = {node.id.partition(":")[0]: (node.memory_mb, node.states[-1][1]) for node in found.nodes.values()}
+
+    assert outcome.mishaps == ()
+    assert sizes == {"node1": (8192, "RUNNING"), "node2": (10_240, "RUNNING"), "node3": (8192, "LOST")}
+    assert found.applications[application_name(played.timestamp, 1)].queue == "root.a"
+
+
 def test_a_summary_escapes_commas_and_has_the_sums(tmp_path: Path) -> None:
     """Its instants are epoch ms, the line's those of the scenario's clock."""
     played = scenario("fifo")

@@ -228,6 +228,33 @@ def test_a_pod_is_an_application_of_one_container() -> None:
     assert list(report.dropped.values()) == [1]
 
 
+def test_pods_without_times_arrive_at_once() -> None:
+    """And run as long as anything unknown; a bad row is reported."""
+    (pod,), report = imported("name,cpu_milli,memory_mib,num_gpu\np0,500,1024,0\np1,much,1024,0\n")
+
+    assert pod.tasks == (TraceTasks("container", 1, (MappingRules().duration_ms,), 1024, 1),)
+    assert {"arrival", "duration"} <= pod.inferred.keys()
+    assert [problem.line for problem in report.problems] == [3]
+
+
+def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
+    """Known by their block managers alone; older logs list properties in pairs."""
+    events = [
+        {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": [["spark.executor.memory", "2g"]]},
+        {"Event": "SparkListenerApplicationStart", "App Name": "a", "Timestamp": 1000},
+        {"Event": "SparkListenerBlockManagerAdded", "Block Manager ID": {"Executor ID": "<driver>", "Host": "n0"}},
+        {"Event": "SparkListenerBlockManagerAdded", "Block Manager ID": {"Executor ID": "1", "Host": "n1"}},
+        {"Event": "SparkListenerExecutorRemoved", "Executor ID": "1"},
+        {"Event": "SparkListenerBlockManagerAdded", "Block Manager ID": {"Executor ID": "2", "Host": "n2"}},
+        {"Event": "SparkListenerStageSubmitted", "Stage Info": {"Stage ID": 0}},
+    ]
+    (application,), report = imported("\n".join(json.dumps(event) for event in events))
+
+    assert application.tasks == (TraceTasks("container", 1, (), 2048 + 384, 1),)
+    assert list(report.nodes) == ["n1", "n2"]
+    assert dict(report.dropped) == {"stages of which no task ended": 1}
+
+
 def test_a_table_of_machines_has_nodes() -> None:
     """With their size."""
     assert imported(NODES)[1].nodes == {"n0": TraceNode("n0", None, 262_144, 32)}
