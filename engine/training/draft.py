@@ -1,5 +1,7 @@
 """A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit."""
 
+import json
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -13,7 +15,9 @@ from engine.observe.views import snapshot_of
 from engine.run.operator import script_step
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.simulation.run_export import Act
 from engine.simulation.simulation import Simulation
+from engine.training.recorded_steps import step_of, written_steps
 
 LASTS: Final = "10m"
 MOST: Final = 6
@@ -25,7 +29,9 @@ EDIT: Final = "EDIT: "
 """What an author has to write stands behind this."""
 
 
-def draft_drill(scenario: Scenario, source: str, around_ms: int, pieces: int = 100_000) -> str:
+def draft_drill(
+    scenario: Scenario, source: str, around_ms: int, pieces: int = 100_000, acts: Sequence[Act] = ()
+) -> str:
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
     Args:
@@ -33,10 +39,14 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, pieces: int = 1
         source: The name or path it was read by, which the drill extends.
         around_ms: When somebody is called.
         pieces: How many pieces of work may be spent on a solution.
+        acts: What came from outside in a kept run of it; those up to the instant become the drill's script.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
+    outside = [(position[0] - scenario.start_ms, action) for position, action in acts]
+    script = (*scenario.script, *(step_of(action, at_ms) for at_ms, action in outside if at_ms <= around_ms))
+    scenario = scenario.model_copy(update={"script": script})
     run = Run(scenario, until_ms=around_ms, is_judged=False)
     run.advance(around_ms)
     simulation = run.simulation
@@ -81,7 +91,9 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, pieces: int = 1
         ],
         "reference": [*answers, *steps],
     }
-    head = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
+    head: dict[str, Any] = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
+    if acts:
+        head["script"] = [json.loads(line) for line in written_steps(script)]
     return f"# {EDIT}what it shows, and what to watch.\n" + tomli_w.dumps(head, multiline_strings=True)
 
 

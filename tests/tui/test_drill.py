@@ -133,6 +133,8 @@ async def test_the_debrief_tells_score_and_first_clue(size: tuple[int, int]) -> 
         await begin(pilot, play)
         act = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
         assert (await play.session.acts.follow({**act, "at": 0})).refusal == ""
+        kept: list[int] = []
+        play.on_end = lambda: kept.append(play.kept("now", None).score)
         await press(pilot, "H", "f")
         await shown(app, pilot, DrillDebriefScreen)
         debrief = play.finish()
@@ -149,6 +151,7 @@ async def test_the_debrief_tells_score_and_first_clue(size: tuple[int, int]) -> 
         assert isinstance(app.screen, DrillDebriefScreen)
         await press(pilot, "n")
     assert app.chosen == "next"
+    assert kept == [debrief.score.total]
     assert debrief.score.solved_ms is not None
     assert f"SOLVED in {span(debrief.score.solved_ms)}  {debrief.score.total} of 100" in text
     assert "A shorter way" in text + score

@@ -7,7 +7,10 @@ from typing import Annotated, Final
 
 import typer
 
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
+from engine.scenario import Scenario
 from engine.training.curriculum import in_order
 from engine.training.draft import draft_drill
 from engine.training.drill import DrillScenario
@@ -18,9 +21,10 @@ from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands import drill_play
-from tui.commands.arguments import Trust, scenario_names
+from tui.commands.arguments import Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.drill_play import AsJson, DrillName, drill_names
+from tui.commands.source import SourceName, opened_source
 from tui.render.drill import brief_lines
 from tui.terminal_edge import visible_line, visible_lines
 
@@ -127,18 +131,29 @@ app.command("history")(drill_play.history)
 
 @app.command("from")
 def draft_from(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="SCENARIO", help="A scenario.", show_default=False, autocompletion=scenario_names),
-    ],
+    name: SourceName,
     around: Annotated[str, typer.Option("--around", metavar="T", help="When you are called: 09:00, +30m or seconds.")],
     trust: Trust = False,
 ) -> None:
-    """Draft a drill around an instant of a scenario: clues, goals, questions and a solution that was tried.
+    """Draft a drill around an instant of a scenario or a kept run: clues, goals, questions and a tried solution.
 
     It is written on stdout as TOML; what you have to write yourself is marked EDIT. `drill check FILE` judges it.
     """
-    with reported_errors():
-        scenario = load(name, is_trusted=trust)
+    with reported_errors(), opened_source(name, (), None, is_trusted=trust) as source:
+        scenario = source.scenario
+        extends = _extended(scenario) if source.is_kept else name
         around_ms = instant_given(around, scenario.start, "--around", last_ms=scenario.duration_ms)
-        typer.echo(visible_lines(draft_drill(scenario, name, around_ms).splitlines()), nl=False)
+        draft = draft_drill(scenario, extends, around_ms, acts=source.acts())
+        typer.echo(visible_lines(draft.splitlines()), nl=False)
+
+
+def _extended(scenario: Scenario) -> str:
+    """The packaged scenario that a kept run played.
+
+    Raises:
+        ConfigError: It played another one, or with settings of its own.
+    """
+    if scenario.name in packaged() and load(scenario.name).digest() == scenario.digest():
+        return scenario.name
+    hint = "draft from the scenario's file"
+    raise ConfigError([Problem("the run was not of a packaged scenario as it is", scenario.name, hint=hint)])

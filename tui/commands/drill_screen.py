@@ -2,8 +2,10 @@
 
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from engine.errors import OutputError
 from engine.training.curriculum import in_order
 from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill, packaged_drills
@@ -41,6 +43,8 @@ def play_on_screen(
         place = names.index(chosen.name) + 1 if chosen.name in names else 1
         with announced(f"playing {chosen.name} up to its beginning"):
             play = DrillPlay(chosen, best=None if before is None else before.score, place=(place, len(names)))
+        failures: list[OutputError] = []
+        play.on_end = partial(_keep, play, folder, trainee, seed, failures)
         settle()
         with ExitStack() as stack:
             opened = stack.enter_context(shared_as(chosen.name)) if share else None
@@ -54,9 +58,17 @@ def play_on_screen(
                 confirm=settings.text("confirm"),
             )
             screen.run()
-        if play.debrief is not None:
-            keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
+        if failures:
+            raise failures[0]
         chosen = _following(chosen, screen.chosen, names)
+
+
+def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]) -> None:
+    """Keep an exercise as soon as it has ended, whatever becomes of the terminal; failures wait for the screen."""
+    try:
+        keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
+    except OutputError as error:
+        failures.append(error)
 
 
 def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScenario | None:

@@ -16,6 +16,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import NAME, names
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
+from engine.simulation.run_export import Act
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui.commands.arguments import scenario_names
@@ -68,6 +69,14 @@ class RunSource:
     def is_kept(self) -> bool:
         """Whether it is a kept run."""
         return self._kept is not None
+
+    def acts(self) -> list[Act]:
+        """What came from outside in the kept run; nothing where the source is a scenario.
+
+        Raises:
+            ConfigError: The run is damaged.
+        """
+        return [] if self._kept is None else self._kept.acts()
 
     def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
         """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.

@@ -42,6 +42,8 @@ class DrillPlay:
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
         self.session = session_at_beginning(drill, drill.scenario, [self.recorder])
+        self.on_end: Callable[[], None] = lambda: None
+        """Called once the debrief is there."""
         self.debrief: Debrief | None = None
         """None until the exercise is over."""
         self._looked_at = ""
@@ -162,6 +164,7 @@ class DrillPlay:
             self._steps = tuple(self.recorder.steps)
             self._exercise = played(self._yardstick.stage, self._steps)
             self.debrief = debrief_of(self._exercise, self._yardstick)
+            self.on_end()
         return self.debrief
 
     def what_ifs(self, at_ms: int) -> tuple[WhatIf, ...]:

@@ -1,5 +1,7 @@
 """Debriefs, recorded steps and drafts."""
 
+import tomllib
+
 import pytest
 
 from engine.formats.scenario_layers import parse
@@ -83,6 +85,15 @@ def test_steps_played_again_score_the_same(yardstick: Yardstick) -> None:
     exercise = played(yardstick.stage, clumsy(yardstick.stage.drill))
     steps = read_steps(written_steps(done.step for done in exercise.log), "", begins_at(yardstick.stage.drill))
     assert yardstick.score(played(yardstick.stage, steps)) == yardstick.score(exercise)
+
+
+def test_a_draft_of_a_kept_run_has_its_acts() -> None:
+    """Those up to the instant, in the scenario's script; a scenario without acts keeps its own."""
+    scenario = loads(TEXT[: TEXT.index("[drill]")], "small")
+    acts = [((scenario.start_ms + at_ms, 0), actions.KillApplication(1)) for at_ms in (60_000, 300_000, 300_001)]
+    table = tomllib.loads(draft_drill(scenario, "small", 300_000, acts=acts[:1] + acts[2:]))
+    assert table["script"] == [{"at": "60000ms", "do": "kill", "application": "1"}]
+    assert "script" not in tomllib.loads(draft_drill(scenario, "small", 300_000))
 
 
 def test_a_draft_passes_the_check() -> None:

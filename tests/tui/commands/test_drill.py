@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from engine.training.drill_file import packaged_drills
 from tests.engine.training.small_drill import TEXT
+from tui import cli
 from tui.commands.drill import app
 
 SOLUTION = """\
@@ -118,3 +119,15 @@ def test_a_draft_is_written_on_stdout() -> None:
     assert code == 0
     assert 'extends = "capacity-am-limit"' in written
     assert "EDIT: " in written
+
+
+def test_a_draft_of_a_kept_run_extends_its_scenario(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By its name; a run with settings of its own is refused, as it cannot be extended."""
+    monkeypatch.setenv("SCHEDLAB_RUNS", str(tmp_path))
+    play = ("play", "pattern-ask-above-every-node", "-q", "--until", "+2m")
+    for options in (("--keep-as", "plain"), ("--keep-as", "own", "--set", "seed=77")):
+        assert CliRunner().invoke(cli.app, [*play, *options]).exit_code in (0, 1)
+    code, written = run("from", "plain", "--around", "+1m")
+    assert (code, 'extends = "pattern-ask-above-every-node"' in written) == (0, True)
+    code, written = run("from", "own", "--around", "+1m")
+    assert (code, "was not of a packaged scenario as it is" in written) == (2, True)
