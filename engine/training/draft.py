@@ -44,9 +44,7 @@ def draft_drill(
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
-    outside = [(position[0] - scenario.start_ms, action) for position, action in acts]
-    script = (*scenario.script, *(step_of(action, at_ms) for at_ms, action in outside if at_ms <= around_ms))
-    scenario = scenario.model_copy(update={"script": script})
+    scenario = _with_acts(scenario, acts, around_ms)
     run = Run(scenario, until_ms=around_ms, is_judged=False)
     run.advance(around_ms)
     simulation = run.simulation
@@ -56,17 +54,7 @@ def draft_drill(
     steps = _solution(simulation, waiting, pieces)
     begins = scenario.start + timedelta(milliseconds=around_ms)
     first = waiting[0] if waiting else None
-    answers: list[dict[str, Any]] = [{"at": 15, "do": "answer", "question": "fault", "answer": ["yes"]}]
-    questions: list[dict[str, Any]] = []
-    if holder:
-        questions.append({"asks": "application", "text": "Who holds what the others wait for?", "answers": [holder]})
-        answers.append({"at": 30, "do": "answer", "question": "application", "answer": [holder]})
-    if pattern:
-        choices = sorted({pattern, "queue limit", "user limit", "lost nodes"})
-        questions.append(
-            {"asks": "cause", "text": "What kind of fault is it?", "answers": [pattern], "choices": choices}
-        )
-        answers.append({"at": 45, "do": "answer", "question": "cause", "answer": [pattern]})
+    questions, answers = _questions(holder, pattern)
     drill: dict[str, Any] = {
         "brief": f"{begins:%A, %H:%M}. {_symptom(snapshot, waiting)}\n\n{EDIT}who reports what; no cause.",
         "task": [f"{EDIT}what is to be reached"],
@@ -93,8 +81,31 @@ def draft_drill(
     }
     head: dict[str, Any] = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
     if acts:
-        head["script"] = [json.loads(line) for line in written_steps(script)]
+        head["script"] = [json.loads(line) for line in written_steps(scenario.script)]
     return f"# {EDIT}what it shows, and what to watch.\n" + tomli_w.dumps(head, multiline_strings=True)
+
+
+def _with_acts(scenario: Scenario, acts: Sequence[Act], until_ms: int) -> Scenario:
+    """A scenario whose script also does what came from outside up to an instant."""
+    outside = [(position[0] - scenario.start_ms, action) for position, action in acts]
+    steps = [step_of(action, at_ms) for at_ms, action in outside if at_ms <= until_ms]
+    return scenario.model_copy(update={"script": (*scenario.script, *steps)})
+
+
+def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The questions, and the steps that answer them right."""
+    answers: list[dict[str, Any]] = [{"at": 15, "do": "answer", "question": "fault", "answer": ["yes"]}]
+    questions: list[dict[str, Any]] = []
+    if holder:
+        questions.append({"asks": "application", "text": "Who holds what the others wait for?", "answers": [holder]})
+        answers.append({"at": 30, "do": "answer", "question": "application", "answer": [holder]})
+    if pattern:
+        choices = sorted({pattern, "queue limit", "user limit", "lost nodes"})
+        questions.append(
+            {"asks": "cause", "text": "What kind of fault is it?", "answers": [pattern], "choices": choices}
+        )
+        answers.append({"at": 45, "do": "answer", "question": "cause", "answer": [pattern]})
+    return questions, answers
 
 
 def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
