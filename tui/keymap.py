@@ -275,6 +275,14 @@ ACTIONS: tuple[Action, ...] = (
         ACT,
     ),
     Action(
+        "restart",
+        ("U",),
+        "cluster_acts.restart",
+        "restart",
+        "Restart the ResourceManager; asks first, and says what is lost.",
+        ACT,
+    ),
+    Action(
         "move",
         ("M",),
         "application_acts.move",

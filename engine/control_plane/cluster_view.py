@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from engine.model.container import Container
 from engine.schedulers.activity import Recorder
-from engine.schedulers.scheduler_view import Amounts, QueueRow, Unknown
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
 
 
 class ApplicationSummary(NamedTuple):
@@ -55,6 +55,8 @@ class ClusterModes(NamedTuple):
     """The rule by which nodes are reserved; empty where there is none."""
     spread_out: bool | Unknown
     """Whether executors are spread over workers or packed on few."""
+    restart_keeps: str | Unknown = UNKNOWN
+    """What outlives a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
 
 
 class RecoveryFigures(NamedTuple):

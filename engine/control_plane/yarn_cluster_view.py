@@ -47,7 +47,9 @@ class YarnClusterView:
 
     def modes(self) -> ClusterModes:
         """As the policy has them."""
-        return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN)
+        settings = self._recovery.settings
+        keeps = "containers" if settings.preserves_work else "applications" if settings.enabled else "nothing"
+        return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN, keeps)
 
     def recovery(self) -> RecoveryFigures | None:
         """How far the ResourceManager is after it went; None when it is recovered."""

@@ -52,6 +52,8 @@ class Header(msgspec.Struct, frozen=True):
     """`strict`, `limited`, `off`, or empty where the policy has none."""
     spread_out: bool | Unknown = UNKNOWN
     """Whether executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
+    restart_keeps: str | Unknown = UNKNOWN
+    """What outlives a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
     recovery: RecoveryFigures | None = None
     """How far the control plane is after it went; None when it is there and recovered."""
 
@@ -77,6 +79,7 @@ def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
         preemption=modes.preemption,
         reservation_rule=modes.reservation_rule,
         spread_out=modes.spread_out,
+        restart_keeps=modes.restart_keeps,
         recovery=view.recovery(),
     )
 

@@ -23,7 +23,7 @@ from engine.simulation.actions import (
     SetSetting,
     SubmitApplication,
 )
-from engine.simulation.faults import ResizeNode
+from engine.simulation.faults import ResizeNode, RestartResourceManager
 from engine.simulation.records import Acted, Record
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -54,6 +54,7 @@ YARN_ACTS: dict[str, type] = {
     "node.resize": ResizeNode,
     "node.add": AddNode,
     "reload": Reload,
+    "restart": RestartResourceManager,
 }
 """Act → what stands in the journal when it was done to a YARN cluster."""
 SPARK_ACTS: dict[str, type] = {
@@ -299,6 +300,7 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
         "resize": "n1 4g 4",
         "add": "n9 4g 4",
         "reload": "fair.xml",
+        "fault": "rm_restart",
     }
     async with app.run_test(size=(120, 40)) as pilot:
         for verb in [verb for verb in VERBS if verb.changes_cluster]:

@@ -12,6 +12,7 @@ from tui.screens import submit_words
 from tui.screens.act_questions import STANDS
 from tui.screens.asking import Asker
 from tui.screens.board import Board
+from tui.screens.fault_questions import fault_question
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.view_state import ShareChange
@@ -107,6 +108,21 @@ class ClusterActs:
             words = f"Spreading executors out goes {state}, from the next pass on."
             question = questions.switch_question("Spread out", words)
             self._asker.ask(question, messages.SpreadOutChosen(on=state == "on"), loses=False)
+
+    # Faults
+
+    def restart(self) -> None:
+        """Restart the ResourceManager."""
+        if not self._board.refuse("cluster_acts.restart"):
+            self.fault("rm_restart", "")
+
+    def fault(self, kind: str, whom: str) -> None:
+        """Ask, showing what would be lost, then do what a fault of a scenario would."""
+        picture = self._board.state.picture
+        if picture is None or self._board.refuse("cluster_acts.restart"):
+            return
+        question = fault_question(kind, whom, picture.snapshot.header)
+        self._asker.ask(question, messages.StepConfirmed({**question.steps[0], "at": 0}, f"{question.title}: done."))
 
     # Queues
 

@@ -12,6 +12,7 @@ from tui.keymap import Action, changes_cluster
 from tui.palettes import PALETTES
 from tui.screens import command_words, submit_words
 from tui.screens.command_words import Arguments, CommandError
+from tui.screens.fault_questions import FAULTS
 from tui.screens.queue_settings import QUEUE_SETTINGS
 from tui.screens.submit import YARN_FORM, SubmitForm
 
@@ -165,6 +166,15 @@ VERBS: tuple[CommandVerb, ...] = (
         "cluster_acts.choose_spread_out",
         command_words.chosen(ON_OFF),
         lambda n: ON_OFF,
+    ),
+    CommandVerb(
+        "fault",
+        "fault rm_restart|...",
+        "let something fail: a ResourceManager, node manager or master",
+        "cluster_acts.fault",
+        command_words.fault,
+        lambda n: list(FAULTS),
+        later=lambda n: [*n.nodes, *n.applications],
     ),
     CommandVerb(
         "set",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.units import UnitError, parse_duration, parse_memory
+from tui.screens.fault_questions import FAULTS
 from tui.screens.queue_settings import CAPACITY_SETTINGS
 from tui.screens.views import DEFAULT
 
@@ -49,6 +50,17 @@ def some(noun: str) -> Callable[[Sequence[str]], Arguments]:
         return (" ".join(words),)
 
     return read
+
+
+def fault(words: Sequence[str]) -> Arguments:
+    """A fault as a script calls it, and the name of what it is about, where there are many."""
+    kind, whom = " ".join(words[:1]), " ".join(words[1:])
+    if kind not in FAULTS:
+        raise CommandError(f"one of {', '.join(FAULTS)} is wanted")
+    names = FAULTS[kind].names
+    if bool(names) is not bool(whom):
+        raise CommandError(f"{kind} takes {f'the name of one {names}' if names else 'no name'}")
+    return kind, whom
 
 
 def rest(words: Sequence[str]) -> Arguments:

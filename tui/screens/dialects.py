@@ -189,6 +189,7 @@ STANDALONE: Final = Dialect(
     _plans((), ("events", "containers", "reservations")),
     {
         "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
+        "cluster_acts.restart": "Only a ResourceManager is restarted here; this is Spark's Master",
         "application_acts.move": "Spark's Master has one list and no queues",
         "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
         "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
@@ -232,6 +233,7 @@ MAPREDUCE_1: Final = Dialect(
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),
         "cluster_acts.toggle_preemption": "A JobTracker reads its settings when it starts",
+        "cluster_acts.restart": "Only a ResourceManager is restarted here; this is a JobTracker",
         "cluster_acts.edit_queue": "A JobTracker reads its pools and queues when it starts",
         "application_acts.move": "A job of a JobTracker stays in its pool or queue",
         **_LABEL,

@@ -1,0 +1,59 @@
+"""What the questions before faults say."""
+
+import pytest
+
+from tests.tui import fakes
+from tui.keymap import ACTIONS
+from tui.screens.command import Names, parse
+from tui.screens.command_words import CommandError
+from tui.screens.fault_questions import fault_question
+
+
+@pytest.mark.parametrize(
+    ("keeps", "words"),
+    [
+        ("containers", "keeps  {}; nothing new starts for the wait after its start"),
+        ("applications", "loses  {}; each application has another attempt, which does not count as failed"),
+        ("nothing", "loses  3 applications with {}: yarn.resourcemanager.recovery.enabled is not true"),
+    ],
+)
+def test_a_restart_says_what_is_lost(keeps: str, words: str) -> None:
+    """It depends on the state store; reservations are lost in any case."""
+    header = fakes.header(
+        restart_keeps=keeps, containers=7, nodes_reserved=2, applications_running=1, applications_pending=2
+    )
+
+    question = fault_question("rm_restart", "", header)
+
+    assert words.format("7 containers") in question.lines
+    assert "loses  2 reservations, locality waits and the clocks of preemption" in question.lines
+    assert question.steps == ({"do": "rm_restart"},)
+
+
+@pytest.mark.parametrize(("kind", "key"), [("node_manager_restart", "node"), ("master_lost", "application")])
+def test_a_fault_of_one_thing_names_it(kind: str, key: str) -> None:
+    """In its words, and in the step that does it."""
+    question = fault_question(kind, "x7", fakes.header())
+
+    assert "x7" in question.lines[0]
+    assert question.steps == ({"do": kind, key: "x7"},)
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("fault rm_lost", "cluster_acts.fault('rm_lost', '')"),
+        ("fault node_manager_restart n1", "cluster_acts.fault('node_manager_restart', 'n1')"),
+        ("fault master_lost weekly model", "cluster_acts.fault('master_lost', 'weekly model')"),
+    ],
+)
+def test_a_command_names_a_fault_as_a_script_does(line: str, call: str) -> None:
+    """And whom it is about, where there are many."""
+    assert parse(line, ACTIONS, Names()) == call
+
+
+@pytest.mark.parametrize("line", ["fault", "fault rm_gone", "fault rm_restart n1", "fault master_lost"])
+def test_a_fault_that_is_not_named_well_is_refused(line: str) -> None:
+    """The words say what is wanted."""
+    with pytest.raises(CommandError, match=r"rm_restart|application"):
+        parse(line, ACTIONS, Names())
