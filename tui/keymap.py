@@ -132,14 +132,7 @@ ACTIONS: tuple[Action, ...] = (
         "Sort by the field before.",
         LOOK,
     ),
-    Action(
-        "sort.next",
-        ("right_parenthesis",),
-        "sorting.column(1)",
-        "sort right",
-        "Sort by the next field.",
-        LOOK,
-    ),
+    Action("sort.next", ("right_parenthesis",), "sorting.column(1)", "sort right", "Sort by the next field.", LOOK),
     Action("sort.reverse", ("r",), "sorting.reverse", "reverse", "Turn the order round.", LOOK),
     Action("describe", ("d",), "inspection.describe", "describe", "Show all that is known of the row.", LOOK),
     Action(
@@ -274,14 +267,7 @@ ACTIONS: tuple[Action, ...] = (
         "Spark: spread executors out or pack them, from the next pass on.",
         ACT,
     ),
-    Action(
-        "restart",
-        ("U",),
-        "cluster_acts.restart",
-        "restart",
-        "Restart the ResourceManager; asks first, and says what is lost.",
-        ACT,
-    ),
+    Action("restart", ("U",), "cluster_acts.restart", "restart", "Restart the ResourceManager; asks first.", ACT),
     Action(
         "move",
         ("M",),
