@@ -172,7 +172,7 @@ async def test_a_key_without_meaning_says_so_in_help() -> None:
         await pilot.press("k")
         after = str(_help(app).query_one("#box").border_subtitle)
 
-    assert (usual == after, said) == (True, "Y does nothing here; esc closes")
+    assert (usual == after, said) == (True, "Z does nothing here; esc closes")
 
 
 @pytest.mark.parametrize(
