@@ -44,17 +44,6 @@ from tui.theme import styles
 from tui.view_state import Notice, PictureChanged
 
 
-def _writer_died(what: threading.ExceptHookArgs) -> None:
-    """End at once when textual's writing thread dies because the terminal is gone: nobody is left to restore it for.
-
-    Textual would wait for that thread for ever.
-    """
-    if isinstance(what.exc_value, OSError):
-        os._exit(128 + signal.SIGHUP)
-    if what.exc_value is not None:
-        crash.report(what.exc_value)
-
-
 class SchedlabApp(App[None]):
     """One terminal, one run of one scenario."""
 
@@ -152,8 +141,19 @@ class SchedlabApp(App[None]):
             _ = self.push_screen(picker)
 
     def _take_signals(self) -> None:
-        threading.excepthook = _writer_died
+        threading.excepthook = self._writer_died
         self._signals.enter_context(ending(lambda number: self.exit(return_code=128 + number)))
+
+    def _writer_died(self, what: threading.ExceptHookArgs) -> None:
+        """End at once when textual's writing thread dies because the terminal is gone.
+
+        Nobody is left to restore it for, and Textual would wait for that thread for ever.
+        """
+        if isinstance(what.exc_value, OSError):
+            self.options.at_loss()
+            os._exit(128 + signal.SIGHUP)
+        if what.exc_value is not None:
+            crash.report(what.exc_value)
 
     async def _show(self, connection: Connection) -> None:
         self._shared.connection = connection

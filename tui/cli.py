@@ -53,6 +53,7 @@ VERBS: Final = {
     "import": CliVerb("tui.commands.import_trace", "Make a scenario of logs, traces and workloads of other systems."),
     "attach": CliVerb("tui.commands.attach", "Look on at a session in another terminal, opened with `--share`."),
     "workload": CliVerb("tui.commands.workload", "Describe the applications of a trace or scenario; export them."),
+    "instruct": CliVerb("tui.commands.instruct", "Sit beside a trainee: see the screen, inject, freeze, go back."),
     "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
 

@@ -3,12 +3,15 @@
 from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
+from textual.events import Event, Key
 
+from engine.training.debrief_rows import span
 from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages
 from tui.app import SchedlabApp
 from tui.drill_replay import ReplayOnScreen
+from tui.drill_watch import ScreenWatch
 from tui.keymap import ACTIONS, DRILL
 from tui.render.header import DrillClock
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
@@ -51,6 +54,8 @@ class DrillApp(SchedlabApp):
         super().__init__(connection or play.session, registry=registry, drill=drill, **options)
         self._play = play
         self._replay = ReplayOnScreen(self, self._shared, self._show)
+        self._watch = ScreenWatch(self)
+        play.screen, play.screen_lines = self._watch.seen, self._watch.lines
         self.chosen = ""
         """What the trainee wants after the debrief: `again`, `next` or nothing."""
         self._ask = self._routes[messages.WhyRequested]
@@ -74,6 +79,7 @@ class DrillApp(SchedlabApp):
         if not begins:
             self.exit()
             return
+        self._play.has_begun = True
         await self._play.session.clock.toggle_pause()
         self._shared.tell("H opens the drill: hints, answers, the end. p stops the clock.")
         _ = self.set_interval(LOOK_S, self._look_on)
@@ -87,6 +93,15 @@ class DrillApp(SchedlabApp):
             self._show_debrief()
         elif self.cluster is not None and not self.cluster.is_covered:
             play.look(self.cluster.pane_name)
+            if play.unread and not self.cluster.prompt.is_open:
+                message = play.unread.pop(0)
+                self._page(f"From {message.sender}", message.words)
+
+    async def on_event(self, event: Event) -> None:
+        """Take down which keys are pressed, for an instructor."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            self._watch.pressed(event.key)
+        await super().on_event(event)
 
     async def _ask_why(self, event: messages.WhyRequested) -> None:
         refusal = self._play.ask_why(event.subject.key)
@@ -136,6 +151,7 @@ class DrillApp(SchedlabApp):
             Choice("h", f"a hint ({left} left)", "hint", why_not),
             Choice("o", "another act: one that no key does", "act"),
             Choice("b", "the brief again", "brief"),
+            *([Choice("m", f"messages ({len(self._play.messages)})", "messages")] if self._play.messages else []),
             Choice("f", "end the drill: everything is done", "finish"),
         ]
 
@@ -147,6 +163,9 @@ class DrillApp(SchedlabApp):
             self._page("Hint", self._play.take_hint() or "There are no more hints.")
         elif value == "brief":
             self._page(self._play.drill.title, self._play.drill.drill.brief.strip())
+        elif value == "messages":
+            words = [f"{message.sender}, +{span(message.at_ms)}: {message.words}" for message in self._play.messages]
+            self._page("Messages", "\n\n".join(words))
         elif value == "act":
             screen = DrillAnswerScreen("Another act", OTHER_ACTS, ascii_only=self.options.ascii_only)
             _ = self.push_screen(screen, self._act)

@@ -322,6 +322,9 @@ DRILL = Action(
 )
 """Added to the registry while a drill is played."""
 
+SEAT = DRILL._replace(title="seat", help="Go back to what the trainee sees and does.")
+"""In its place on an instructor's screen."""
+
 _SPELLING = {
     "plus": "+",
     "equals_sign": "=",

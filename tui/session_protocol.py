@@ -123,6 +123,9 @@ class SeatProtocol(Protocol):
     async def trainee(self) -> TraineeView:
         """What the trainee sees and has done."""
 
+    async def screen_lines(self) -> tuple[str, ...]:
+        """The trainee's main screen as text."""
+
     async def send_message(self, sender: str, words: str) -> ActResult:
         """Show the trainee a message from somebody."""
 

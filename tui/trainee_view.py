@@ -17,8 +17,6 @@ class TraineeScreen(msgspec.Struct, frozen=True):
     """The filter of that pane."""
     keys: tuple[str, ...] = ()
     """The latest keys, newest last, as the help spells them."""
-    lines: tuple[str, ...] = ()
-    """The screen as text."""
 
 
 class TraineeView(msgspec.Struct, frozen=True):

@@ -64,7 +64,7 @@ SEEN = TraineeView(
     has_begun=True,
     is_over=False,
     frozen=False,
-    screen=TraineeScreen("cluster", "nodes", "n1:8041", "gpu", ("j", "enter"), ("one line",)),
+    screen=TraineeScreen("cluster", "nodes", "n1:8041", "gpu", ("j", "enter")),
     answers={"cause": ("masters", "nodes")},
     hints=1,
     steps=('{"do": "hint"}',),
@@ -89,6 +89,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     ],
     OpenQuestion: [lambda: question(incident())],
     WhyAnswer: [lambda: question(incident()).answer],
+    tuple[str, ...]: [lambda: ("a line", "")],
     TraineeView: [lambda: SEEN],
     PictureChanged | Notice: [PictureChanged, lambda: Notice("Nothing moves.", "error")],
 }

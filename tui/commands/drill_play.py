@@ -114,7 +114,15 @@ def play(
 
             flags = {"theme": theme, "ascii": ascii_only}
             settings = resolve(flags, config)
-            play_on_screen(drill, history_folder(place), this_trainee(trainee), settings, seed=vary, share=share)
+            play_on_screen(
+                drill,
+                history_folder(place),
+                this_trainee(trainee),
+                settings,
+                seed=vary,
+                source=_source(name),
+                share=share,
+            )
             return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
         result = debrief_of(exercise, yardstick)
@@ -140,6 +148,11 @@ def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
     if used != seed:
         typer.echo(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken", err=True)
     return found, used
+
+
+def _source(name: str) -> str:
+    """Where another process finds a drill: the absolute path of a file, nothing for one that is packaged."""
+    return "" if name in packaged_drills() else str(Path(name).absolute())
 
 
 def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) -> tuple[Exercise, Yardstick]:

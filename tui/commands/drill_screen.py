@@ -4,6 +4,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from engine.errors import OutputError
 from engine.training.curriculum import in_order
@@ -14,9 +15,15 @@ from tui.commands.progress import announced
 from tui.commands.sharing import shared_as
 from tui.drill_app import DrillApp
 from tui.session.drill_play import DrillPlay
+from tui.session.drill_seat import DrillSeat
 from tui.session.gc_tuning import settle
 from tui.settings import UserSettings
+from tui.sharing.meeting_place import OpenDoor
 from tui.sharing.shared_session import SharedSession
+from tui.sharing.wire import SharedDrill
+
+SIGNALLED: Final = 128
+"""Exit codes above it are of programs that a signal ended."""
 
 
 def play_on_screen(
@@ -26,11 +33,13 @@ def play_on_screen(
     settings: UserSettings,
     *,
     seed: int | None = None,
+    source: str = "",
     share: bool = False,
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
-    With `share` others of the user's terminals may look on.
+    With `share` others of the user's terminals may look on, and an instructor may sit beside. They read the drill from
+    `source`, an absolute path; empty for one that comes with the program.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
@@ -48,19 +57,25 @@ def play_on_screen(
         settle()
         with ExitStack() as stack:
             opened = stack.enter_context(shared_as(chosen.name)) if share else None
+            shared = None if opened is None else shared_play(play, opened, SharedDrill(source or chosen.name, seed))
             screen = DrillApp(
                 play,
-                None if opened is None else SharedSession(play.session, opened, chosen.title),
+                shared,
                 palette=settings.text("theme"),
                 ascii_only=settings.is_on("ascii"),
                 registry=settings.registry,
                 save_folder=settings.folder("save_folder") or Path(),
                 confirm=settings.text("confirm"),
+                at_loss=partial(keep_unfinished, play),
             )
+            if shared is not None:
+                shared.view.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
             screen.run()
+        if screen.return_code:
+            keep_unfinished(play)
         if failures:
             raise failures[0]
-        chosen = _following(chosen, screen.chosen, names)
+        chosen, source = _following(chosen, screen.chosen, names), source if screen.chosen == "again" else ""
 
 
 def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]) -> None:
@@ -69,6 +84,25 @@ def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failure
         keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
     except OutputError as error:
         failures.append(error)
+
+
+def keep_unfinished(play: DrillPlay) -> None:
+    """End an exercise whose terminal goes away in the middle, which keeps it as if it had ended there."""
+    if play.has_begun:
+        _ = play.finish()
+
+
+def shared_play(play: DrillPlay, opened: OpenDoor, drill: SharedDrill) -> SharedSession:
+    """The session of a drill with a seat for an instructor."""
+    seat = DrillSeat(play)
+    return SharedSession(play.session, opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
+
+
+def last_words(return_code: int | None) -> str:
+    """What visitors read when the trainee's side ends."""
+    if (return_code or 0) > SIGNALLED:
+        return "The trainee's terminal went away; what was done is kept."
+    return "The trainee has left the drill."
 
 
 def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScenario | None:

@@ -37,6 +37,10 @@ class Absent(msgspec.Struct, frozen=True):
     """In a dialog that would have tried an act."""
 
 
+def nothing_to_save() -> None:
+    """Nothing is lost with the terminal."""
+
+
 class Options(msgspec.Struct, frozen=True):
     """How the screens are to be, for as long as the app runs."""
 
@@ -56,6 +60,8 @@ class Options(msgspec.Struct, frozen=True):
     absent: Absent = Absent()
     drill: DrillClock | None = None
     """The drill that is played; None where none is."""
+    at_loss: Callable[[], object] = nothing_to_save
+    """Called when the terminal is gone for good and the program ends at once."""
 
 
 class Context:

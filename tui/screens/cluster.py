@@ -109,7 +109,7 @@ class ClusterScreen(Screen[None]):
             "views": Views(self),
             "marks": marks,
             "inspection": inspection,
-            "program": Program(self, trail, self._drawn_lines),
+            "program": Program(self, trail, self.drawn_lines),
             "command_line": CommandLine(self, self._line),
             "act_menu": ActMenu(self, marks, inspection),
             "application_acts": ApplicationActs(self, asker, marks),
@@ -313,7 +313,7 @@ class ClusterScreen(Screen[None]):
     def _find(self, name: str) -> Widget:
         return self.query_one(f"#{name}")
 
-    def _drawn_lines(self) -> list[str]:
+    def drawn_lines(self) -> list[str]:
         """The screen as it is drawn, as text."""
         return [strip.text.rstrip() for strip in self._compositor.render_strips()]
 

@@ -55,6 +55,8 @@ class DrillPlay:
         """Messages that were not opened yet, oldest first."""
         self.screen: Callable[[], TraineeScreen] = TraineeScreen
         """What stands on the screen; whoever shows it says."""
+        self.screen_lines: Callable[[], tuple[str, ...]] = tuple
+        """The main screen as text."""
         self._steps: tuple[RecordedStep, ...] = ()
         """What was done up to the end; empty before."""
 

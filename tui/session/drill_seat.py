@@ -63,6 +63,10 @@ class DrillSeat:
             unread=len(play.unread),
         )
 
+    async def screen_lines(self) -> tuple[str, ...]:
+        """The trainee's main screen as text."""
+        return self._play.screen_lines()
+
     async def send_message(self, sender: str, words: str) -> ActResult:
         """Show the trainee a message."""
         play = self._play

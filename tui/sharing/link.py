@@ -127,6 +127,8 @@ class Link:
     def start(self, post: Post | None = None) -> None:
         """Connect, stay connected, and post what the session posts."""
         self._post = post or self._post
+        if post is not None and self._writer is not None:
+            post(PictureChanged())
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._stay())
 

@@ -25,7 +25,7 @@ class SharedView:
         self._view, self._door, self._opened = view, door, opened
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
-        self.last_words = ENDED
+        self.last_words: Callable[[], str] = lambda: ENDED
         """What visitors read at the end."""
 
     async def start(self, post: Post) -> None:
@@ -50,7 +50,7 @@ class SharedView:
 
     async def close(self) -> None:
         """End; visitors are informed."""
-        self._door.close(self.last_words)
+        self._door.close(self.last_words())
         if self._server is not None:
             self._server.close()
         await asyncio.sleep(0)

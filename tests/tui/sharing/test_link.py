@@ -42,6 +42,16 @@ async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
     await remote.view.close()
 
 
+async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path) -> None:
+    """Though nothing changes there any more."""
+    _, _, link, _ = await visited(tmp_path)
+    posted: list[Any] = []
+    link.start(posted.append)
+
+    assert posted == [PictureChanged()]
+    await link.close()
+
+
 async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
     """With arguments by place and by name; a refusal is the session's own."""
     session, _, link, _ = await visited(tmp_path, INSTRUCTOR)

@@ -82,7 +82,7 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
     session.driver.notice("Nothing moves.", "error")
     session.driver.changed()
     await waited_for(lambda: Notice("Nothing moves.", "error") in there and there.count(PictureChanged()) > 1)
-    shared.view.last_words = "The trainee has left."
+    shared.view.last_words = lambda: "The trainee has left."
     await shared.view.close()
     await waited_for(lambda: link.lost_words)
 

@@ -1,0 +1,37 @@
+"""What an exercise is worth if nothing more is done, found from its record while somebody still plays it."""
+
+from collections.abc import Sequence
+
+from engine.training.acts_file import read_record
+from engine.training.drill import DrillScenario
+from engine.training.instructor_steps import RecordedStep, injected
+from engine.training.protocol import begins_at
+from engine.training.score import Score, Yardstick, played
+from engine.training.stage import DrillStage
+
+
+class ScoreSoFar:
+    """Plays a drill each time anew, in a process of its own: who plays it on screen is not slowed."""
+
+    def __init__(self, drill: DrillScenario) -> None:
+        """Play up to the drill's beginning.
+
+        Raises:
+            ConfigError: The scheduler refuses the scenario's settings.
+        """
+        self._begins = begins_at(drill)
+        self._stage = DrillStage(drill)
+        self._injected: tuple[RecordedStep, ...] = ()
+        self._yardstick = Yardstick(self._stage)
+
+    def of(self, lines: Sequence[str]) -> Score:
+        """The score of a record so far; `solved` is what was put right by the end of the drill.
+
+        Raises:
+            ConfigError: It is no record.
+        """
+        steps = read_record(lines, self._begins)
+        faults = injected(steps)
+        if faults != self._injected:
+            self._injected, self._yardstick = faults, Yardstick(self._stage, faults)
+        return self._yardstick.score(played(self._stage, steps))

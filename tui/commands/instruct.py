@@ -1,0 +1,65 @@
+"""`schedlab instruct`: the instructor's seat beside a drill that somebody plays in another terminal."""
+
+import asyncio
+
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.training.drill import DrillScenario
+from engine.training.drill_file import load_drill
+from engine.training.score_so_far import ScoreSoFar
+from engine.training.variation import varied
+from tui.commands.attach import screen_options
+from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.progress import announced
+from tui.commands.settings import Ascii, Config, SaveFolder, Theme
+from tui.commands.sharing import SessionName, meet
+from tui.instructor_app import InstructorApp
+from tui.settings import resolve
+from tui.sharing.link import Link
+from tui.sharing.remote import RemoteSession
+from tui.sharing.wire import INSTRUCTOR, Welcome
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+def drill_of(welcome: Welcome) -> DrillScenario:
+    """The drill that is played there.
+
+    Raises:
+        ConfigError: None is, or its file cannot be read any more.
+    """
+    if welcome.drill is None:
+        raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab attach looks on")])
+    drill = load_drill(welcome.drill.source)
+    return drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
+
+
+@app.command("instruct", context_settings={"help_option_names": ["-h", "--help"]})
+def instruct(
+    name: SessionName = None,
+    ascii_only: Ascii = None,
+    theme: Theme = None,
+    save_folder: SaveFolder = None,
+    config: Config = None,
+) -> None:
+    """Take the instructor's seat beside a drill of yours in another terminal, begun with `drill play NAME --share`.
+
+    The desk shows what the trainee looks at, the keys, answers, hints, the record and the score so far. From there you
+    inject faults and load, send messages, freeze the clock and go back to an earlier instant; all of it is in the
+    record of the drill. `c` shows the cluster, where your acts are injected, too; `H` goes back to the desk.
+    """
+    needs_terminal("schedlab drill play --headless")
+    with reported_errors():
+        flags = {"theme": theme, "ascii": ascii_only, "save_folder": save_folder}
+        settings = resolve(flags, config)
+        address, welcome = meet(name, INSTRUCTOR)
+        drill = drill_of(welcome)
+        with announced(f"playing {drill.name} up to its beginning"):
+            so_far = ScoreSoFar(drill)
+        remote = RemoteSession(Link(address, INSTRUCTOR))
+        screen = InstructorApp(
+            remote, drill, lambda steps: asyncio.to_thread(so_far.of, steps), **screen_options(settings)
+        )
+    screen.run()
+    raise typer.Exit(screen.return_code or 0)

@@ -1,0 +1,276 @@
+"""The app of an instructor: the desk with the trainee's screen, keys and score, and the cluster of the same run."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+
+from engine.errors import ConfigError
+from engine.training.acts_file import step_of_words
+from engine.training.debrief_rows import span
+from engine.training.drill import DrillScenario
+from engine.training.instructor_steps import SENDER
+from engine.training.protocol import begins_at
+from engine.training.score import Score
+from engine.training.steps import HARMLESS, EverythingStep
+from engine.units import UnitError, parse_instant
+from tui import messages
+from tui.app import SchedlabApp
+from tui.keymap import ACTIONS, SEAT
+from tui.render.line import Spans
+from tui.render.seat import SeatSheet, seat_lines
+from tui.screens.drill_screens import DrillAnswerScreen
+from tui.screens.menu import Choice, MenuScreen
+from tui.screens.page import PageScreen
+from tui.screens.seat import SeatScreen
+from tui.sharing.remote import RemoteSession
+from tui.view_state import ActResult
+
+LOOK_S: Final = 0.5
+"""How often the trainee is looked at [s]."""
+
+NODE_FAULTS: Final = (
+    Choice("l", "lose a node: it falls silent, everything on it dies", "lose"),
+    Choice("r", "return a node that was lost, drained or sick", "return"),
+    Choice("s", "make a node sick", "sick"),
+    Choice("h", "make a node healthy", "healthy"),
+    Choice("n", "restart a node manager", "node_manager_restart"),
+    Choice("d", "drain a node", "drain"),
+    Choice("o", "another act, typed", "other"),
+)
+_STEPS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "sick": {"do": "health", "healthy": False},
+    "healthy": {"do": "health", "healthy": True},
+}
+"""Fault → the fields of its step where these are not the name alone."""
+
+TYPED: Final = "\n".join((
+    "resize node=n1 memory=8g vcores=4",
+    "kill application=183354",
+    "queue-setting queue=root.etl key=weight value=3",
+    "preemption on=true",
+    "reload file=PATH        (a fair-scheduler.xml)",
+))  # fmt: skip
+"""What is typed, by example."""
+BACK: Final = "3m or +3m after the drill's beginning, or a time of day. What was done since is undone."
+NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back in the run."
+NO_STEPS: Final = "The trainee makes steps; p freezes the clock."
+
+
+class InstructorApp(SchedlabApp):
+    """One terminal beside a trainee's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(SEAT.keys), "desk", "seat", show=False, priority=True)]
+
+    def __init__(
+        self,
+        remote: RemoteSession,
+        drill: DrillScenario,
+        score: Callable[[Sequence[str]], Awaitable[Score]],
+        **options: Any,
+    ) -> None:
+        """A seat beside a trainee.
+
+        Args:
+            remote: The trainee's session.
+            drill: What is played there.
+            score: What a record is worth so far.
+            options: Those of `SchedlabApp`.
+        """
+        registry = (*options.pop("registry", ACTIONS), SEAT)
+        super().__init__(remote, registry=registry, **options)
+        self._remote, self._score = remote, score
+        self.sheet = SeatSheet(drill)
+        self._scored: tuple[str, ...] | None = None
+        self._scoring: asyncio.Task[None] | None = None
+        self._routes[messages.PauseToggled] = self._freeze_asked
+        self._routes[messages.DrillRequested] = self._desk_asked
+        for kind in (messages.TravelRequested, messages.BranchConfirmed):
+            self._routes[kind] = self._refuse_travel
+        self._routes[messages.StepRequested] = self._refuse_step
+
+    async def on_mount(self) -> None:
+        """Show the desk over the cluster once that is there."""
+        _ = self.set_timer(0.01, self.begin)
+
+    def begin(self) -> None:
+        """Show the desk, and look at the trainee from now on."""
+        if self.cluster is None:
+            _ = self.set_timer(0.05, self.begin)
+        elif self._desk is None:
+            self.action_desk()
+            _ = self.set_interval(LOOK_S, self.look)
+
+    # Looking
+
+    @property
+    def _desk(self) -> SeatScreen | None:
+        """The desk, while it is over the cluster."""
+        return next((screen for screen in self.screen_stack if isinstance(screen, SeatScreen)), None)
+
+    def _draw(self) -> None:
+        if (desk := self._desk) is not None:
+            desk.draw()
+
+    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+        return seat_lines(self.sheet, width, height)
+
+    async def look(self) -> None:
+        """See what the trainee does."""
+        lost = self._remote.link.lost_words
+        view = None if lost else await self._remote.seat.trainee()
+        self.sheet = self.sheet._replace(view=view or self.sheet.view, lost=lost)
+        if view is not None and view.steps != self._scored and (self._scoring is None or self._scoring.done()):
+            self._scored = view.steps
+            self._scoring = asyncio.get_running_loop().create_task(self._find_score(view.steps))
+        self._draw()
+
+    async def _find_score(self, steps: tuple[str, ...]) -> None:
+        score = await self._score(steps)
+        self.sheet = self.sheet._replace(score=score)
+        self._draw()
+
+    def say(self, words: str, severity: str = "information") -> None:
+        """Say a sentence on the desk and on the cluster."""
+        self.sheet = self.sheet._replace(said=words)
+        self._shared.tell(words, severity)
+        self._draw()
+
+    def _report(self, result: ActResult | None, done: str) -> None:
+        refusal = "The connection is lost." if result is None else result.refusal
+        self.say(refusal or done, "error" if refusal else "information")
+
+    # Doing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the seat is one of the cluster screen, and a letter where something is typed."""
+        if action != "desk":
+            return super().check_action(action, parameters)
+        cluster = self.cluster
+        return cluster is not None and self.screen is cluster and not cluster.prompt.is_open
+
+    def action_desk(self) -> None:
+        """Go from the cluster back to the desk."""
+        if self._desk is None:
+            _ = self.push_screen(SeatScreen(self._shared.styles, self._drawn, self._do))
+
+    async def _desk_asked(self, _: messages.DrillRequested) -> None:
+        self.action_desk()
+
+    async def _refuse_travel(self, _: messages.ScreenRequest) -> None:
+        self.say(NO_TRAVEL, "warning")
+
+    async def _refuse_step(self, _: messages.ScreenRequest) -> None:
+        self.say(NO_STEPS, "warning")
+
+    async def _freeze_asked(self, _: messages.ScreenRequest) -> None:
+        await self.freeze()
+
+    def _do(self, what: str) -> None:
+        doings: Mapping[str, Callable[[], object]] = {
+            "cluster": self.pop_screen,
+            "message": self._ask_message,
+            "inject": self._ask_fault,
+            "load": self._ask_load,
+            "freeze": lambda: self.run_worker(self.freeze()),
+            "back": self._ask_instant,
+            "screen": lambda: self.run_worker(self._show_screen()),
+            "leave": self.exit,
+        }
+        _ = doings[what]()
+
+    async def freeze(self) -> None:
+        """Stop the trainee's clock, or let it run."""
+        on = not (self.sheet.view is not None and self.sheet.view.frozen)
+        result = await self._remote.seat.freeze(on=on)
+        self._report(result, "The trainee's clock stands." if on else "The trainee's clock is theirs again.")
+        await self.look()
+
+    async def _show_screen(self) -> None:
+        lines = await self._remote.seat.screen_lines()
+        words = "\n".join(lines or ("Nothing is there yet.",))
+        _ = self.push_screen(PageScreen("The trainee's screen", words, ascii_only=self.options.ascii_only))
+
+    def _ask_message(self) -> None:
+        async def answered(words: str | None) -> None:
+            if words:
+                self._report(await self._remote.seat.send_message(SENDER, words), "The message is on its way.")
+
+        about = f"It appears on the trainee's screen, from {SENDER}."
+        _ = self.push_screen(DrillAnswerScreen("Message", about, ascii_only=self.options.ascii_only), answered)
+
+    def _ask_instant(self) -> None:
+        async def answered(words: str | None) -> None:
+            if words:
+                await self._go_back(words)
+
+        _ = self.push_screen(DrillAnswerScreen("Go back to", BACK, ascii_only=self.options.ascii_only), answered)
+
+    async def _go_back(self, words: str) -> None:
+        try:
+            to_ms = parse_instant(words, begins_at(self.sheet.drill))
+        except UnitError as error:
+            self.say(str(error), "error")
+            return
+        self._report(await self._remote.seat.backtrack(to_ms), f"The drill goes on from +{span(to_ms)}.")
+
+    # Faults and load
+
+    def _ask_fault(self) -> None:
+        async def chosen(value: str | None) -> None:
+            if value == "other":
+                screen = DrillAnswerScreen("Inject", TYPED, ascii_only=self.options.ascii_only)
+                _ = self.push_screen(screen, self._inject_typed)
+            elif value is not None:
+                self._ask_node(value)
+
+        _ = self.push_screen(MenuScreen("Inject", NODE_FAULTS, ascii_only=self.options.ascii_only), chosen)
+
+    def _ask_node(self, fault: str) -> None:
+        picture = self.cluster.state.picture if self.cluster is not None else None
+        rows = [] if picture is None else picture.snapshot.nodes()
+        choices = [Choice("", f"{row.host}  {str(row.state).lower()}", row.id) for row in rows]
+
+        async def chosen(node: str | None) -> None:
+            if node is not None:
+                step = {"do": fault, **_STEPS.get(fault, {}), "node": node, "at_ms": 0}
+                await self._inject(step, f"{fault.replace('_', ' ')} {node}")
+
+        _ = self.push_screen(MenuScreen("Which node", choices, ascii_only=self.options.ascii_only), chosen)
+
+    async def _inject_typed(self, words: str | None) -> None:
+        if not words:
+            return
+        try:
+            step = step_of_words(words, begins_at(self.sheet.drill))
+        except ConfigError as error:
+            self.say(str(error.problems[0]), "error")
+            return
+        if isinstance(step, (*HARMLESS, EverythingStep)):
+            self.say(f"{step.do} is no act", "error")
+        else:
+            await self._inject(step.model_dump(mode="json"), words)
+
+    async def _inject(self, step: Mapping[str, Any], words: str) -> None:
+        acts = self._remote.acts
+        assert acts is not None, "an instructor acts"
+        self._report(await acts.follow(step), f"Injected: {words}.")
+        await self.look()
+
+    def _ask_load(self) -> None:
+        picture = self.cluster.state.picture if self.cluster is not None else None
+        presets = [] if picture is None else list(picture.presets)
+        choices = [Choice("", f"{one.name}  {one.about}", str(place)) for place, one in enumerate(presets)]
+
+        async def chosen(place: str | None) -> None:
+            if place is not None:
+                await self._submit(presets[int(place)].fields)
+
+        _ = self.push_screen(MenuScreen("Submit", choices, ascii_only=self.options.ascii_only), chosen)
+
+    async def _submit(self, fields: Mapping[str, str]) -> None:
+        acts = self._remote.acts
+        assert acts is not None, "an instructor acts"
+        self._report(await acts.submit(fields), f"Submitted {fields.get('name', 'an application')}.")
+        await self.look()
