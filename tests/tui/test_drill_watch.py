@@ -36,18 +36,19 @@ async def test_a_message_opens_over_the_cluster_and_stays_in_the_menu() -> None:
         _ = play.receive("the data team lead", "Is it back?")
         await app._look_on()
         while_typing = app.screen is app.cluster
-        await press(pilot, "escape", "H")
-        await app._look_on()
-        over_menu = isinstance(app.screen, PageScreen)
         await press(pilot, "escape")
         await app._look_on()
         await pilot.pause()
         page, text = isinstance(app.screen, PageScreen), screen_text(app)
-        await press(pilot, "escape", "H", "m")
+        await press(pilot, "escape", "H")
+        _ = play.receive("Ann", "Hurry.")
+        await app._look_on()
+        over_menu = isinstance(app.screen, PageScreen)
+        await press(pilot, "m")
         again = screen_text(app)
 
-    assert (while_typing, over_menu, page) == (True, False, True)
+    assert (while_typing, page, over_menu) == (True, True, False)
     assert "From the data team lead" in text
     assert "Is it back?" in text
     assert "the data team lead, +0m00s: Is it back?" in again
-    assert play.unread == []
+    assert [message.words for message in play.unread] == ["Hurry."]

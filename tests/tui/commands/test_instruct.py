@@ -1,0 +1,87 @@
+"""A drill shared with an instructor: where it is read from, what is kept when the terminal goes, what visitors read."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.training.history import read_history
+from tests.engine.training.small_drill import TEXT, small_drill
+from tui.commands.drill_play import _source
+from tui.commands.drill_screen import KeptPlay, last_words, shared_play
+from tui.commands.instruct import drill_of
+from tui.session.drill_play import DrillPlay
+from tui.sharing.meeting_place import open_door
+from tui.sharing.wire import VERSION, SharedDrill, Welcome
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_the_instructor_plays_the_same_drill(tmp_path: Path, seed: int | None) -> None:
+    """From its file, with the same workload."""
+    file = tmp_path / "small.toml"
+    file.write_text(TEXT)
+    drill = drill_of(Welcome(VERSION, "small", "Notebooks", SharedDrill(_source(str(file)), seed)))
+
+    assert drill.title == "Notebooks"
+    assert (drill.scenario.seed == small_drill().scenario.seed) == (seed is None)
+
+
+def test_where_no_drill_is_played_there_is_no_seat() -> None:
+    """It says what there is instead."""
+    with pytest.raises(ConfigError, match=r"no drill is played there .*schedlab attach"):
+        _ = drill_of(Welcome(VERSION, "small", "Small"))
+
+
+def test_a_packaged_drill_is_found_by_its_name() -> None:
+    """Any other by its absolute path."""
+    assert _source("quiet-shift") == ""
+    assert Path(_source("small.toml")).is_absolute()
+
+
+def test_what_was_begun_is_kept_when_the_terminal_goes(tmp_path: Path) -> None:
+    """Once, as if it had ended there; a brief that was only read is nothing to keep."""
+    play = DrillPlay(small_drill())
+    kept = KeptPlay(play, tmp_path, "ann", None)
+    kept.keep_unfinished()
+    before = read_history(tmp_path, "ann")
+    play.has_begun = True
+    play.answer("fault", ("yes",))
+    kept.keep_unfinished()
+    kept.keep()
+    after = read_history(tmp_path, "ann")
+
+    assert before == ()
+    assert len(after) == 1
+    assert '"do": "answer"' in after[0].steps[0]
+
+
+def test_what_cannot_be_kept_then_is_not_reported(tmp_path: Path) -> None:
+    """Nobody is left to read it."""
+    play = DrillPlay(small_drill())
+    play.has_begun = True
+    (tmp_path / "file").touch()
+    KeptPlay(play, tmp_path / "file" / "drills", "ann", None).keep_unfinished()
+
+    assert play.debrief is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (None, "The trainee has left the drill."),
+        (0, "The trainee has left the drill."),
+        (129, "The trainee's terminal went away; what was done is kept."),
+    ],
+)
+def test_visitors_read_how_it_ended(code: int | None, words: str) -> None:
+    """By a signal, or as the trainee wanted."""
+    assert last_words(code) == words
+
+
+def test_a_shared_drill_has_a_seat(tmp_path: Path) -> None:
+    """And says which drill it is."""
+    opened = open_door(tmp_path / "run", "small")
+    shared = shared_play(DrillPlay(small_drill()), opened, SharedDrill("quiet-shift", 3))
+    opened.close()
+
+    assert shared.door.welcome == Welcome(VERSION, "small", "Notebooks", SharedDrill("quiet-shift", 3))
