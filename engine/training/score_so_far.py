@@ -11,7 +11,10 @@ from engine.training.stage import DrillStage
 
 
 class ScoreSoFar:
-    """Plays a drill each time anew, in a process of its own: who plays it on screen is not slowed."""
+    """Plays a drill each time anew, in a process of its own: who plays it on screen is not slowed.
+
+    Par and doing nothing are played once, and once more whenever the instructor has injected something else.
+    """
 
     def __init__(self, drill: DrillScenario) -> None:
         """Play up to the drill's beginning.

@@ -1,4 +1,4 @@
-"""One visitor of a session's door: its calls are answered one after the other, news are posted between.
+"""One visitor of a session's door: its calls are answered one after the other, pictures and news beside.
 
 Nobody waits for a visitor: of pictures that changed it is informed once, however often they changed since it asked,
 and of notices the latest are kept.
@@ -28,6 +28,8 @@ from tui.sharing.wire import (
 )
 from tui.view_state import Notice, PictureChanged
 
+PICTURE: Final = ("view", "picture")
+"""The call that may wait for a while, and that others overtake."""
 MOST_NOTICES: Final = 20
 """So many wait for a slow visitor; of more, the oldest are left out."""
 
@@ -63,14 +65,23 @@ class Guest:
             EOFError: It left.
             OSError: The connection broke.
         """
-        posting = asyncio.get_running_loop().create_task(self._post_news())
+        loop = asyncio.get_running_loop()
+        beside = [loop.create_task(self._post_news())]
         try:
             while True:
                 call: Call = await read_message(reader, Call, MOST_CALL)
-                await self.send(await self._answer(call))
+                if (call.part, call.method) == PICTURE:
+                    await asyncio.gather(*beside[1:])
+                    beside[1:] = [loop.create_task(self._carry_out(call))]
+                else:
+                    await self._carry_out(call)
         finally:
-            posting.cancel()
-            await asyncio.gather(posting, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+    async def _carry_out(self, call: Call) -> None:
+        await self.send(await self._answer(call))
 
     async def _answer(self, call: Call) -> CallAnswered | CallFailed:
         name = f"{call.part}.{call.method}"

@@ -3,7 +3,9 @@
 While the connection is lost the last picture stays, and whatever is asked is answered with a sentence.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from engine.observe.spark_plans import PlanTables
@@ -11,7 +13,7 @@ from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsPro
 from tui.sharing.calls import types_of
 from tui.sharing.link import Link, LinkLostError
 from tui.sharing.wire import INSTRUCTOR, WireError
-from tui.view_state import ActResult, Definition, Notice, Picture, SettingPreview, refused
+from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview, refused
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,
@@ -42,20 +44,50 @@ class RemotePart:
 
 
 class RemoteView:
-    """The view of a session over a link; implements `session_protocol.ViewProtocol`."""
+    """The view of a session over a link; implements `session_protocol.ViewProtocol`.
+
+    Pictures are fetched beside the screen, which is informed of the next when it has taken the one before: keys never
+    wait for a picture.
+    """
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._last: Picture | None = None
         self._post: Post | None = None
+        self._is_old = asyncio.Event()
+        self._is_taken = True
+        self._task: asyncio.Task[None] | None = None
 
     async def start(self, post: Post) -> None:
         """Post what the session posts, and when the connection is lost."""
         self._post = post
-        self._link.start(post)
+        self._task = asyncio.get_running_loop().create_task(self._fetch())
+        self._link.start(self._posted)
+
+    def _posted(self, what: PictureChanged | Notice) -> None:
+        if isinstance(what, PictureChanged):
+            self._is_old.set()
+        elif self._post is not None:
+            self._post(what)
+
+    async def _fetch(self) -> None:
+        while True:
+            await self._is_old.wait()
+            self._is_old.clear()
+            try:
+                self._last = await self._link.call("view", "picture")
+            except LinkLostError:
+                continue  # it is told anew when there is a connection
+            if self._is_taken and self._post is not None:
+                self._is_taken = False
+                self._post(PictureChanged())
 
     async def close(self) -> None:
         """Leave; the session goes on."""
+        self._post = None
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
         await self._link.close()
 
     def say(self, words: str) -> None:
@@ -64,21 +96,18 @@ class RemoteView:
             self._post(Notice(words, "warning"))
 
     async def picture(self) -> Picture:
-        """What is to be seen now; while the connection is lost, what was seen last.
+        """What was fetched last; the first is waited for.
 
         Raises:
             WireError: What came is no picture.
         """
         self._link.start()
-        while True:
-            try:
+        self._is_taken = True
+        while self._last is None:
+            await self._link.connected()
+            with suppress(LinkLostError):
                 self._last = await self._link.call("view", "picture")
-            except LinkLostError:
-                if self._last is None:
-                    await self._link.connected()
-                    continue
-            assert self._last is not None, "there was a picture"
-            return self._last
+        return self._last
 
     async def drawn(self, took_s: float) -> None:
         """The session does not wait for who looks on."""

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.fake_session import FakeSession
-from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, until
+from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
 from tui import session_codec
 from tui.session_protocol import ActsProtocol
 from tui.sharing.calls import MAY_CALL, PROTOCOLS, types_of
@@ -230,6 +230,23 @@ async def test_a_picture_is_written_once_for_all_and_rarely_where_it_is_dear() -
     assert (once, waits, session.drawn_pictures, wall.slept) == (1, [], 2, [2.0])
     await first.leave()
     await second.leave()
+
+
+async def test_other_calls_overtake_a_picture_that_waits() -> None:
+    """An act is not late because pictures are dear."""
+    wall = Wall()
+    door, visitor = await admitted(CountingSession(wall), wall=wall, sleep=forever)
+    visitor.say(Call(1, "view", "picture"))
+    _ = await visitor.next()
+    door.post(PictureChanged())
+    assert isinstance(await visitor.next(), Posted)
+    visitor.say(Call(2, "view", "picture"))
+    visitor.say(Call(3, "view", "plans"))
+    answer = await visitor.next()
+
+    assert isinstance(answer, CallAnswered)
+    assert answer.number == 3
+    await visitor.leave()
 
 
 async def test_at_the_end_everybody_reads_why() -> None:

@@ -52,6 +52,27 @@ async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path
     await link.close()
 
 
+async def test_a_screen_that_is_slow_is_informed_of_one_picture(tmp_path: Path) -> None:
+    """Of the next when it has taken that; so its keys never wait behind pictures."""
+    session, line, link, _ = await visited(tmp_path)
+    remote = RemoteSession(link)
+    posted: list[Any] = []
+    await remote.view.start(posted.append)
+    await until(lambda: posted)
+    for _ in range(20):
+        line.door.post(PictureChanged())
+        await until(lambda: line.door.guests[0]._news.is_set() is False)
+    once = list(posted)
+    session.change(speed=99.0)
+    line.door.post(PictureChanged())
+    _ = await remote.view.picture()
+    await until(lambda: len(posted) > 1)
+
+    assert once == [PictureChanged()]
+    assert (await remote.view.picture()).run.speed == 99.0
+    await remote.view.close()
+
+
 async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
     """With arguments by place and by name; a refusal is the session's own."""
     session, _, link, _ = await visited(tmp_path, INSTRUCTOR)
@@ -90,6 +111,8 @@ async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_
     session, line, link, posted = await visited(tmp_path, INSTRUCTOR, sleep=forever)
     remote = RemoteSession(link)
     await remote.view.start(posted.append)
+    before = await remote.view.picture()
+    await until(lambda: PictureChanged() in posted[1:])
     before = await remote.view.picture()
     line.cut()
     await until(lambda: link.lost_words)
