@@ -25,7 +25,7 @@ from tui.screens.menu import Choice, MenuScreen
 from tui.screens.page import PageScreen
 from tui.screens.seat import SeatScreen
 from tui.sharing.remote import RemoteSession
-from tui.view_state import ActResult
+from tui.view_state import PRESET, ActResult
 
 LOOK_S: Final = 0.5
 """How often the trainee is looked at [s]."""
@@ -265,7 +265,7 @@ class InstructorApp(SchedlabApp):
 
         async def chosen(place: str | None) -> None:
             if place is not None:
-                await self._submit(presets[int(place)].fields)
+                await self._submit({**presets[int(place)].fields, PRESET: presets[int(place)].name})
 
         _ = self.push_screen(MenuScreen("Submit", choices, ascii_only=self.options.ascii_only), chosen)
 

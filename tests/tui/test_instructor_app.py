@@ -13,6 +13,7 @@ from engine.training.score_so_far import ScoreSoFar
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_text
 from tests.tui.sharing.visiting import TOKEN, Line, forever, link_to
+from tests.tui.small_run import now
 from tui.instructor_app import NO_STEPS, NO_TRAVEL, InstructorApp
 from tui.screens.seat import SeatScreen
 from tui.session.drill_play import DrillPlay
@@ -151,8 +152,9 @@ async def test_load_is_submitted(tmp_path: Path) -> None:
         await press(pilot, "l", "enter")
         said = screen_text(beside.app).splitlines()[-2].strip()
 
+    preset = now(beside.play.session.view.picture()).presets[0]
     assert beside.done() == ["inject"]
-    assert said.startswith("Submitted ")
+    assert said == f"Submitted {preset.fields['name']}."
 
 
 async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:

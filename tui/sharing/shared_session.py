@@ -44,7 +44,8 @@ class SharedView:
         self._visits.add(visit)
         try:
             writer.transport.set_write_buffer_limits(high=0)
-            await self._door.admit(reader, writer)
+            with suppress(asyncio.CancelledError):  # only `close` cancels it, and asyncio reports a visit that ends so
+                await self._door.admit(reader, writer)
         finally:
             self._visits.discard(visit)
 
@@ -56,8 +57,7 @@ class SharedView:
         await asyncio.sleep(0)
         for visit in list(self._visits):
             visit.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(*self._visits, return_exceptions=True)
+        await asyncio.gather(*self._visits, return_exceptions=True)
         await asyncio.sleep(0)  # a socket is closed a turn later
         await self._view.close()
 

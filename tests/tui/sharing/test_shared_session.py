@@ -74,6 +74,8 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
     there: list[object] = []
     await shared.view.start(here.append)
     loop = asyncio.get_running_loop()
+    reported: list[object] = []
+    loop.set_exception_handler(lambda _, context: reported.append(context))
     assert (await loop.run_in_executor(None, greet, opened.address, READER)).title == "Small"
     link = Link(opened.address, READER, sleep=forever)
     link.start(there.append)
@@ -88,6 +90,7 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
 
     assert Notice("Nothing moves.", "error") in here
     assert "The trainee has left." in link.lost_words
+    assert reported == []
     assert (shared.clock, shared.acts, shared.questions) == (session.clock, session.acts, session.questions)
     await link.close()
     opened.close()
