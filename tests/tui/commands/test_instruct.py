@@ -1,5 +1,6 @@
 """A drill shared with an instructor: where it is read from, what is kept when the terminal goes, what visitors read."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from engine.errors import ConfigError
 from engine.training.history import read_history
 from tests.engine.training.small_drill import TEXT, small_drill
 from tui.commands.drill_play import _source
-from tui.commands.drill_screen import KeptPlay, last_words, shared_play
+from tui.commands.drill_screen import _keep, keep_unfinished, last_words, shared_play
 from tui.commands.instruct import drill_of
 from tui.session.drill_play import DrillPlay
 from tui.sharing.meeting_place import open_door
@@ -41,28 +42,18 @@ def test_a_packaged_drill_is_found_by_its_name() -> None:
 def test_what_was_begun_is_kept_when_the_terminal_goes(tmp_path: Path) -> None:
     """Once, as if it had ended there; a brief that was only read is nothing to keep."""
     play = DrillPlay(small_drill())
-    kept = KeptPlay(play, tmp_path, "ann", None)
-    kept.keep_unfinished()
+    play.on_end = partial(_keep, play, tmp_path, "ann", None, [])
+    keep_unfinished(play)
     before = read_history(tmp_path, "ann")
     play.has_begun = True
     play.answer("fault", ("yes",))
-    kept.keep_unfinished()
-    kept.keep()
+    keep_unfinished(play)
+    keep_unfinished(play)
     after = read_history(tmp_path, "ann")
 
     assert before == ()
     assert len(after) == 1
     assert '"do": "answer"' in after[0].steps[0]
-
-
-def test_what_cannot_be_kept_then_is_not_reported(tmp_path: Path) -> None:
-    """Nobody is left to read it."""
-    play = DrillPlay(small_drill())
-    play.has_begun = True
-    (tmp_path / "file").touch()
-    KeptPlay(play, tmp_path / "file" / "drills", "ann", None).keep_unfinished()
-
-    assert play.debrief is not None
 
 
 @pytest.mark.parametrize(
