@@ -11,14 +11,12 @@ from typing import Final, NamedTuple
 from engine.explain.lookahead import Ahead
 from engine.incremental import Incremental
 from engine.model.decision import ApplicationTransitioned
-from engine.observe.views import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.schedulers.fair.settings import RESERVATION_RULE, RESERVATION_RULES
+from engine.schedulers.settings import MAXIMUM_MB
 from engine.simulation.records import EventRefused, Record
 from engine.simulation.simulation import Simulation
-
-MAXIMUM: Final = "yarn.scheduler.maximum-allocation-mb"
 
 STEP_MB: Final = 1024
 """Sizes of nodes are looked for in steps of this [MB]."""
@@ -73,22 +71,13 @@ def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[
     for rule in rules:
         found += [(yield from _tried(scenario, at_ms, RESERVATION_RULE, rule))]
     if largest_mb > 1:
-        found.append((yield from _tried(scenario, at_ms, MAXIMUM, str(largest_mb - 1))))
+        found.append((yield from _tried(scenario, at_ms, MAXIMUM_MB, str(largest_mb - 1))))
     found.append((yield from _nodes(scenario, at_ms)))
     return found
 
 
 def _nodes_key(scenario: Scenario) -> str:
     return f"cluster.{'groups' if scenario.cluster.groups else 'nodes'}.*.memory"
-
-
-def largest_ask(simulation: Simulation) -> int:
-    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
-    rows = snapshot.applications(why=False)
-    asked = [ask.size[0] for row in rows if isinstance(row.asks, tuple) for ask in row.asks]
-    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
-    return max([*asked, *reserved], default=0)
 
 
 def _nodes(scenario: Scenario, at_ms: int) -> Incremental[Prevention]:

@@ -1,6 +1,7 @@
 """Which remedies are tried for an application: every act an operator has, those that free what it needs first.
 
-An act that the control plane refuses is no remedy; that is found out when it is tried. Dropping a reservation is none:
+An act that the control plane refuses is no remedy; that is found out when it is tried, and told with the reason: so it
+is with a smaller maximum allocation where it takes a restart. Dropping a reservation is none:
 no real control plane can be asked to, but draining the node it is on does it too.
 """
 
@@ -18,8 +19,10 @@ from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
 from engine.model.mr1.job_in_progress import PRIORITIES
 from engine.model.node import Node
+from engine.observe.views import snapshot_of
 from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.settings import RESERVATION_RULES
+from engine.schedulers.settings import MAXIMUM_MB
 from engine.simulation.actions import (
     AddNode,
     DrainNode,
@@ -87,11 +90,32 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
         if row.is_leaf and row.path != own.queue:
             act = MoveApplication(number, view.queue_name(row.path))
             yield only(Remedy("move", act, f"move {_whom(own)} to {row.path}", application=number))
+    yield from _smaller_maximum(simulation)
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
         yield only(Remedy("drain", DrainNode(node.id), f"drain {node.host}", "node"))
+
+
+def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
+    """The largest container made smaller than the largest that is waited for, which holds for later asks.
+
+    Schedulers that read it only at the start refuse, and so do those that do not let it become smaller.
+    """
+    largest_mb = largest_ask(simulation)
+    if largest_mb > 1:
+        act = SetSetting(MAXIMUM_MB, str(largest_mb - 1))
+        yield only(Remedy("setting", act, f"set {MAXIMUM_MB} to {largest_mb - 1} for later asks"))
+
+
+def largest_ask(simulation: Simulation) -> int:
+    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    rows = snapshot.applications(why=False)
+    asked = [ask.size[0] for row in rows if isinstance(row.asks, tuple) for ask in row.asks]
+    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
+    return max([*asked, *reserved], default=0)
 
 
 def switches(view: ClusterView) -> Iterator[Family]:

@@ -113,7 +113,8 @@ class FifoScheduler:
         """Refused."""
         names = ", ".join(values)
         raise RefusedError(
-            "IllegalArgumentException", f"{self.name} has no setting that can change while it runs: {names}"
+            "IllegalArgumentException",
+            f"{self.name} has no setting that can change while it runs: {names}; it takes a restart",
         )
 
     def reload(self, allocation: object, now_ms: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Final, NamedTuple, TypeVar
 
-from engine.errors import ConfigError, Problem, quoted
+from engine.errors import ConfigError, Problem, RefusedError, quoted
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_int, parse_long
 from engine.model.resource import Resource
@@ -22,6 +22,7 @@ MINIMUM_MB = "yarn.scheduler.minimum-allocation-mb"
 MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
 MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
 MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
+MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)
 SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
 """How long after its start a ResourceManager allocates nothing, if it recovers, and answers with the configured
 maximum allocation alone."""
@@ -163,6 +164,22 @@ class RecoverySettings(NamedTuple):
     """Whether the queue an application was moved to is stored, as in 3.x."""
     recovers_unmanaged: bool = False
     """Whether containers of unmanaged applications are recovered, as in 3.x."""
+
+
+def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource, dict[str, str]]:
+    """The largest container once some settings are changed while a scheduler of 3.4.1 runs, and the other settings.
+
+    Its `rmadmin -refreshQueues` reads yarn-site.xml anew. Source: AdminService#loadNewConfiguration,
+    AbstractYarnScheduler#refreshMaximumAllocation, Hadoop 3.4.1.
+
+    Raises:
+        RefusedError: `IllegalArgumentException` for a value that is no whole number above 0.
+    """
+    settings = HadoopSettings({MAXIMUM_MB: str(now.memory_mb), MAXIMUM_VCORES: str(now.vcores), **values})
+    found = Resource(settings.positive(MAXIMUM_MB, now.memory_mb), settings.positive(MAXIMUM_VCORES, now.vcores))
+    if settings.problems:
+        raise RefusedError("IllegalArgumentException", str(settings.problems[0]))
+    return found, {key: text for key, text in values.items() if key not in MAXIMA}
 
 
 class ResourceManagerSettings(NamedTuple):

@@ -9,7 +9,8 @@ from functools import cache
 import pytest
 
 from engine.explain.instant import instant_of
-from engine.explain.prevention import largest_ask, preventions
+from engine.explain.prevention import preventions
+from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import Trial
 from engine.formats.scenario_toml import load

@@ -12,7 +12,8 @@ from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import Instant
-from engine.explain.prevention import largest_ask, preventions
+from engine.explain.prevention import preventions
+from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.remedy_workers import search_on_all_cores

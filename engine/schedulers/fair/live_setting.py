@@ -9,6 +9,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
 from engine.schedulers.fair.settings import RESERVATION_RULES, FairSettings
 from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.settings import MAXIMA
 from engine.state import fork
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
@@ -56,6 +57,10 @@ def _change_switch(settings: FairSettings, key: str, value: str) -> None:
         settings.reservation_rule = value
     elif key == "reservation.ratio":
         settings.reservable_nodes = _ratio(value)
+    elif key in MAXIMA:
+        raise RefusedError(
+            "UnsupportedOperationException", f"{key} is read when a ResourceManager starts; it takes a restart"
+        )
     elif key in SWITCHES:
         raise _refused(f"{key} cannot be {value!r}")
     else:

@@ -1,6 +1,6 @@
 """What observers ask of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -32,9 +32,22 @@ class FairView:
     queue_row = QueueRow
     counts_vcores = True
 
-    def __init__(self, tree: QueueTree[Any], settings: FairSettings) -> None:  # Any: of either release's allocation
+    def __init__(
+        self,
+        tree: QueueTree[Any],  # Any: of either release's allocation
+        settings: FairSettings,
+        more: Sequence[str] = (),
+    ) -> None:
+        """Begin.
+
+        Args:
+            tree: The queues.
+            settings: The scheduler's.
+            more: Keys of settings that only this release can change while it runs.
+        """
         self._tree = tree
         self._settings = settings
+        self._more = more
 
     def queues(self) -> list[QueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -58,8 +71,8 @@ class FairView:
         return self._settings.reservation_rule
 
     def settings(self) -> tuple[str, ...]:
-        """The switches, and every element of a queue."""
-        return (*SWITCHES, *(f"queue.<path>.{element}" for element in QUEUE_SETTINGS))
+        """The switches, what only this release can change, and every element of a queue."""
+        return (*SWITCHES, *self._more, *(f"queue.<path>.{element}" for element in QUEUE_SETTINGS))
 
     def queue_name(self, path: str) -> str:
         """The whole path."""

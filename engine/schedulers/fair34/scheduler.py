@@ -45,7 +45,7 @@ from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_
 from engine.schedulers.fair34.rules import obstacle_in_queue
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.schedulers.fair34.update import update_demand, update_shares
-from engine.schedulers.settings import maximum_at_start, with_defaults_34
+from engine.schedulers.settings import MAXIMA, changed_maximum, maximum_at_start, with_defaults_34
 from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
 
 CLEAN_INTERVAL_MS = 10_000
@@ -239,7 +239,7 @@ class FairScheduler34:
 
     def view(self) -> FairView:
         """What observers may ask of it."""
-        return FairView(self.tree, self.settings)
+        return FairView(self.tree, self.settings, MAXIMA)
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the way in the queues."""
@@ -391,8 +391,10 @@ class FairScheduler34:
         self.limit.reloaded()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
-        allocation = change_settings(self.settings, self.tree.allocation, values, partial(change_queue_34, self.tree))
+        """As under 2.7, and the largest container for later asks. Source: #reinitialize."""
+        maximum, others = changed_maximum(values, self.maximum.configured)
+        allocation = change_settings(self.settings, self.tree.allocation, others, partial(change_queue_34, self.tree))
+        self.maximum.configure(maximum, self.cluster.nodes.values())
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)
         self.cluster.version += 1

@@ -1,5 +1,7 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
+import pytest
+
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.formats.scenario_toml import load
@@ -228,3 +230,37 @@ def test_every_remedy_can_be_written_into_a_script() -> None:
     steps = [script_step(trial.remedy.action, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
 
     assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}
+
+
+CAPACITY = '"yarn.scheduler.capacity.root.queues" = "a"\n"yarn.scheduler.capacity.root.a.capacity" = "100"'
+
+
+@pytest.mark.parametrize(
+    ("policy", "settings", "name", "why"),
+    [
+        ("fair-2.7", "", "root.a", "it takes a restart"),
+        ("fifo", "", "default", "it takes a restart"),
+        ("capacity-2.7", CAPACITY, "a", "cannot become smaller"),
+        ("capacity-3.4", CAPACITY, "a", "cannot be decreased"),
+    ],
+)
+def test_a_smaller_maximum_allocation_is_refused_with_the_reason(
+    policy: str, settings: str, name: str, why: str
+) -> None:
+    """Schedulers that read it when they start, and those that have told masters of it."""
+    wide = app("wide", '{ memory = "6g", count = 4 }', queue=name)
+    simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
+    remedies = {each.sentence: each for family in candidates(simulation, [1]) if (each := family.make(family.highs))}
+    answer = simulation.act(remedies["set yarn.scheduler.maximum-allocation-mb to 6143 for later asks"].action)
+
+    assert why in answer.detail
+
+
+def test_a_smaller_maximum_allocation_is_tried_where_it_may_change() -> None:
+    """Under the Fair Scheduler of 3.x; what waits already waits on, so that it is no help to it."""
+    wide = app("holder", '{ memory = "9g" }', waits=False) + app("wide", '{ memory = "9g" }', at=5)
+    remedies = found(scene(wide, nodes=1, top='scheduler = "fair-3.4"'), 30, 2)
+
+    assert "set yarn.scheduler.maximum-allocation-mb to 9215 for later asks" in [
+        trial.remedy.sentence for trial in remedies.useless
+    ]

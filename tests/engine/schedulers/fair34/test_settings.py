@@ -2,9 +2,13 @@
 
 import pytest
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, RefusedError
+from engine.model.decision import Allocated
 from engine.model.resource import Resource
 from engine.schedulers.fair34.settings import fair_settings_34
+from engine.schedulers.settings import MAXIMUM_MB
+from tests.build import submit
+from tests.engine.schedulers.fair34.build import ask_at, beat, cluster, scheduler, tick
 
 FAIR = "yarn.scheduler.fair."
 INCREMENT = "yarn.resource-types.memory-mb.increment-allocation"
@@ -56,3 +60,24 @@ def test_masters_of_one_queue_may_be_spared() -> None:
     settings = fair_settings_34({FAIR + "am.preemption": "false", FAIR + "am.preemption.root.a": "true"})
     assert settings.preempts_masters_of("root.a")
     assert not settings.preempts_masters_of("root.b")
+
+
+def test_a_smaller_maximum_holds_for_later_asks() -> None:
+    """Of 3072 MB one waits already, which is served; a second one is refused."""
+    rm = cluster(nodes=1)
+    number = submit(rm, "root.a")
+    _ = ask_at(rm, number, ("*", 1), memory_mb=3072)
+    scheduler(rm).change_settings({MAXIMUM_MB: "2048"})
+    tick(rm)
+
+    assert [each.memory_mb for each in beat(rm) if isinstance(each, Allocated)] == [3072]
+    assert ask_at(rm, number, ("*", 2), memory_mb=3072).rejected == "InvalidResourceRequestException"
+
+
+def test_a_maximum_that_is_no_number_changes_nothing() -> None:
+    """It is refused as the file would be."""
+    rm = cluster()
+    with pytest.raises(RefusedError):
+        scheduler(rm).change_settings({MAXIMUM_MB: "much"})
+
+    assert scheduler(rm).maximum.configured == Resource(8192, 4)
