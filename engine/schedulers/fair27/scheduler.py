@@ -169,8 +169,11 @@ class FairScheduler27:
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nothing can come of one and no tie is at stake."""
-        if node.idle_version == self.cluster.version or node.reserved is not None:
-            return node.idle_version == self.cluster.version
+        if node.idle_version == self.cluster.version:
+            return True
+        held = node.reserved
+        if held is not None:
+            return not _fits(held, node) and self.assignment.rules.holds(held)
         order_matters = self.queues.order_matters
         if self.cluster.pending:
             return self.recorder is None and not order_matters and self.assignment.is_in_vain(node)
@@ -194,8 +197,7 @@ class FairScheduler27:
             held = None
         if held is not None:
             attempt = held.attempt
-            fits = held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores
-            if fits and isinstance(attempt, FairAttempt):
+            if _fits(held, node) and isinstance(attempt, FairAttempt):
                 assignment.assign(attempt, node, now_ms)
         else:
             if self.cluster.pending or self.queues.order_matters:
@@ -369,3 +371,8 @@ class FairScheduler27:
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)
         self.cluster.version += 1
+
+
+def _fits(held: Container, node: Node) -> bool:
+    """Whether a node has room for what it is reserved for."""
+    return held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores
