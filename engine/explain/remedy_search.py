@@ -1,9 +1,9 @@
 """Looks for what would make waiting applications start: every remedy is tried on a copy, the best comes first.
 
-Remedies are tried in rounds, in groups, the most promising first. A group joins in a round later than the one before
-it and has twice as many; whoever is still open may be played twice as much in each round. So a remedy whose world goes
-on for hours keeps none from being tried, and many keep none from being played far. How much was done decides what is
-known, never how long it took.
+First those are left out that cannot help (`remedy_filter`). The others are tried in rounds, in groups, the most
+promising first. A group joins in a round later than the one before it and has twice as many; whoever is still open may
+be played twice as much in each round. So a remedy whose world goes on for hours keeps none from being tried, and many
+keep none from being played far. How much was done decides what is known, never how long it took.
 
 Those that help are ranked: who starts most of those asked about comes first; of those the one that does least harm
 (`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
@@ -23,6 +23,7 @@ from engine.explain.least_value import least_of
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import KINDS, Family
 from engine.explain.remedy_candidates import candidates
+from engine.explain.remedy_filter import Core, core_of, may_help
 from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
 from engine.explain.shared_lookahead import Basis
 from engine.incremental import Incremental, Task
@@ -36,6 +37,9 @@ FIRST_GROUP: Final = 8
 
 EARLY_PIECES: Final = 200
 """How much an application is judged at most before remedies are tried."""
+
+FILTER: Final = 0
+"""Limit of a job that only finds out whether a remedy may help, as of `remedy_filter`."""
 
 LEAST_PIECES: Final = 250
 """How much each value is played at most when the least one is looked for; not before remedies are played as much."""
@@ -75,7 +79,7 @@ class Job(NamedTuple):
     place: int
     """Of the family among the candidates."""
     limit: int
-    """How much it is played at most."""
+    """How much it is played at most; or `FILTER`."""
     most: Trial | None = None
     """The trial of the largest value, when the least one is looked for; None tries the largest."""
 
@@ -106,6 +110,9 @@ class RemedySearch:
         self._families: list[Family] = []
         self._trials: dict[int, Trial] = {}
         self._unacted: Unacted | None = None
+        self._core: Core | None = None
+        self._order: list[int] = []
+        """Places of the remedies that may help, the most promising first; empty until that is looked for."""
         self._round = 0
         """How many rounds were begun."""
         self._turn: list[Job] = []
@@ -167,20 +174,27 @@ class RemedySearch:
             asks = asks_of(here, blocked) if blocked else asks
         self.targets = unacted.targets = worst_of(unacted.ahead, asks, is_all=bool(self._numbers))
         self._families = candidates(here, [number for number, _ in self.targets]) if self.targets else []
+        self._core = yield from core_of(here, self.targets)
         self._begin_round()
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"
         self.base = self._unacted.baseline()
-        open_places = [place for place in range(self.of) if place not in self._trials]
-        self._turn = [Job(place, limit) for place in open_places if (limit := limit_of(place, self._round))]
+        if self._core is not None and not self._order:
+            self._turn = [Job(place, FILTER) for place in range(self.of)]
+            self._order = list(range(self.of))
+            return
+        if self._round == 0:
+            self._order = [place for place in range(self.of) if place not in self._trials]
+        limits = [(place, limit_of(turn, self._round)) for turn, place in enumerate(self._order)]
+        self._turn = [Job(place, limit) for place, limit in limits if limit and place not in self._trials]
         self._round += 1
 
     def more(self) -> Incremental[list[Job]]:
         """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
         while not self._turn:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
-            is_last = self._round == ROUNDS + late(self.of - 1) or self.tried == self.of
+            is_last = self._round == ROUNDS + late(len(self._order) - 1) or self.tried == self.of
             if is_last and not coarse:
                 return []
             if coarse and (is_last or FIRST_PIECES << self._round > LEAST_PIECES):
@@ -208,20 +222,29 @@ class RemedySearch:
             job, base = jobs[0], self.base
             assert base is not None, "there is a baseline before the first job"
             self.between_jobs = False
-            trial = yield from work_on(job, here, self.targets, self._families, base)
+            trial = yield from work_on(job, here, self.targets, self._families, base, self._core)
             self.take(job, trial)
             self.between_jobs = True
             yield
 
 
 def work_on(
-    job: Job, here: Simulation, targets: Sequence[Target], families: Sequence[Family], base: Baseline
+    job: Job,
+    here: Simulation,
+    targets: Sequence[Target],
+    families: Sequence[Family],
+    base: Baseline,
+    core: Core | None,
 ) -> Incremental[Trial | None]:
     """Do a job of a search; None when it was not enough to know whether the remedy helps."""
     family = families[job.place]
     if job.most is not None:
         return (yield from least_of(here, targets, family, job.most, base, job.limit))
-    return (yield from tried(here, targets, family.make(family.highs), base, job.limit))
+    remedy = family.make(family.highs)
+    if job.limit == FILTER:
+        is_useless = core is not None and not (yield from may_help(core, targets, remedy))
+        return Trial(remedy, until_ms=base.until_ms) if is_useless else None
+    return (yield from tried(here, targets, remedy, base, job.limit))
 
 
 def late(place: int) -> int:

@@ -12,6 +12,7 @@ from typing import Final
 
 from engine.explain.remedy import Family
 from engine.explain.remedy_candidates import candidates
+from engine.explain.remedy_filter import Core, core_of
 from engine.explain.remedy_search import Job, RemedySearch, work_on
 from engine.explain.remedy_trial import Baseline, Target, Trial
 from engine.incremental import Task, finish
@@ -24,19 +25,20 @@ ALONE_S: Final = 1.0
 LOOK_S: Final = 0.1
 """How often it is looked at whether to go on [s]."""
 
-_INSTANT: dict[str, tuple[Simulation, tuple[Target, ...], list[Family]]] = {}
+_INSTANT: dict[str, tuple[Simulation, tuple[Target, ...], list[Family], Core | None]] = {}
 """In a process of its own: what it works on."""
 
 
 def _begin(packed: bytes) -> None:
     here_bytes, targets = pickle.loads(packed)
     here = from_bytes(here_bytes)
-    _INSTANT["here"] = here, targets, candidates(here, [number for number, _ in targets])
+    families = candidates(here, [number for number, _ in targets])
+    _INSTANT["here"] = here, targets, families, finish(core_of(here, targets))
 
 
 def _do(job: Job, base: Baseline) -> Trial | None:
-    here, targets, families = _INSTANT["here"]
-    return finish(work_on(job, here, targets, families, base))
+    here, targets, families, core = _INSTANT["here"]
+    return finish(work_on(job, here, targets, families, base, core))
 
 
 def _ready() -> None:

@@ -6,7 +6,8 @@ applications that wait for nothing leave no room, then the oldest waits. Each is
 keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
 All asked about at one instant share its closed world. An ask of which the application has something is reported only
 when it waits for others that wait for it. One alert stands for all applications of a queue with the same verdict and
-pattern. A deadlock that only lies ahead is not reported before it forms.
+pattern. A deadlock that only lies ahead is not reported before it forms: who is part of one into which everything
+freezes within `IMMINENT_MS` is told of with the freeze, as much as so long later, so that it is one alert and not two.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -2,13 +2,17 @@
 
 import pytest
 
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import candidates
-from engine.explain.remedy_search import FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
+from engine.explain.remedy_filter import core_of, may_help
+from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.formats.scenario_toml import load
+from engine.incremental import finish
 from engine.run.operator import script_step
 from engine.scenario import Scenario
 from engine.simulation.actions import KillApplication
 from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene
 
 FULL = app("holder", '{ memory = "5g", duration = "50m" }') + app("late", '{ memory = "2g" }', at=5)
@@ -23,6 +27,12 @@ def found(scenario: Scenario, seconds: float, *numbers: int) -> Remedies:
 def helping(remedies: Remedies) -> list[str]:
     """What helps, in words, the best first."""
     return [trial.remedy.sentence for trial in remedies.ranked]
+
+
+def by_sentence(simulation: Simulation, number: int) -> dict[str, Remedy]:
+    """What is tried for an application, of settings with a value the largest, in words."""
+    remedies = [family.make(family.highs) for family in candidates(simulation, [number])]
+    return {remedy.sentence: remedy for remedy in remedies}
 
 
 def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
@@ -99,7 +109,10 @@ def test_what_the_control_plane_refuses_is_no_remedy() -> None:
     """FairScheduler knows no priorities of applications; its words are told."""
     refused = found(scene(HALVES), 60, 1).refused
 
-    assert [trial.refused for trial in refused] == ["applications of fair-2.7 have no priority"]
+    assert {trial.remedy.kind: trial.refused for trial in refused} == {
+        "priority": "applications of fair-2.7 have no priority",
+        "setting": "yarn.scheduler.maximum-allocation-mb is read when a ResourceManager starts; it takes a restart",
+    }
 
 
 def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
@@ -173,7 +186,7 @@ def test_a_group_joins_in_a_round_later_and_every_remedy_is_played_twice_as_much
 
 def test_one_remedy_of_each_kind_is_tried_before_the_second_of_any() -> None:
     """However many could be killed."""
-    others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(9))
+    others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(10))
     kinds = [family.kind for family in candidates(at(scene(HALVES + others), 60), [1])]
 
     assert len(set(kinds[: len(set(kinds))])) == len(set(kinds)) < kinds.count("kill")
@@ -250,7 +263,7 @@ def test_a_smaller_maximum_allocation_is_refused_with_the_reason(
     """Schedulers that read it when they start, and those that have told masters of it."""
     wide = app("wide", '{ memory = "6g", count = 4 }', queue=name)
     simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
-    remedies = {each.sentence: each for family in candidates(simulation, [1]) if (each := family.make(family.highs))}
+    remedies = by_sentence(simulation, 1)
     answer = simulation.act(remedies["set yarn.scheduler.maximum-allocation-mb to 6143 for later asks"].action)
 
     assert why in answer.detail
@@ -264,3 +277,43 @@ def test_a_smaller_maximum_allocation_is_tried_where_it_may_change() -> None:
     assert "set yarn.scheduler.maximum-allocation-mb to 9215 for later asks" in [
         trial.remedy.sentence for trial in remedies.useless
     ]
+
+
+CROWD = (
+    app("agent", '{ memory = "1g", each_node = true }', queue="root.ops", waits=False)
+    + app("crowd", '{ memory = "2g", count = 400, duration = "4m" }', at=2, waits=False)
+    + app("large", '{ memory = "10g", duration = "1m" }', at=5, queue="root.x")
+)
+"""An agent on every node, work for hours, and one that wants a whole node."""
+
+
+def test_what_cannot_help_is_known_before_anything_is_played_far() -> None:
+    """To kill the crowd is no help, as with the agent alone the large one starts as little; a kill of the agent is."""
+    here, ask = at(scene(CROWD, top='scheduler = "fair-3.4"'), 60).fork(closed=True), (3, 1)
+    core = finish(core_of(here, [ask]))
+    assert core is not None
+    remedies = by_sentence(here, 3)
+    helps = {sentence: finish(may_help(core, [ask], each)) for sentence, each in remedies.items()}
+
+    assert not helps["kill application 2 (crowd)"]
+    assert helps["kill application 1 (agent)"]
+    assert helps["add a node of 10240 MB and 16 vcores"]
+
+
+def test_a_search_plays_only_what_may_help() -> None:
+    """First it finds out of each whether it starts the large one where only the agent is beside it."""
+    search = RemedySearch(at(scene(CROWD, top='scheduler = "fair-3.4"'), 60), (3,))
+    while not search.open():
+        pass
+    first = finish(search.more())
+
+    assert [job.limit for job in first] == [FILTER] * search.of
+
+
+def test_where_preemption_is_on_nothing_is_left_out_unplayed() -> None:
+    """It may depend on how full the cluster is."""
+    preempts = '"yarn.scheduler.fair.preemption" = true'
+    off, on = (at(scene(CROWD, top='scheduler = "fair-3.4"', settings=each), 60) for each in ("", preempts))
+
+    assert finish(core_of(off.fork(closed=True), [(3, 1)])) is not None
+    assert finish(core_of(on.fork(closed=True), [(3, 1)])) is None
