@@ -202,7 +202,7 @@ class ResourceManager:
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def _node_registered_again(self, event: NodeRegisteredAgain, now_ms: int) -> Answer:
-        """A node that this life does not know brings its containers; it is told to kill those nobody owns."""
+        """A node that this life does not know brings its containers; its answer has those nobody owns killed."""
         is_known = event.node in self.cluster.nodes
         decisions = node_events.registered_again(self.scheduler, event, now_ms)
         if not is_known:

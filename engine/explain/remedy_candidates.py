@@ -1,6 +1,6 @@
 """Which remedies are tried for an application: every act an operator has, those that free what it needs first.
 
-An act that the control plane refuses is no remedy; that is found out when it is tried, and told with the reason: so it
+An act that the control plane refuses is no remedy; that is found out when it is tried, and said with the reason: so it
 is with a smaller maximum allocation where it takes a restart. Dropping a reservation is none:
 no real control plane can be asked to, but draining the node it is on does it too.
 """

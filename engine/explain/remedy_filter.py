@@ -55,7 +55,7 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | N
 
 
 def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
-    """Whether a remedy starts the ask in the smaller world, or that cannot be told there."""
+    """Whether a remedy starts the ask in the smaller world, or that cannot be known there."""
     action = remedy.action
     if isinstance(action, SetPreemption):
         return True

@@ -7,7 +7,7 @@ keeps the others from being asked about; of the work that may be spent a part is
 All asked about at one instant share its closed world. An ask of which the application has something is reported only
 when it waits for others that wait for it. One alert stands for all applications of a queue with the same verdict and
 pattern. A deadlock that only lies ahead is not reported before it forms: who is part of one into which everything
-freezes within `IMMINENT_MS` is told of with the freeze, as much as so long later, so that it is one alert and not two.
+freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert, not two.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -41,7 +41,7 @@ class Guest:
     """A visitor that was let in."""
 
     def __init__(self, role: str, writer: Outgoing, method: Method) -> None:
-        """CallAnswered nothing yet; `method` gives what carries a call out."""
+        """Answer nothing yet; `method` gives what carries a call out."""
         self.role = role
         self._writer, self._method = writer, method
         self._sending = asyncio.Lock()
@@ -58,7 +58,7 @@ class Guest:
         self._news.set()
 
     async def serve(self, reader: asyncio.StreamReader) -> None:
-        """CallAnswered calls until the visitor leaves.
+        """Answer calls until the visitor leaves.
 
         Raises:
             WireError: What came is no call.

@@ -77,7 +77,7 @@ class RemoteView:
             try:
                 self._last = await self._link.call("view", "picture")
             except LinkLostError:
-                continue  # it is told anew when there is a connection
+                continue  # it is asked anew when there is a connection
             if self._is_taken and self._post is not None:
                 self._is_taken = False
                 self._post(PictureChanged())
