@@ -148,7 +148,7 @@ class DrillApp(SchedlabApp):
         why_not = "" if left else "there are no more"
         return [
             *asked,
-            Choice("h", f"a hint ({left} left)", "hint", why_not),
+            Choice("h", f"a hint ({left} left, costs {play.hint_price} points)" if left else "a hint", "hint", why_not),
             Choice("o", "another act: one that no key does", "act"),
             Choice("b", "the brief again", "brief"),
             *([Choice("m", f"messages ({len(self._play.messages)})", "messages")] if self._play.messages else []),

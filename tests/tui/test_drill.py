@@ -91,7 +91,7 @@ async def test_hints_and_answers_are_taken_down() -> None:
     assert "Look at `Queues`." in hint
     assert "Is anything wrong? (yes)" in menu
     assert "What is it? (masters)" in menu
-    assert "a hint (1 left)" in menu
+    assert "a hint (1 left, costs 15 points)" in menu
     assert [step.do for step in play.recorder.steps if step.do != "observe"] == ["hint", "answer", "answer"]
     assert play.answers == {"fault": ("yes",), "cause": ("masters",)}
 

@@ -17,7 +17,9 @@ from tui.screens.queue_form import QueueFormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS
 
 CALLS = {action.id: action.call for action in ACTIONS}
-BRANCH, DRAIN, SPREAD, KILL, MOVE = (CALLS[name] for name in ("branch", "drain", "spread_out", "kill", "move"))
+BRANCH, DRAIN, SPREAD, KILL, MOVE, RESIZE, LABEL = (
+    CALLS[name] for name in ("branch", "drain", "spread_out", "kill", "move", "node.resize", "node.label")
+)
 
 
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
@@ -154,9 +156,9 @@ def _reasons(app: SchedlabApp) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("keys", "reasons"),
     [
-        (("1",), {BRANCH, DRAIN, SPREAD}),
-        (("2",), {BRANCH, DRAIN, SPREAD, KILL, MOVE}),
-        (("3",), {BRANCH, SPREAD}),
+        (("1",), {BRANCH, DRAIN, SPREAD, RESIZE, LABEL}),
+        (("2",), {BRANCH, DRAIN, SPREAD, RESIZE, LABEL, KILL, MOVE}),
+        (("3",), {BRANCH, SPREAD, LABEL}),
     ],
 )
 async def test_the_menu_says_why_an_act_does_not_apply(keys: tuple[str, ...], reasons: set[str]) -> None:

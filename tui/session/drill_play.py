@@ -15,7 +15,7 @@ from engine.training.history import PlayedDrill, played_of
 from engine.training.instructor_steps import MessageStep, RecordedStep, injected, surviving
 from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, written_steps
-from engine.training.score import Yardstick, played
+from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, Yardstick, played
 from engine.training.stage import DrillStage
 from engine.training.steps import HARMLESS, AnswerStep, EverythingStep, HintStep
 from engine.training.what_if import WhatIf, what_ifs_at
@@ -91,6 +91,11 @@ class DrillPlay:
         _ = self._add(do="hint")
         self.hints += 1
         return self.drill.drill.hints[self.hints - 1]
+
+    @property
+    def hint_price(self) -> int:
+        """Points that the next hint costs; the last one gives the answer away and costs more."""
+        return LAST_HINT_PRICE if self.hints + 1 == len(self.drill.drill.hints) else HINT_PRICE
 
     def answer(self, asks: str, names: tuple[str, ...]) -> None:
         """Answer a question; the last answer counts."""

@@ -65,9 +65,11 @@ class Wall:
 
 
 def door_of(session: Any, *, drill: SharedDrill | None = None, **options: Any) -> Door:
-    """A door of a session."""
+    """A door of a session, whose time passes while it sleeps."""
     offered: Mapping[str, object] = {"acts": session.acts, "clock": session.clock}
-    return Door(Welcome(VERSION, "fake", "A fake.", drill), TOKEN, session.view, lambda role: offered, **options)
+    wall = Wall()
+    times = {"wall": wall, "sleep": wall.sleep, **options}
+    return Door(Welcome(VERSION, "fake", "A fake.", drill), TOKEN, session.view, lambda role: offered, **times)
 
 
 async def until(happened: Callable[[], object]) -> None:
