@@ -30,6 +30,10 @@ class HeldOrder:
         self._shown: list[Hashable] | None = None
         """What the rows are about, in the order they stand in; None when they are shown as they come."""
         self._known: set[Hashable] = set()
+        self._came: list[Hashable] = []
+        """What the rows were about when they came last, in the order they came."""
+        self._places: list[int] = []
+        """Where among those the rows that are shown stand."""
         self.turns = 0
         """How often the order was worked out."""
         self.is_old = False
@@ -81,6 +85,7 @@ class HeldOrder:
             self._shown = None
             return rows
         names = self._names(rows)
+        self._came, self._places = names, order
         self._shown, self._known = [names[place] for place in order], set(names)
         return picked(rows, order)
 
@@ -90,15 +95,24 @@ class HeldOrder:
         if self._shown is None:
             return rows
         self.is_old, self.is_held = True, now_s - self._touched_s < HELD_S
-        places = {name: place for place, name in enumerate(self._names(rows))}
+        names = self._names(rows)
+        if names != self._came:
+            self._follow(names, rows, arrangement, criteria, look)
+        return picked(rows, self._places)
+
+    def _follow(
+        self, names: list[Hashable], rows: Sequence[Any], arrangement: Arrangement, criteria: Criteria, look: Look
+    ) -> None:
+        """Take out what has gone, put what is new at the end."""
+        places = {name: place for place, name in enumerate(names)}
         fresh = [name for name in places if name not in self._known]
         kept = [name for name in fresh if arrangement.is_plain or arrangement.keeps(rows[places[name]], criteria, look)]
         self._known.update(fresh)
-        self._shown = [name for name in self._shown if name in places] + kept
-        return picked(rows, [places[name] for name in self._shown])
+        self._shown = [name for name in self._shown or () if name in places] + kept
+        self._came, self._places = names, [places[name] for name in self._shown]
 
-    def _names(self, rows: Sequence[Any]) -> Sequence[Hashable]:
+    def _names(self, rows: Sequence[Any]) -> list[Hashable]:
         """What each row is about; only compared."""
         if isinstance(rows, Section):
-            return rows.things
-        return [self._identity(row) for row in glimpses(rows)]
+            return list(rows.things)
+        return list(map(self._identity, glimpses(rows)))

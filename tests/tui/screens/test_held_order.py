@@ -76,6 +76,15 @@ def test_what_comes_stands_at_the_end_and_what_goes_is_gone() -> None:
     assert nodes.shown(0.1, only_ab, b=1, c=9, z=9) == ["b", "c"]
 
 
+def test_rows_that_come_in_another_order_stay_where_they_stand() -> None:
+    """While the order is held: after a newcomer as before."""
+    nodes = _Nodes()
+    _ = nodes.shown(0.0, a=3, b=2)
+    seen = [nodes.shown(0.1, b=1, a=2), nodes.shown(0.2, c=9, b=1, a=2), nodes.shown(0.3, c=9, b=1, a=2)]
+
+    assert seen == [["a", "b"], ["a", "b", "c"], ["a", "b", "c"]]
+
+
 def test_another_wish_is_followed_at_once() -> None:
     """Somebody reversed the order."""
     nodes = _Nodes()
