@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column, glimpses, picked
@@ -104,6 +105,7 @@ def _sorted(rows: Sequence[tuple[int, Any]], field: RowField, look: Look, *, rev
     return [place for _, place in having] + missing
 
 
+@lru_cache(maxsize=32_768)
 def natural(words: str) -> str:
     """A key that orders words as people do: numbers in them by value.
 

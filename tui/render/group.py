@@ -4,6 +4,7 @@ A noun says which groups its rows are in. A folded group shows its headline only
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple, overload
 
 from engine.observe.section import glimpses, picked
@@ -60,9 +61,13 @@ class GroupedRows(Sequence[Any]):
         self._rows = rows
         self.grouping = grouping
         self._entries: list[Headline | int] = []
+        self._headlines: list[tuple[int, Headline]] = []
+        """The headlines and their places."""
         for group in grouping.groups:
             is_folded = grouping.can_fold and folds.get(group.key, group.starts_folded)
-            self._entries.append(Headline(group, is_folded, grouping.can_fold))
+            headline = Headline(group, is_folded, grouping.can_fold)
+            self._headlines.append((len(self._entries), headline))
+            self._entries.append(headline)
             self._entries += () if is_folded else group.places
 
     def __len__(self) -> int:
@@ -93,7 +98,7 @@ class GroupedRows(Sequence[Any]):
         """The first place the cursor can stand on."""
         return next((place for place in range(len(self)) if self.can_stand(place)), 0)
 
-    @property
+    @cached_property
     def members(self) -> Sequence[Any]:
         """All rows without the headlines, also those of folded groups."""
         return picked(self._rows, [place for group in self.grouping.groups for place in group.places])
@@ -104,13 +109,13 @@ class GroupedRows(Sequence[Any]):
 
     def headline_over(self, place: int) -> Headline:
         """The headline of the group that a place belongs to."""
-        return next(entry for entry in reversed(self._entries[: place + 1]) if isinstance(entry, Headline))
+        return [headline for at, headline in self._headlines if at <= place][-1]
 
     def number_of(self, place: int) -> int:
         """Which row stands at a place, counted from 1; headlines do not count, rows of folded groups do."""
-        before = self._entries[: place + 1]
-        folded = (len(entry.group.places) for entry in before if isinstance(entry, Headline) and entry.is_folded)
-        return sum(isinstance(entry, int) for entry in before) + sum(folded)
+        before = [headline for at, headline in self._headlines if at <= place]
+        folded = sum(len(headline.group.places) for headline in before if headline.is_folded)
+        return place + 1 - len(before) + folded
 
     def place_of(self, row_id: str, identity: Callable[[Any], str]) -> int | None:
         """Where the row or the headline with an id stands; None where it is not shown."""
