@@ -6,6 +6,7 @@ that are looked at.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Generic, TypeVar, cast, overload
 
 Row = TypeVar("Row")
@@ -104,4 +105,4 @@ def column(rows: Sequence[Any], name: str) -> list[Any]:
     """One field of every row, without making the rows where that can be helped."""
     if isinstance(rows, Section):
         return list(map(rows.fields[name], rows.things))
-    return [getattr(row, name) for row in rows]
+    return list(map(attrgetter(name), rows))

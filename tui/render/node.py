@@ -255,7 +255,7 @@ def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) ->
 
 def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
     """The scale of nodes that are drained."""
-    return {USUAL: max((total[0] for total in column(rows, "total")), default=0)}
+    return {USUAL: max(column(rows, "total"), default=(0,))[0]}
 
 
 NOUN = Noun(

@@ -28,7 +28,7 @@ class PaintedLines(ScrollView):
         self._ready: dict[int, Spans] = {}
         """Visible line → how it is to be drawn next, where that is known already."""
         self._ready_for: object = None
-        self._measured: tuple[int, object] | None = None
+        self._measured: tuple[int, tuple[int, Size, bool]] | None = None
         """Width of the lines and the view, while one line is asked for after the other."""
         self._title_width = 0
 
@@ -86,8 +86,8 @@ class PaintedLines(ScrollView):
         """How wide a line is [cells]."""
         return self.scrollable_content_region.width if self._measured is None else self._measured[0]
 
-    def _view(self) -> object:
-        """What all lines depend on besides their rows."""
+    def _view(self) -> tuple[int, Size, bool]:
+        """What all lines depend on besides their rows: the first visible one, the room, whether it has the keys."""
         if self._measured is not None:
             return self._measured[1]
         return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus

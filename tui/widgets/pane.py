@@ -161,15 +161,15 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return len(self.rows) + 1 if self._drawing.scrolls else 1
 
     def _shown(self, look: Look) -> Shown:
-        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        top, size, has_focus = self._view()
         return Shown(
             self.noun,
             self.rows,
             look,
             self._cursor.at,
-            self.has_focus,
+            has_focus,
             self._line_width,
-            height,
+            size.height,
             top,
             self.marks,
             self.nothing,
