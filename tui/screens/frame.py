@@ -8,7 +8,7 @@ from textual.widget import Widget
 from tui.hints import hints
 from tui.keymap import spelled
 from tui.render import header as header_lines
-from tui.render.footer import STAYS, FooterKey, FooterPart, footer
+from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
 from tui.render.health import FINE, Health, health_of
 from tui.render.line import Look
@@ -62,7 +62,8 @@ class Frame:
         self._known_by: object = None
         """What the state was found from: it looks at every application."""
         self._lines: list[HeaderLine] = []
-        self._footer: list[FooterPart] = []
+        self._hints_by: object = None
+        """What the hints were made from when they were shown last."""
         self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
     def _bar(self, name: str) -> ActionBar:
@@ -123,24 +124,29 @@ class Frame:
         board, options = self._board, self._board.options
         picture, state = board.state.picture, board.state
         run = None if picture is None else picture.run
+        stands = run is not None and (run.paused or run.ended or state.is_past)
+        is_plain = board.arrangement(board.pane_name).is_plain
+        leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
+        hints_by = state.is_past, stands, leads_back, board.size.width
+        if hints_by == self._hints_by:
+            return
+        self._hints_by = hints_by
         groups = hints(
             board.dialect.offered(options.registry),
             read_only=options.read_only,
             is_past=state.is_past,
-            stands=run is not None and (run.paused or run.ended or state.is_past),
+            stands=stands,
             greyed=board.dialect.greyed,
         )
         keys = [[FooterKey(*hint) for hint in group] for group in groups]
-        if state.is_past or state.trail or state.choice.zoomed or not board.arrangement(board.pane_name).is_plain:
+        if leads_back:
             keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
         parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)
-        if parts != self._footer:
-            self._footer = parts
-            items = [Clickable(tuple(spans), as_action(call) if call else "") for spans, call in parts]
-            self._bar("hints").show_items(items, gap=0)
+        items = [Clickable(tuple(spans), as_action(call) if call else "") for spans, call in parts]
+        self._bar("hints").show_items(items, gap=0)
 
     def _show_hints_again(self) -> None:
-        self._footer = []
+        self._hints_by = None
         self.show_hints()
 
     def say(self, words: str, severity: str) -> None:
