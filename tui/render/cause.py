@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from engine.observe.section import Section, column, glimpses
+from engine.observe.section import Section, column, glimpses, picked
 from engine.observe.snapshot import ObstacleSummary
 from tui import format as text
 from tui.render.group import Grouping, RowGroup, by_key
@@ -200,9 +200,11 @@ def held_nodes(picture: Picture) -> dict[str, HeldNodes]:
             found.setdefault(holder, []).append(place)
     held: dict[str, HeldNodes] = {}
     for holder, places in found.items():
-        some = [rows[place] for place in places]
-        sizes = [row.reserved[0] for row in some if isinstance(row.reserved, tuple)]
-        held[holder] = HeldNodes([row.id for row in some], max(sizes, default=0), max(row.free[0] for row in some))
+        some = picked(rows, places)
+        sizes = [size[0] for size in column(some, "reserved") if isinstance(size, tuple)]
+        held[holder] = HeldNodes(
+            column(some, "id"), max(sizes, default=0), max(free[0] for free in column(some, "free"))
+        )
     return held
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.observe.section import column, glimpses
 from engine.observe.snapshot import ApplicationRow, ReservationRow, Snapshot
 from tui import format as text
 from tui.render.circle import CirclePart
@@ -88,7 +89,7 @@ class _Figures:
         self._snapshot = snapshot
         self._applications = {row.id: row for row in snapshot.applications(why=False)}
         self._reservations: dict[str, list[ReservationRow]] = {}
-        for row in snapshot.reservations():
+        for row in glimpses(snapshot.reservations()):
             self._reservations.setdefault(row.application, []).append(row)
 
     def name(self, application: str) -> str:
@@ -175,20 +176,21 @@ def reservation_steps(snapshot: Snapshot, application: str) -> list[dict[str, st
     It is the shape of a reservation deadlock: somebody reserves nodes that others fill, and those wait for a
     reserved node. That it never ends is for a proof to say.
     """
-    rows = {row.id: row for row in snapshot.applications()}
+    reservations = snapshot.reservations()
     reserved: dict[str, list[str]] = {}
-    for row in snapshot.reservations():
-        reserved.setdefault(row.application, []).append(row.node)
+    for one, its_node in zip(column(reservations, "application"), column(reservations, "node"), strict=True):
+        reserved.setdefault(one, []).append(its_node)
     holder = application if application in reserved else max(reserved, key=lambda one: len(reserved[one]), default="")
     if not holder:
         return []
-    node = reserved[holder][0]
-    for container in snapshot.containers(node=node):
-        filler = rows.get(container.application)
-        if filler is None or filler.id == holder or filler.obstacle is None:
+    node, rows = reserved[holder][0], snapshot.applications()
+    places = {name: place for place, name in enumerate(column(rows, "id"))}
+    for filler in dict.fromkeys(column(snapshot.containers(node=node), "application")):
+        if filler == holder or filler not in places:
             continue
-        if filler.obstacle.code == "NODE_RESERVED":
-            there = {"application": holder, "waits_for": filler.id, "because": "DOES_NOT_FIT", "node": node}
-            back = {"application": filler.id, "waits_for": holder, "because": "NODE_RESERVED", "node": node}
+        obstacle = rows[places[filler]].obstacle
+        if obstacle is not None and obstacle.code == "NODE_RESERVED":
+            there = {"application": holder, "waits_for": filler, "because": "DOES_NOT_FIT", "node": node}
+            back = {"application": filler, "waits_for": holder, "because": "NODE_RESERVED", "node": node}
             return [there, back]
     return []

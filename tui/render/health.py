@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
-from engine.observe.section import column
+from engine.observe.section import column, glimpses
 from engine.observe.snapshot import Header, ReservationRow, Snapshot, Unknown
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
@@ -107,21 +107,21 @@ def _culprit(snapshot: Snapshot) -> str:
     """Who holds what the others wait for; empty where that is nobody."""
     header = snapshot.header
     rows = snapshot.reservations() if isinstance(header.nodes_reserved, int) else ()
-    behind = max(0, _waiting(snapshot) - max(1, len({row.application for row in rows})))
+    behind = max(0, _waiting(snapshot) - max(1, len(set(column(rows, "application")))))
     rest = f"; {behind} wait{'s' if behind == 1 else ''} behind it" if behind else ""
     if rows:
         return _holder(rows, header) + rest
     if isinstance(header.spread_out, Unknown):
         return ""
     cores = header.dimensions.index("cores")
-    holder = max(snapshot.applications(), key=lambda row: row.used[cores], default=None)
+    holder = max(glimpses(snapshot.applications()), key=lambda row: row.used[cores], default=None)
     if holder is None or not holder.used[cores]:
         return ""
     return f"{holder.number:04d} holds {holder.used[cores]} of {header.total[cores]} cores{rest}"
 
 
 def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
-    held = Counter(row.application for row in rows)
+    held = Counter(column(rows, "application"))
     name, count = min(held.items(), key=lambda item: (-item[1], item[0]))
     nodes = "node" if header.nodes == 1 else "nodes"
     return f"{text.short_id(name)} holds {count} of {header.nodes} {nodes}"

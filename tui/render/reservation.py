@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.observe.section import column
+from engine.observe.section import column, picked
 from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
 from tui.render.application import queue_cell
@@ -111,13 +111,13 @@ def by_application(rows: Sequence[Any], picture: Picture, look: Look) -> Groupin
 
 
 def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
-    some = [rows[place] for place in places]
+    some = picked(rows, places)
     row = application_of(holder, picture)
     name = "" if row is None else f" {text.plain(row.name)}"
-    sizes = {one.size for one in some}
+    sizes = set(column(some, "size"))
     each = " each" if len(some) > 1 else ""
     size = f": {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
-    since = min((one.since_ms for one in some if not isinstance(one.since_ms, Unknown)), default=None)
+    since = min((at for at in column(some, "since_ms") if not isinstance(at, Unknown)), default=None)
     at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
     bold = f"{text.plural(len(some), 'node')} for {text.short_id(holder)}"
     return RowGroup(
