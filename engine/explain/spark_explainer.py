@@ -27,6 +27,7 @@ from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
 from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.schedulers.activity import Reason
+from engine.schedulers.obstacle_texts import part_of
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
@@ -41,30 +42,28 @@ class _WorkerText(NamedTuple):
     code: str
     state: str
     sentence: str
-    """Of `count`, `of` and the numbers, those of the worker that comes nearest."""
+    """Of `workers` (how many of all) and the numbers, those of the worker that comes nearest."""
 
 
 _WORKER_TEXTS: Final = {
-    ROOM: _WorkerText(
-        "WAITS_FOR_EVENT", "SKIPPED", "{count} of {of} workers: room for it; the next event makes them be looked at"
-    ),
+    ROOM: _WorkerText("WAITS_FOR_EVENT", "SKIPPED", "{workers}: room for it; the next event makes them be looked at"),
     NO_MEMORY: _WorkerText(
         "DOES_NOT_FIT",
         "SKIPPED",
-        "{count} of {of} workers: too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB",
+        "{workers}: too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB",
     ),
     NO_CORES: _WorkerText(
         "DOES_NOT_FIT",
         "SKIPPED",
-        "{count} of {of} workers: too few cores, {wanted_cores} wanted and the most free is {free_cores}",
+        "{workers}: too few cores, {wanted_cores} wanted and the most free is {free_cores}",
     ),
     TOO_SMALL: _WorkerText(
         "NODE_TOO_SMALL",
         "REJECTED",
-        "{count} of {of} workers: too small, {wanted} wanted and the largest has {total}",
+        "{workers}: too small, {wanted} wanted and the largest has {total}",
     ),
-    DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "{count} of {of} workers: being decommissioned"),
-    DEAD: _WorkerText("NODE_DEAD", "REJECTED", "{count} of {of} workers: dead"),
+    DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "{workers}: being decommissioned"),
+    DEAD: _WorkerText("NODE_DEAD", "REJECTED", "{workers}: dead"),
 }
 """Answer of a worker → its text."""
 
@@ -211,7 +210,10 @@ def _of_workers(
     return ObstacleRow(
         code=text.code,
         sentence=text.sentence.format(
-            count=len(workers), of=of, wanted=_amount(numbers, "wanted"), total=_amount(numbers, "total"), **numbers
+            workers=part_of(len(workers), of, "worker"),
+            wanted=_amount(numbers, "wanted"),
+            total=_amount(numbers, "total"),
+            **numbers,
         ),
         level="NODE",
         state=text.state,

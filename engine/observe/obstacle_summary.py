@@ -17,6 +17,7 @@ from engine.schedulers.obstacle_texts import (
     amount_of,
     binding_units,
     numbers_of,
+    part_of,
     sentence_of,
     short_id,
     shortage_of,
@@ -83,10 +84,10 @@ class NodeTally:
         total = self._free + self._counts.total()
         if self._free:
             return ObstacleSummary(
-                Reason.OTHER_FIRST.name, f"{self._free} of {total} nodes have room: waits for its turn", certainty
+                Reason.OTHER_FIRST.name, f"{_have_room(self._free, total)}: waits for its turn", certainty
             )
         parts = [
-            f"{count} of {total} nodes {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=_subjects(self._holders))}"
+            f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=_subjects(self._holders))}"
             for reason, count in self._counts.most_common()
         ]
         if self._nearest is not None:
@@ -95,6 +96,10 @@ class NodeTally:
             free, wanted = (amount_of(numbers, stem, units) for stem in ("free", "wanted"))
             parts.append(f"best {host}: {free} free of {wanted} wanted")
         return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts), certainty)
+
+
+def _have_room(count: int, of: int) -> str:
+    return f"{part_of(count, of)} {'has' if of == 1 else 'have'} room"
 
 
 def _subjects(holders: Counter[str]) -> str:

@@ -25,7 +25,7 @@ class ObstacleText(NamedTuple):
     numbers: tuple[str, ...]
     """Names of the obstacle's numbers, in its order; those of a resource end in `_mb` and `_vcores`."""
     sentence: str
-    """Of `subject`, `count`, `of` and the numbers, those of the node that comes nearest.
+    """Of `subject`, `nodes` (how many of all) and the numbers, those of the node that comes nearest.
 
     A name without its ending is the amount in the dimensions that bind: `{wanted}` is `2 vcores` where memory would do.
     """
@@ -87,7 +87,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "NODE_DO_NOT_MATCH_PARTITION_OR_PLACEMENT_CONSTRAINTS",
         (),
-        "{count} of {of} nodes: in another partition",
+        "{nodes}: in another partition",
         "in another partition",
     ),
     Reason.LABEL_NOT_ACCESSIBLE: ObstacleText(
@@ -95,7 +95,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "NOT_ABLE_TO_ACCESS_PARTITION",
         (),
-        "{count} of {of} nodes: in a partition that queue {subject} may not use",
+        "{nodes}: in a partition that queue {subject} may not use",
         "in a partition its queue may not use",
     ),
     Reason.NODE_RESERVED: ObstacleText(
@@ -103,7 +103,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "",
         ("held_mb", "free_mb"),
-        "{count} of {of} nodes: reserved by {subject} for {held_mb} MB, nothing for others",
+        "{nodes}: reserved by {subject} for {held_mb} MB, nothing for others",
         "reserved by {subjects}",
     ),
     Reason.NODE_TOO_SMALL: ObstacleText(
@@ -111,7 +111,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "NODE_TOTAL_RESOURCE_INSUFFICIENT_FOR_REQUEST",
         ("wanted_mb", "total_mb", "wanted_vcores", "total_vcores"),
-        "{count} of {of} nodes: too small, {wanted} wanted and the largest has {total}",
+        "{nodes}: too small, {wanted} wanted and the largest has {total}",
         "too small",
     ),
     Reason.DOES_NOT_FIT: ObstacleText(
@@ -119,7 +119,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "NODE_DO_NOT_HAVE_SUFFICIENT_RESOURCE",
         _FIT,
-        "{count} of {of} nodes: too full, {wanted} wanted and the freest has {free}",
+        "{nodes}: too full, {wanted} wanted and the freest has {free}",
         "too full",
     ),
     Reason.RESERVATION_LIMIT: ObstacleText(
@@ -127,7 +127,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "REQUEST_SKIPPED_BECAUSE_OF_RESERVATION",
         _FIT,
-        "{count} of {of} nodes: too full, {wanted} wanted and {free} free, and it may reserve no more",
+        "{nodes}: too full, {wanted} wanted and {free} free, and it may reserve no more",
         "too full, and no more may be reserved",
     ),
     Reason.QUEUE_WOULD_EXCEED_MAXIMUM: ObstacleText(
@@ -135,7 +135,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
         _FIT,
-        "{count} of {of} nodes: too full, and to reserve one would take queue {subject} over its maximum",
+        "{nodes}: too full, and to reserve one would take queue {subject} over its maximum",
         "too full, and the queue's maximum forbids to reserve",
     ),
     Reason.DELAY_SCHEDULING: ObstacleText(
@@ -143,7 +143,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "NODE_SKIPPED_BECAUSE_OF_OFF_SWITCH_DELAY",
         ("missed", "level"),
-        "{count} of {of} nodes: not near enough yet, {missed} offers let pass so far",
+        "{nodes}: not near enough yet, {missed} offers let pass so far",
         "not near enough yet",
     ),
     Reason.LOCALITY_NOT_RELAXED: ObstacleText(
@@ -151,11 +151,11 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "NODE_SKIPPED_BECAUSE_OF_RELAX_LOCALITY",
         (),
-        "{count} of {of} nodes: not where it insists to run",
+        "{nodes}: not where it insists to run",
         "not where it insists to run",
     ),
     Reason.BLACKLISTED: ObstacleText(
-        "NODE", "REJECTED", "NODE_IS_BLACKLISTED", (), "{count} of {of} nodes: on its blacklist", "blacklisted by it"
+        "NODE", "REJECTED", "NODE_IS_BLACKLISTED", (), "{nodes}: on its blacklist", "blacklisted by it"
     ),
     Reason.NO_NODE: ObstacleText("APP", "REJECTED", "", (), "there is no node"),
     Reason.NODE_SILENT: ObstacleText(
@@ -163,17 +163,24 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "",
         ("silent_s", "expires_s"),
-        "{count} of {of} nodes: silent for {silent_s} s, believed alive for {expires_s} s more",
+        "{nodes}: silent for {silent_s} s, believed alive for {expires_s} s more",
         "silent",
     ),
-    Reason.NODE_DRAINING: ObstacleText(
-        "NODE", "REJECTED", "", (), "{count} of {of} nodes: being drained", "being drained"
-    ),
+    Reason.NODE_DRAINING: ObstacleText("NODE", "REJECTED", "", (), "{nodes}: being drained", "being drained"),
     Reason.OTHER_FIRST: ObstacleText(
-        "APP", "SKIPPED", "", (), "{count} of {of} nodes: room for it; it waits for a heartbeat, or another comes first"
+        "APP", "SKIPPED", "", (), "{nodes}: room for it; it waits for a heartbeat, or another comes first"
     ),
 }
 """Reason → its text."""
+
+
+def part_of(count: int, of: int, noun: str = "node") -> str:
+    """How many of all nodes, in words.
+
+    >>> part_of(3, 4), part_of(1, 1), part_of(1, 1, "worker")
+    ('3 of 4 nodes', 'the only node', 'the only worker')
+    """
+    return f"the only {noun}" if count == of == 1 else f"{count} of {of} {noun}s"
 
 
 def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
@@ -185,7 +192,7 @@ def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
         of: Nodes there are.
     """
     numbers, units = numbers_of(obstacle), binding_units(obstacle)
-    values: dict[str, object] = {"subject": short_id(obstacle.subject), "count": count, "of": of, **numbers}
+    values: dict[str, object] = {"subject": short_id(obstacle.subject), "nodes": part_of(count, of), **numbers}
     for stem in ("used", "wanted", *_LIMITS):
         values[stem] = amount_of(numbers, stem, units)
     is_needed = any(numbers.get(f"wanted_{unit}") for unit in units)

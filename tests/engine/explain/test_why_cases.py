@@ -142,7 +142,7 @@ def test_a_silent_node_is_not_waited_for_as_if_it_beat() -> None:
     answer = asked("silent-node", "j", 120)
 
     assert [row.sentence for row in answer.obstacles] == [
-        "1 of 1 nodes: silent for 115 s, believed alive for 484 s more"
+        "the only node: silent for 115 s, believed alive for 484 s more"
     ]
     assert (answer.verdict, answer.expected_start_ms) == ("impossible", None)
 
@@ -163,7 +163,7 @@ def test_a_draining_node_is_not_too_small() -> None:
 
     (row,) = WhyQuestion(simulation, 2).obstacles
 
-    assert (row.code, row.sentence) == ("NODE_DRAINING", "1 of 1 nodes: being drained")
+    assert (row.code, row.sentence) == ("NODE_DRAINING", "the only node: being drained")
 
 
 @pytest.mark.slow
