@@ -84,6 +84,14 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def is_a_file(path: Path) -> bool:
+    """Whether a path names a file; False also where it is no path at all."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def resolved(path: Path) -> Path:
     """The path without links.
 

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, OutputError, Problem, quoted
+from engine.formats.regular_files import is_a_file
 from engine.training.debrief import Debrief
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -84,7 +85,7 @@ def read_history(folder: Path, trainee: str) -> tuple[PlayedDrill, ...]:
     """
     check_trainee(trainee)
     path = folder / FILE
-    if not path.is_file():
+    if not is_a_file(path):
         return ()
     query = f"SELECT {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
     try:

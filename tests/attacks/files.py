@@ -18,6 +18,20 @@ BROKEN: Final = ("Traceback", "mistake of its own")
 """What no command may write."""
 
 
+READERS: Final = (
+    ["why", "--app", "1"],
+    ["fix", "--app", "1"],
+    ["snapshot"],
+    ["import"],
+    ["workload", "describe"],
+    ["drill", "check"],
+    ["drill", "play", "quiet-shift", "--headless", "--acts"],
+    ["drill", "from", "--around", "1m"],
+    ["watch", "localhost:1", "--headless", "--ca"],
+)
+"""Further verbs that read a file, with what they need besides."""
+
+
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Name files that are none; every command must say so and end with 2."""
     tally = Tally("files", longest_s)
@@ -51,6 +65,8 @@ def _commands(folder: Path) -> Iterator[list[str]]:
         yield ["play", "--quiet", name if "/" in name else f"./{name}"]
         yield ["config", name]
         yield ["settings", "--config", name]
+        for verb in READERS:
+            yield [*verb, name if "/" in name else f"./{name}"]
         for key in ("extends", "allocations_file", "yarn_site"):
             file = folder / f"{key}{number}.toml"
             file.write_text(f"{key} = '{name}'\n{CLUSTER}")

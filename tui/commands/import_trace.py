@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT
+from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT, is_a_file, is_there
 from engine.formats.scenario_toml import dump
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.read import read_traces
@@ -84,7 +84,7 @@ def import_trace(
         selection = selection_of(first, between, queue_map or (), scale_time, anonymise=anonymise)
         choice = choice_of(policy, nodes, node_size)
         target = None if output is None or output == str(STANDARD_INPUT) else Path(output)
-        if target is not None and target.exists() and not force:
+        if target is not None and is_there(target) and not force:
             raise ConfigError([Problem("is there already", file=str(target), hint="--force replaces it")])
         report = ImportReport()
         with (
@@ -103,7 +103,7 @@ def import_trace(
 @contextmanager
 def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
     """A bar of how much of the files has been read; yields what takes the bytes read."""
-    size = sum(path.stat().st_size for path in files if path.is_file())
+    size = sum(path.stat().st_size for path in files if is_a_file(path))
     with ProgressBar() as bar:
         yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
 

@@ -9,6 +9,7 @@ import typer
 
 from engine.errors import ConfigError, Problem, alike
 from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
+from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
@@ -127,7 +128,7 @@ def opened_source(
     Raises:
         ConfigError: There is neither, with the names most like it; or something is wrong with it.
     """
-    if name in packaged() or Path(name).is_file() or NAME.fullmatch(name) is None or name.endswith(".toml"):
+    if name in packaged() or is_a_file(Path(name)) or NAME.fullmatch(name) is None or name.endswith(".toml"):
         scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
         with placed(layers):
             yield RunSource(scenario)

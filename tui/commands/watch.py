@@ -18,6 +18,7 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, SourceError
+from engine.formats.regular_files import read_file_text
 from engine.live.alarm_rules import DEFAULT_RULES, Alarm, Rule, parse_rules
 from engine.live.inference import holders_of
 from engine.live.yarn_source import YarnSource
@@ -153,14 +154,26 @@ def _connector(authority: Path | None, *, insecure: bool) -> Callable[[], httpx.
     Raises:
         ConfigError: The file of certificates cannot be read.
     """
-    try:
-        context = ssl.create_default_context(cafile=None if authority is None else str(authority))
-    except (OSError, ssl.SSLError) as error:
-        raise ConfigError([Problem(f"no certificates can be read: {error}", str(authority), key="--ca")]) from error
+    context = ssl.create_default_context() if authority is None else _trusting(authority)
     if insecure:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     limits = httpx.Limits(max_connections=2)
     return lambda: httpx.AsyncClient(verify=context, timeout=TIMEOUT_S, limits=limits, follow_redirects=False)
+
+
+def _trusting(authority: Path) -> ssl.SSLContext:
+    """What trusts the authorities of a file and no others.
+
+    Raises:
+        ConfigError: It holds no certificates.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        text = read_file_text(authority).encode("ascii", "replace").decode("ascii")  # comments may be of other letters
+        context.load_verify_locations(cadata=text)
+    except (ssl.SSLError, ValueError):
+        raise ConfigError([Problem("holds no certificates in PEM form", str(authority), key="--ca")]) from None
+    return context
 
 
 async def _first(view: LiveView) -> None:

@@ -162,8 +162,12 @@ def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Addres
     Raises:
         ConfigError: There is none, or several and no name.
     """
-    if folder.exists():
+    try:
         _check_owner(folder)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise ConfigError([Problem((error.strerror or str(error)).lower(), str(folder))]) from None
     alive: list[str] = []
     for each in shared_names(folder):
         if is_alive(address_in(folder, each)):

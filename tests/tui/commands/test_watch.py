@@ -68,15 +68,17 @@ def test_every_problem_of_the_input_is_said_at_once() -> None:
     )] == [True] * 6  # fmt: skip
 
 
-def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path) -> None:
-    """With the file."""
-    result = run("https://rm1", "--ca", str(tmp_path / "none.pem"))
+@pytest.mark.parametrize(
+    ("text", "words"), [(None, "none.pem"), ("", "holds no certificates"), ("no key\xe9", "holds no certificates")]
+)
+def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path, text: str | None, words: str) -> None:
+    """With the file: there is none, it is empty, it is something else."""
+    file = tmp_path / "none.pem"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    result = run("https://rm1", "--ca", str(file))
 
-    assert (result.exit_code, "none.pem" in result.stderr, "no certificates can be read" in result.stderr) == (
-        2,
-        True,
-        True,
-    )
+    assert (result.exit_code, words in result.stderr) == (2, True)
 
 
 def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
