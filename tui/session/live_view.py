@@ -93,7 +93,9 @@ class LiveView:
         self._on_alarm = on_alarm
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
-        self._reception = Reception(LIVE, int(wall() * 1000))
+        self._taken_ms = self._local_ms
+        """When the last round was answered, by the clock of this machine [epoch ms]."""
+        self._reception = Reception(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
@@ -105,6 +107,7 @@ class LiveView:
             SourceError: It was not answered.
         """
         snapshot = await self._source.poll()
+        self._taken_ms = self._local_ms
         self._start_ms = self._start_ms or snapshot.header.time_ms
         for alarm in self.watched.take(snapshot):
             self._on_alarm(alarm)
@@ -135,6 +138,7 @@ class LiveView:
         snapshot = watched.snapshot
         assert snapshot is not None, "the first round is asked before a screen opens"
         now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
+        ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
         rows = with_alerts(self.log.latest, alerts, now_ms)
         state = RunState(
             self._source.where,
@@ -143,7 +147,9 @@ class LiveView:
             track=Track(self._start_ms, self._start_ms, tuple(each.found_ms for each in alerts)),
             alert=next((each.sentence for each in watched.standing), ""),
             alerts=alerts,
-            reception=msgspec.structs.replace(self._reception, now_ms=int(self._wall() * 1000)),
+            reception=msgspec.structs.replace(
+                self._reception, since_ms=self._reception.since_ms + ahead_ms, now_ms=self._local_ms + ahead_ms
+            ),
         )
         graphs = Graphs(watched.history, watched.reading, self._start_ms)
         return Picture(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
@@ -158,6 +164,10 @@ class LiveView:
     async def plans(self) -> tuple[PlanTables, ...]:
         """None are known."""
         return ()
+
+    @property
+    def _local_ms(self) -> int:
+        return int(self._wall() * 1000)
 
     async def _ask(self) -> None:
         while True:
@@ -191,7 +201,7 @@ class LiveView:
                 self._post(PictureChanged())
 
     def _heard(self, state: str, sentence: str) -> None:
-        before, now_ms = self._reception, int(self._wall() * 1000)
+        before, now_ms = self._reception, self._local_ms
         since_ms = before.since_ms if before.state == state else now_ms
         self._reception = Reception(state, since_ms, sentence, now_ms, self._source.took_ms)
         if self._post is not None and sentence and sentence != before.sentence:

@@ -113,6 +113,19 @@ async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
         assert notices.count("rm1:8088 broke off its answer") == 1
 
 
+async def test_the_age_of_a_picture_is_counted_by_one_clock() -> None:
+    """Also where the server's is an hour behind."""
+    watch = Watch()
+    watch.server.ahead_s = -3600
+    await watch.view.round()
+    await watch.view.round()
+    watch.late_s += 7
+    picture, reception = await watch.view.picture(), await watch.reception()
+
+    assert reception.now_ms - picture.snapshot.header.time_ms == 7000
+    assert reception.since_ms <= picture.snapshot.header.time_ms
+
+
 async def test_rounds_that_fail_come_at_growing_distances() -> None:
     """Doubled each time, up to a minute."""
     async with watching() as watch:
