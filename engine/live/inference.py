@@ -4,12 +4,13 @@ The model's own words are used. A limit of a queue that the server says is over 
 nodes is inferred: the server does not say how it counts, and on most releases not who reserved a node.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 import msgspec
 
-from engine.live.yarn_queues import ENDED
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.obstacle_summary import NodeTally
 from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, NodeRow, ObstacleSummary, Snapshot, Unknown
@@ -41,7 +42,7 @@ def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
     if isinstance(reserved, Unknown) or not reserved:
         return ()
     named = {row.application: None for row in snapshot.reservations()}
-    rows = [row for row in snapshot.applications(why=False) if row.state not in ENDED]
+    rows = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
     if not named:
         named = {row.id: None for row in rows if isinstance(row.reserved, tuple) and any(row.reserved)}
     if not named:
@@ -71,6 +72,9 @@ class _Scene:
         self._are_all_reserved = header.nodes_reserved == header.nodes and header.nodes > 0
         holders = holders_of(snapshot)
         self._holder = holders[0] if len(holders) == 1 else ""
+        self._holders = {*holders, *(node.reserved_by for node in self._nodes)}
+        self._by_size: dict[tuple[Amounts, str], ObstacleSummary] = {}
+        """Of asks that were looked at: many applications ask for the same size."""
 
     def explained(self, row: ApplicationRow) -> ApplicationRow:
         obstacle = self._obstacle(row)
@@ -78,7 +82,7 @@ class _Scene:
 
     def _obstacle(self, row: ApplicationRow) -> ObstacleSummary | None:
         """Of the first ask in order of priority; the server's own words where it has any."""
-        if row.state in ENDED or isinstance(row.asks, Unknown) or not row.asks:
+        if row.state in FINAL_APPLICATION_STATES or isinstance(row.asks, Unknown) or not row.asks:
             return None
         if row.state == "ACCEPTED" and row.diagnostics.strip():
             return ObstacleSummary(Reason.OTHER_FIRST.name, SAID + first_sentence(row.diagnostics))
@@ -87,10 +91,17 @@ class _Scene:
             return ObstacleSummary(full.reason.name, sentence_of(full), "inferred")
         if not self._nodes:
             return ObstacleSummary(Reason.NO_NODE.name, "there is no node")
-        tally = NodeTally()
-        for node in self._nodes:
-            tally.add(node.host, self._on_node(row, row.asks[0], node))
-        return tally.sum_up("inferred")
+        return self._on_nodes(row.asks[0].size, row.id if row.id in self._holders else "")
+
+    def _on_nodes(self, size: Amounts, asker: str) -> ObstacleSummary:
+        """What stands in the way of an ask of this size on all nodes; `asker` is empty for one that holds nothing."""
+        found = self._by_size.get((size, asker))
+        if found is None:
+            tally = NodeTally()
+            for node in self._nodes:
+                tally.add(node.host, self._on_node(asker, size, node))
+            found = self._by_size[size, asker] = tally.sum_up("inferred")
+        return found
 
     def _over_maximum(self, path: str, ask: AskRow) -> Obstacle | None:
         """The first queue, from the leaf up, whose maximum the ask would exceed."""
@@ -103,17 +114,17 @@ class _Scene:
             path = path.rpartition(".")[0]
         return None
 
-    def _on_node(self, row: ApplicationRow, ask: AskRow, node: NodeRow) -> Obstacle | None:
+    def _on_node(self, asker: str, size: Amounts, node: NodeRow) -> Obstacle | None:
         holder = node.reserved_by if isinstance(node.reserved_by, str) else ""
         if not holder and self._are_all_reserved:
             holder = self._holder
         if self._has_partitions and node.partition:
             return Obstacle(Reason.NOT_IN_PARTITION)
-        if not _fits(ask.size, node.total, self._parts):
-            return Obstacle(Reason.NODE_TOO_SMALL, _numbers(ask.size, node.total, self._parts))
-        if not _fits(ask.size, node.free, self._parts):
-            return Obstacle(Reason.DOES_NOT_FIT, _numbers(ask.size, node.free, self._parts))
-        if holder and holder != row.id:
+        if not _fits(size, node.total, self._parts):
+            return Obstacle(Reason.NODE_TOO_SMALL, _numbers(size, node.total, self._parts))
+        if not _fits(size, node.free, self._parts):
+            return Obstacle(Reason.DOES_NOT_FIT, _numbers(size, node.free, self._parts))
+        if holder and holder != asker:
             return Obstacle(Reason.NODE_RESERVED, (0, node.free[0]), holder)
         return None
 
@@ -132,9 +143,4 @@ def _fits(wanted: Amounts, there: Amounts, parts: int) -> bool:
 
 def _numbers(wanted: Amounts, there: Amounts, parts: int) -> tuple[int, ...]:
     """Wanted and there, dimension by dimension, as obstacles have them."""
-    return tuple(_interleaved(wanted[:parts], there[:parts]))
-
-
-def _interleaved(left: Iterable[int], right: Iterable[int]) -> Iterable[int]:
-    for pair in zip(left, right, strict=True):
-        yield from pair
+    return tuple(chain.from_iterable(zip(wanted[:parts], there[:parts], strict=True)))

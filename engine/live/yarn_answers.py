@@ -46,7 +46,6 @@ class ClusterInfo(RestAnswer, frozen=True, kw_only=True):
 
     started_on: int
     """Which also is the timestamp in every id [epoch ms]."""
-    state: str = ""
     ha_state: str = "ACTIVE"
     resource_manager_version: str = ""
 
@@ -54,24 +53,15 @@ class ClusterInfo(RestAnswer, frozen=True, kw_only=True):
 class MetricsInfo(RestAnswer, frozen=True, kw_only=True):
     """`/metrics`, of the whole cluster."""
 
-    apps_pending: int
-    apps_running: int
     reserved_mb: int
     allocated_mb: int
     total_mb: int
     reserved_virtual_cores: int
     allocated_virtual_cores: int
     total_virtual_cores: int
-    containers_allocated: int
     containers_reserved: int
     containers_pending: int
     active_nodes: int
-    lost_nodes: int
-    unhealthy_nodes: int
-    decommissioned_nodes: int
-    decommissioning_nodes: int = 0
-    rebooted_nodes: int = 0
-    shutdown_nodes: int = 0
 
 
 class Amount(RestAnswer, frozen=True, kw_only=True):
@@ -99,7 +89,6 @@ class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     capability: Amount
     num_containers: int
     relax_locality: bool = True
-    node_label_expression: str = ""
     allocation_request_id: int = -1
 
     @property
@@ -120,12 +109,11 @@ class ApplicationInfo(RestAnswer, frozen=True, kw_only=True):
     started_time: int
     finished_time: int
     allocated_mb: int = -1
-    allocated_vcores: int = msgspec.field(name="allocatedVCores", default=-1)
+    allocated_vcores: int = -1
     reserved_mb: int | None = None
-    reserved_vcores: int | None = msgspec.field(name="reservedVCores", default=None)
+    reserved_vcores: int | None = None
     running_containers: int = -1
     diagnostics: str = ""
-    final_status: str = ""
     resource_requests: tuple[RequestInfo, ...] | RequestInfo | None = None
 
     @property
@@ -148,7 +136,6 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     used_virtual_cores: int
     available_virtual_cores: int
     node_labels: tuple[str, ...] | str | None = None
-    health_report: str = ""
 
 
 class SchedulerKind(RestAnswer, frozen=True, kw_only=True):

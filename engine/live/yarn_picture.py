@@ -19,7 +19,8 @@ from engine.live.yarn_answers import (
     SchedulerAnswer,
     many,
 )
-from engine.live.yarn_queues import ENDED, ClusterFacts, queue_rows, queue_type
+from engine.live.yarn_queues import ClusterFacts, queue_rows, queue_type
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
@@ -79,7 +80,8 @@ def snapshot_of_round(
         waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
         holdings: Reservations that stand, in order of node; None where nobody reads the log.
     """
-    nodes = [_node_row(each, holdings) for each in answers.nodes]
+    held_by = None if holdings is None else {each.node: each.application for each in holdings}
+    nodes = [_node_row(each, held_by) for each in answers.nodes]
     applications = _application_rows(answers.applications, waiting_since_ms)
     total = _total(answers)
     rows = {
@@ -104,7 +106,7 @@ def _total(answers: Round) -> Amounts:
 
 
 def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amounts) -> Header:
-    metrics, live = answers.metrics, [row for row in applications if row.state not in ENDED]
+    metrics, live = answers.metrics, [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
     up = [each for each in answers.nodes if each.state in UP]
     running = sum(row.state == "RUNNING" for row in live)
     return Header(
@@ -126,8 +128,8 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
     )
 
 
-def _node_row(node: NodeInfo, holdings: Sequence[Holding] | None) -> NodeRow:
-    held = next((each for each in holdings or () if each.node == node.id), None)
+def _node_row(node: NodeInfo, held_by: Mapping[str, str] | None) -> NodeRow:
+    holder = UNKNOWN if held_by is None else held_by.get(node.id)
     used = (node.used_memory_mb, node.used_virtual_cores)
     free = (node.avail_memory_mb, node.available_virtual_cores)
     return NodeRow(
@@ -140,8 +142,8 @@ def _node_row(node: NodeInfo, holdings: Sequence[Holding] | None) -> NodeRow:
         used=used,
         free=free,
         containers=node.num_containers,
-        reserved_by=UNKNOWN if holdings is None else held and held.application,
-        reserved=UNKNOWN if holdings is None or held is not None else None,
+        reserved_by=holder,
+        reserved=None if holder is None else UNKNOWN,
         last_heartbeat_ms=node.last_health_update,
     )
 
@@ -150,8 +152,10 @@ def _application_rows(
     applications: Iterable[ApplicationInfo], waiting_since_ms: Mapping[str, int]
 ) -> list[ApplicationRow]:
     """Live ones in order of submission, then those that ended, latest first."""
-    live = sorted((each for each in applications if each.state not in ENDED), key=_number)
-    over = sorted((each for each in applications if each.state in ENDED), key=lambda each: -each.finished_time)
+    live = [each for each in applications if each.state not in FINAL_APPLICATION_STATES]
+    over = [each for each in applications if each.state in FINAL_APPLICATION_STATES]
+    live.sort(key=_number)
+    over.sort(key=lambda each: -each.finished_time)
     return [_application_row(each, waiting_since_ms.get(each.id)) for each in (*live, *over)]
 
 
@@ -160,7 +164,7 @@ def _number(application: ApplicationInfo) -> int:
 
 
 def _application_row(one: ApplicationInfo, waiting_since_ms: int | None) -> ApplicationRow:
-    is_over = one.state in ENDED
+    is_over = one.state in FINAL_APPLICATION_STATES
     asks = () if is_over else tuple(asks_of(one.requests))
     return ApplicationRow(
         id=one.id,
@@ -227,7 +231,7 @@ def with_since(answers: Round, before: Mapping[str, int]) -> dict[str, int]:
     """
     since: dict[str, int] = {}
     for each in answers.applications:
-        if each.state in ENDED or not any(True for _ in asks_of(each.requests)):
+        if each.state in FINAL_APPLICATION_STATES or not any(True for _ in asks_of(each.requests)):
             continue
         first = each.started_time if each.state != "RUNNING" else answers.time_ms
         since[each.id] = before.get(each.id, first)

@@ -12,13 +12,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer, many, read
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
 FIFO_QUEUE: Final = "default"
 """The one queue of FifoScheduler."""
-
-ENDED: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
-"""States of an application that is over."""
 
 
 class _Children(RestAnswer, frozen=True, kw_only=True):
@@ -66,7 +64,6 @@ class _Usage(RestAnswer, frozen=True, kw_only=True):
     partition_name: str | None = ""
     used: Amount | None = None
     reserved: Amount | None = None
-    pending: Amount | None = None
 
 
 class _Usages(RestAnswer, frozen=True, kw_only=True):
@@ -74,7 +71,6 @@ class _Usages(RestAnswer, frozen=True, kw_only=True):
 
 
 class _User(RestAnswer, frozen=True, kw_only=True):
-    username: str
     user_resource_limit: Amount | None = None
 
 
@@ -94,7 +90,7 @@ class _CapacityQueue(RestAnswer, frozen=True, kw_only=True):
     state: str = "RUNNING"
     ordering_policy_info: str = ""
     resources_used: Amount | None = None
-    used_am_resource: Amount | None = msgspec.field(name="usedAMResource", default=None)
+    used_am_resource: Amount | None = None
     am_resource_limit: Amount | None = msgspec.field(name="AMResourceLimit", default=None)
     capacities: _Capacities | None = None
     resources: _Usages | None = None
@@ -121,6 +117,9 @@ class _Members(NamedTuple):
     containers: int
 
 
+NOBODY: Final = _Members(0, 0, 0)
+
+
 def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[QueueRow]:
     """All queues, parents before their children, siblings by name; none of a scheduler that is not known."""
     make = _READERS.get(answer.kind)
@@ -132,18 +131,25 @@ def queue_type(answer: SchedulerAnswer) -> type[QueueRow]:
     return CapacityQueueRow if answer.kind == "capacityScheduler" else QueueRow
 
 
-def _members(applications: Iterable[ApplicationInfo], path: str) -> _Members:
-    inside = [each for each in applications if each.state not in ENDED and f"{each.queue}.".startswith(f"{path}.")]
-    running = sum(each.state == "RUNNING" for each in inside)
-    return _Members(running, len(inside) - running, sum(max(each.running_containers, 0) for each in inside))
+def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
+    """Path of a queue → its live applications and those below; queues without any are left out."""
+    found: dict[str, _Members] = {}
+    for each in applications:
+        path = each.queue if each.state not in FINAL_APPLICATION_STATES else ""
+        is_running, held = each.state == "RUNNING", max(each.running_containers, 0)
+        while path:
+            one = found.get(path, NOBODY)
+            found[path] = _Members(one.running + is_running, one.pending + (not is_running), one.containers + held)
+            path = path.rpartition(".")[0]
+    return found
 
 
 def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    return _fair_rows(read(body, _FairBody).root_queue, 0, cluster.applications)
+    return _fair_rows(read(body, _FairBody).root_queue, 0, _members(cluster.applications))
 
 
-def _fair_rows(queue: _FairQueue, depth: int, applications: Sequence[ApplicationInfo]) -> Iterator[QueueRow]:
-    members = _members(applications, queue.queue_name)
+def _fair_rows(queue: _FairQueue, depth: int, by_path: Mapping[str, _Members]) -> Iterator[QueueRow]:
+    members = by_path.get(queue.queue_name, NOBODY)
     most = queue.max_resources.pair
     yield QueueRow(
         path=queue.queue_name,
@@ -163,13 +169,13 @@ def _fair_rows(queue: _FairQueue, depth: int, applications: Sequence[Application
         containers=members.containers,
     )
     for child in sorted(queue.children, key=lambda each: each.queue_name):
-        yield from _fair_rows(child, depth + 1, applications)
+        yield from _fair_rows(child, depth + 1, by_path)
 
 
 def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
     root = read(body, _CapacityQueue)
-    applications = _with_paths(cluster.applications, root)
-    return _capacity_rows(root, "root", 0, ClusterFacts(cluster.total, applications))
+    by_path = _members(_with_paths(cluster.applications, root))
+    return _capacity_rows(root, "root", 0, cluster.total, by_path)
 
 
 def _with_paths(applications: Sequence[ApplicationInfo], root: _CapacityQueue) -> Sequence[ApplicationInfo]:
@@ -187,12 +193,14 @@ def _leaf_paths(queue: _CapacityQueue, path: str) -> Iterator[tuple[str, str]]:
         yield from _leaf_paths(child, f"{path}.{child.queue_name}")
 
 
-def _capacity_rows(queue: _CapacityQueue, path: str, depth: int, cluster: ClusterFacts) -> Iterator[CapacityQueueRow]:
-    members = _members(cluster.applications, path)
-    partitions = _partitions(queue, cluster.total)
+def _capacity_rows(
+    queue: _CapacityQueue, path: str, depth: int, total: Amounts, by_path: Mapping[str, _Members]
+) -> Iterator[CapacityQueueRow]:
+    members = by_path.get(path, NOBODY)
+    partitions = _partitions(queue, total)
     default = next((each for each in partitions if not each.label), None)
     under = [
-        list(_capacity_rows(child, f"{path}.{child.queue_name}", depth + 1, cluster))
+        list(_capacity_rows(child, f"{path}.{child.queue_name}", depth + 1, total, by_path))
         for child in sorted(queue.children, key=lambda each: each.queue_name)
     ]
     yield CapacityQueueRow(
@@ -201,12 +209,12 @@ def _capacity_rows(queue: _CapacityQueue, path: str, depth: int, cluster: Cluste
         is_leaf=not queue.children,
         policy=queue.ordering_policy_info,
         used=_used(queue, [rows[0].used for rows in under]),
-        max_share=_part(cluster.total, queue.absolute_max_capacity) if default is None else default.limit,
+        max_share=_part(total, queue.absolute_max_capacity) if default is None else default.limit,
         reserved=_reserved(queue),
         applications_running=members.running,
         applications_pending=members.pending,
         containers=members.containers,
-        guaranteed=_part(cluster.total, queue.absolute_capacity) if default is None else default.guaranteed,
+        guaranteed=_part(total, queue.absolute_capacity) if default is None else default.guaranteed,
         used_capacity=queue.used_capacity / 100,
         state=queue.state,
         user_limit=_user_limit(queue),
@@ -264,7 +272,7 @@ def _part(total: Amounts, percent: float) -> Amounts:
 
 
 def _fifo(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    live = [each for each in cluster.applications if each.state not in ENDED]
+    live = [each for each in cluster.applications if each.state not in FINAL_APPLICATION_STATES]
     running = sum(each.state == "RUNNING" for each in live)
     yield QueueRow(
         path=FIFO_QUEUE,

@@ -29,7 +29,7 @@ from engine.live.yarn_answers import (
     read_scheduler,
 )
 from engine.live.yarn_picture import Round, snapshot_of_round, with_since
-from engine.live.yarn_queues import ENDED
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 
 CLUSTER: Final = "/ws/v1/cluster"
@@ -162,7 +162,7 @@ class YarnSource:
 
     async def _ended(self, now_ms: int) -> Sequence[ApplicationInfo]:
         """Applications that ended since the last round that asked for them, before those known to have ended."""
-        states, since = ",".join(sorted(ENDED)), self._ended_until_ms
+        states, since = ",".join(FINAL_APPLICATION_STATES), self._ended_until_ms
         self._ended_until_ms = now_ms + self._skew_ms
         found = await self._asked(read_applications, f"{CLUSTER}/apps?states={states}&finishedTimeBegin={since}")
         known = {each.id: each for each in (*found, *self._over)}
