@@ -46,8 +46,7 @@ from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.model.cluster import NO_OFFERS, Cluster
-from engine.model.decision import ApplicationTransitioned, ContainerId, Decision
-from engine.model.request import ResourceRequest
+from engine.model.decision import ApplicationTransitioned, Decision
 from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
@@ -252,17 +251,6 @@ class ResourceManager:
 
     def _master_event(self, event: Event, now_ms: int) -> Answer:
         return application_masters.HANDLERS[type(event)](self.attempts, event, now_ms)
-
-    def check(
-        self,
-        attempt: tuple[int, int],
-        asks: Sequence[ResourceRequest],
-        releases: Sequence[ContainerId],
-        blacklist_add: Sequence[str],
-        now_ms: int,
-    ) -> None:
-        """As `application_masters.check`, for a caller that follows attempts itself."""
-        application_masters.check(self.scheduler, attempt, asks, releases, blacklist_add, now_ms)
 
     def _finished(self, event: ApplicationFinished, now_ms: int) -> Answer:
         application = self.attempts.live(event.application)

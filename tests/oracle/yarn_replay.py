@@ -6,6 +6,7 @@ are the ResourceManager's own. Reservations are told as the difference an op mad
 
 from typing import Any, Self
 
+from engine.control_plane import application_masters
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
@@ -143,7 +144,9 @@ class Replay:
         if number in self.rm.cluster.applications:
             return self.rm.handle(event, self.now_ms)
         try:  # the real driver checks the call of an ended application too, which then changes nothing
-            self.rm.check((number, 1), requests(event.asks), event.releases, event.blacklist_add, self.now_ms)
+            application_masters.check(
+                self.rm.scheduler, (number, 1), requests(event.asks), event.releases, event.blacklist_add, self.now_ms
+            )
         except RefusedError as error:
             return Answer(rejected=error.kind)
         return NOTHING
