@@ -6,6 +6,8 @@ A device, a pipe or a socket is refused at once, without waiting for what it mig
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -30,14 +32,8 @@ def read_file_bytes(path: Path, shown: str = "") -> bytes:
         ConfigError: It is missing, unreadable, above 10 MB or no regular file.
     """
     name = shown or str(path)
-    try:
+    with _refused(name):
         data = _read(path, name)
-    except FileNotFoundError:
-        raise _refusal("no such file", name) from None
-    except OSError as error:
-        raise _refusal(f"cannot be read: {error.strerror or error}", name) from None
-    except ValueError:
-        raise _refusal("not a file name", name) from None
     if len(data) > MAX_BYTES:
         raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", name)
     return data
@@ -66,8 +62,15 @@ def open_file(path: Path) -> BinaryIO:
     name = str(path)
     if path == STANDARD_INPUT:
         return sys.stdin.buffer
-    try:
+    with _refused(name):
         return _opened(path, name)
+
+
+@contextmanager
+def _refused(name: str) -> Iterator[None]:
+    """Have it refused in a sentence when a file cannot be opened or read."""
+    try:
+        yield
     except FileNotFoundError:
         raise _refusal("no such file", name) from None
     except OSError as error:
