@@ -17,10 +17,13 @@ from engine.control_plane.protocol import (
     ResourceManagerStopped,
     SettingsChanged,
 )
+from engine.control_plane.recovery import Recovery
 from engine.control_plane.resource_manager import ResourceManager
+from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.identity import EPOCH_BITS, container_name, container_of_name
 from engine.model.invariants import check
+from engine.schedulers.settings import RecoverySettings
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
@@ -270,3 +273,13 @@ def test_each_start_on_a_store_raises_the_epoch() -> None:
     assert name == f"container_e02_{START_MS}_0001_01_000003"
     assert container_of_name(name) == (1, 1, (2 << EPOCH_BITS) + 3)
     assert container_of_name("container_x_1_2_y") is None
+
+
+def test_recovery_ends_after_the_last_instant_of_the_wait() -> None:
+    """Where nothing is missing; at that instant nothing is allocated yet."""
+    recovery = Recovery(RecoverySettings(enabled=True, preserves_work=True, wait_ms=10_000), 0)
+    recovery.stop(Cluster(0), 0)
+    recovery.start(held_any=True, now_ms=1_000)
+
+    assert [recovery.look(now_ms) for now_ms in (11_000, 11_001)] == [False, True]
+    assert recovery.state == "ACTIVE"

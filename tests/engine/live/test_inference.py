@@ -1,6 +1,7 @@
 """Why applications of a live cluster wait, concluded from recorded answers."""
 
 import msgspec
+import pytest
 
 from engine.live.inference import first_sentence, holders_of, with_obstacles
 from engine.live.yarn_answers import NodeInfo
@@ -111,3 +112,11 @@ def test_an_ask_over_the_maximum_of_a_queue_above_is_said_with_both_amounts() ->
 
     assert found is not None
     assert (found.code, "716000 MB" in found.sentence) == ("QUEUE_OVER_MAXIMUM", True)
+
+
+@pytest.mark.parametrize(("free_mb", "code"), [(64_000, "OTHER_FIRST"), (63_999, "DOES_NOT_FIT")])
+def test_an_ask_fits_on_a_node_that_has_just_as_much_free(free_mb: int, code: str) -> None:
+    """And on none that has a megabyte less."""
+    rows = explained(with_nodes(FROZEN, avail_memory_mb=free_mb))
+
+    assert code_of(rows[CULPRIT]) == code
