@@ -18,7 +18,7 @@ from engine.model.decision import Allocated, ContainerId, Decision, Unreserved
 from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.model.resource import NONE, Resource
+from engine.model.resource import INT_MAX, NONE, Resource
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.am_calls import change_blacklist, check_asks, fetch_34, resize
 from engine.schedulers.calculator import normalise_memory, validate
@@ -52,8 +52,8 @@ class FifoScheduler:
     STATE: ClassVar[Slots] = {
         "cluster": REFERENCE,
         "freed_twice": SHARED,
-        "headrooms": OWNED,
         "is_34": SHARED,
+        "last_headroom": SHARED,
         "maximum": REFERENCE,
         "minimum": SHARED,
         "name": SHARED,
@@ -62,6 +62,9 @@ class FifoScheduler:
         "posted": REFERENCES,
         "queue": REFERENCE,
         "recorder": DROPPED,
+        "useful_mb": SHARED,
+        "useful_version": SHARED,
+        "without_offer": OWNED,
     }
     __slots__ = STATE
 
@@ -82,8 +85,13 @@ class FifoScheduler:
         self.recorder: Recorder | None = None
         self.posted: list[Container] = []
         self.queue = Queue(DEFAULT_QUEUE, None)
-        self.headrooms: dict[int, Resource] = {}
-        """By application number, as of the last offer."""
+        self.last_headroom: Resource = NONE
+        """Every application's headroom as of the last offer."""
+        self.without_offer: dict[int, None] = {}
+        """Numbers of applications whose attempt began after that offer: their headroom is nothing."""
+        self.useful_mb = 0
+        """An offer of a node with less memory free changes nothing, at `useful_version` of the cluster."""
+        self.useful_version = -1
         self.freed_twice: Resource = NONE
         """What 3.x took from the used total a second time; only headroom sees it. Source: #removeNode, 3.4.1."""
 
@@ -151,12 +159,29 @@ class FifoScheduler:
         return True
 
     def is_idle(self, node: Node) -> bool:
-        """Nothing has changed since the last offer of it, or since that of any node while nobody wants anything."""
-        return node.idle_version == self.cluster.version
+        """Nothing has changed since its last fruitless offer, or its free memory is too little for any effect.
+
+        An offer of a node with room also brings the headrooms up to date, so until they are it is not idle.
+        """
+        version = self.cluster.version
+        if self.recorder is not None:
+            return node.idle_version == version or node.free_memory_mb < self.minimum.memory_mb
+        if self.useful_version != version:
+            self.useful_mb, self.useful_version = self._useful_mb(), version
+        return node.free_memory_mb < self.useful_mb or node.idle_version == version
 
     def is_quiet(self) -> bool:
-        """Each node is looked at by itself."""
-        return False
+        """Nobody wants anything, and no headroom changes."""
+        return self.recorder is None and not self.cluster.pending and self._headrooms_are_up_to_date()
+
+    def _useful_mb(self) -> int:
+        """The least free memory of a node whose offer may change anything."""
+        if not self._headrooms_are_up_to_date():
+            return self.minimum.memory_mb
+        return max(self.minimum.memory_mb, _least_asked_mb(self.cluster)) if self.cluster.pending else INT_MAX
+
+    def _headrooms_are_up_to_date(self) -> bool:
+        return not self.without_offer and self.last_headroom == self._free_of_cluster()
 
     # ---------------------------------------------------------------- containers
 
@@ -189,14 +214,14 @@ class FifoScheduler:
         number = application.attempts_made = application.attempts_made + 1
         attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.is_34)
         application.attempt = attempt
-        self.headrooms[application.number] = NONE
+        self.without_offer[application.number] = None
         self.cluster.version += 1
         return attempt
 
     def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
         """An attempt ends with all it holds."""
         decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
-        del self.headrooms[attempt.application.number]
+        self.without_offer.pop(attempt.application.number, None)
         return decisions
 
     def remove_application(self, application: Application) -> None:
@@ -230,7 +255,7 @@ class FifoScheduler:
 
     def headroom(self, attempt: Attempt) -> Resource:
         """The cluster's free resources as of the last offer; memory never below 0, in 3.x neither vcores."""
-        headroom = self.headrooms[attempt.application.number]
+        headroom = NONE if attempt.application.number in self.without_offer else self.last_headroom
         return Resource(max(headroom.memory_mb, 0), max(headroom.vcores, 0) if self.is_34 else headroom.vcores)
 
     # ---------------------------------------------------------------- questions
@@ -270,8 +295,9 @@ class FifoScheduler:
         return decisions
 
     def _walk(self, node: Node, now_ms: int, decisions: list[Decision]) -> None:
-        for number in sorted(self.cluster.applications):
-            attempt = self.cluster.applications[number].attempt
+        applications = self.cluster.applications
+        for number in sorted(applications):
+            attempt = applications[number].attempt
             if attempt is None:
                 continue
             if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
@@ -315,17 +341,37 @@ class FifoScheduler:
 
     def update_headrooms(self) -> None:
         """Every application's headroom is what the cluster has free."""
+        self.last_headroom = self._free_of_cluster()
+        self.without_offer.clear()
+        self.useful_version = -1
+
+    def _free_of_cluster(self) -> Resource:
+        """What headroom takes for free."""
         cluster, twice = self.cluster, self.freed_twice
-        headroom = Resource(
+        return Resource(
             cluster.total_memory_mb - cluster.used_memory_mb + twice.memory_mb,
             cluster.total_vcores - cluster.used_vcores + twice.vcores,
         )
-        for number in self.headrooms:
-            self.headrooms[number] = headroom
 
     def view(self) -> FifoView:
         """What observers may ask of it."""
         return FifoView(self.cluster, self.queue)
+
+
+def _least_asked_mb(cluster: Cluster) -> int:
+    """The memory of the smallest of all open asks; those of hosts and racks may differ from that of `*`."""
+    attempts = (application.attempt for application in cluster.applications.values())
+    return min(
+        (
+            request.memory_mb
+            for attempt in attempts
+            if attempt is not None and attempt.pending
+            for group in attempt.groups.values()
+            if group.anywhere is not None and group.anywhere.count > 0
+            for request in group.by_name.values()
+        ),
+        default=0,
+    )
 
 
 def _how_many_fit(request: ResourceRequest, node: Node) -> int:

@@ -129,19 +129,34 @@ def test_a_fork_answers_as_the_original(policy: str, before: list[Event], after:
 
 @given(POLICIES, st.lists(EVENTS, max_size=40))
 def test_an_idle_heartbeat_changes_nothing(policy: str, events: list[Event]) -> None:
-    """Where the scheduler says an offer is idle, making it decides nothing and leaves every counter alone."""
+    """Where the scheduler says an offer is idle, making it decides nothing and leaves counters and headrooms alone."""
     rm = _cluster(policy)
     _play(rm, events)
     now_ms = START_MS + len(events) * 500
     for node in list(rm.cluster.nodes):
-        rm.handle(NodeHeartbeat(node), now_ms)
-        if not rm.heartbeat_is_idle(node):
-            continue
-        version = rm.version
-        numbers = [one.attempt.last_container_number for one in rm.cluster.applications.values() if one.attempt]
+        for step in range(2):
+            before, is_idle = _what_an_offer_may_change(rm), rm.heartbeat_is_idle(node)
 
-        answer = rm.handle(NodeHeartbeat(node), now_ms + 1)
+            answer = rm.handle(NodeHeartbeat(node), now_ms + step)
 
-        assert answer.decisions == ()
-        assert rm.version == version
-        assert numbers == [one.attempt.last_container_number for one in rm.cluster.applications.values() if one.attempt]
+            if is_idle:
+                assert answer.decisions == ()
+                assert before == _what_an_offer_may_change(rm)
+
+
+@given(POLICIES, st.lists(EVENTS, max_size=40))
+def test_where_it_is_quiet_every_heartbeat_is_idle(policy: str, events: list[Event]) -> None:
+    """Whatever happened before, and after one node was offered."""
+    rm = _cluster(policy)
+    _play(rm, events)
+    for node in ("", *rm.cluster.nodes):
+        if node:
+            rm.handle(NodeHeartbeat(node), START_MS + len(events) * 500)
+        if rm.is_quiet():
+            assert all(rm.heartbeat_is_idle(each) for each in rm.cluster.nodes)
+
+
+def _what_an_offer_may_change(rm: ResourceManager) -> tuple[object, ...]:
+    """The version, and what each attempt used up and may hope for."""
+    attempts = [each.attempt for each in rm.cluster.applications.values() if each.attempt]
+    return rm.version, [(each.last_container_number, rm.scheduler.headroom(each)) for each in attempts]

@@ -5,8 +5,10 @@ from engine.control_plane.protocol import (
     ApplicationMovedToQueue,
     Ask,
     NodeJoined,
+    NodeResized,
     SettingsChanged,
 )
+from engine.model.resource import Resource
 from engine.schedulers.activity import Reason
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 
@@ -81,6 +83,37 @@ def test_an_offer_need_not_be_repeated_while_nothing_changes() -> None:
     ask(rm, number, 1)
 
     assert (before, rm.heartbeat_is_idle("n1:1")) == (True, False)
+
+
+def test_a_node_where_nothing_fits_need_not_be_offered() -> None:
+    """A node with less room than the smallest ask is idle after an offer of another, one with just enough is not."""
+    rm = resource_manager("fifo", nodes=3, memory_mb=4096)
+    number = submit(rm)
+    ask(rm, number, 1, 2048)
+    heartbeat(rm)
+    ask(rm, number, 1, 3072)
+
+    heartbeat(rm)
+    idle = [rm.heartbeat_is_idle(node) for node in ("n1:1", "n2:1")]
+    rm.handle(NodeResized("n2:1", 3072, 8), START_MS)
+    rm.handle(NodeResized("n3:1", 3071, 8), START_MS)
+    heartbeat(rm)
+
+    assert idle == [True, False]
+    assert [rm.heartbeat_is_idle(node) for node in ("n1:1", "n2:1", "n3:1")] == [True, False, True]
+
+
+def test_an_offer_of_any_node_brings_the_headrooms_up_to_date() -> None:
+    """A new application's is nothing before it; after it no node need be offered."""
+    rm = resource_manager("fifo", nodes=2, memory_mb=4096)
+    number = submit(rm)
+    before = rm.scheduler.headroom(attempt_of(rm, number)), rm.is_quiet(), rm.heartbeat_is_idle("n2:1")
+
+    heartbeat(rm)
+
+    assert before == (Resource(0, 0), False, False)
+    assert rm.scheduler.headroom(attempt_of(rm, number)) == Resource(8192, 16)
+    assert (rm.is_quiet(), rm.heartbeat_is_idle("n2:1")) == (True, True)
 
 
 def test_fifo_refuses_what_it_does_not_have() -> None:
