@@ -1,9 +1,12 @@
 """Real clusters on the same screens: what their servers answer, read and made into a snapshot.
 
-- `yarn_answers`: the answers of a ResourceManager's REST interface as values.
-- `yarn_queues`: the queues of each scheduler's answer as rows; `yarn_picture`: a round of answers as a snapshot.
-- `inference`: why applications wait, as far as answers let one conclude.
-- `yarn_source`: asks, round by round, the active server of a pair; `failures`: what went wrong, in one sentence.
+- `rest_client`: asks the active one of several servers; `json_answers` reads what it answers; `failures`: what went
+  wrong, in one sentence.
+- `yarn_source`: a ResourceManager, round by round. `yarn_answers`: its answers as values; `yarn_queues`: the queues of
+  each scheduler as rows; `yarn_picture`: a round as a snapshot; `inference`: why applications wait, as far as answers
+  let one conclude.
+- `followed_log`: the reservations that a ResourceManager's log says; `log_tail` reads its lines while it is written,
+  `log_places` its files, here or on a server.
 - `watched`: what is known from all rounds so far; `differences`: what happened between two; `alarm_rules`: alarms by
   rules that a user writes.
 

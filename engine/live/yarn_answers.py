@@ -7,23 +7,14 @@ Source: org.apache.hadoop.yarn.server.resourcemanager.webapp.dao, Hadoop 2.7.2 a
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import EngineError
-
-Kind = TypeVar("Kind")
-
-QUOTED: Final = 80
-"""How much of an answer that is not understood is quoted [characters]."""
+from engine.live.json_answers import many, read
 
 _PARTS: Final = {"mb": "MB", "vcores": "VCores", "am": "AM"}
 """Parts of a name that are written otherwise than with one capital."""
-
-
-class AnswerError(EngineError):
-    """An answer is not what a ResourceManager answers."""
 
 
 def _server_name(field: str) -> str:
@@ -189,13 +180,6 @@ class SchedulerAnswer(NamedTuple):
         return self.kind[:1].upper() + self.kind[1:]
 
 
-def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
-    """The items of a collection in any of its forms."""
-    if value is None:
-        return ()
-    return value if isinstance(value, tuple | list) else (value,)
-
-
 def read_info(body: bytes) -> ClusterInfo:
     """`/ws/v1/cluster/info`."""
     return read(body, _InfoBody).cluster_info
@@ -222,27 +206,3 @@ def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
     raw = read(body, _SchedulerBody).scheduler.scheduler_info
     return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
-
-
-def read(body: bytes, kind: type[Kind]) -> Kind:
-    """An answer as a value of this type.
-
-    Raises:
-        AnswerError: It is not JSON, or not of this form.
-    """
-    try:
-        return msgspec.json.decode(body, type=kind, strict=False)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise AnswerError(f"{_what(body)} ({error})") from error
-
-
-def _what(body: bytes) -> str:
-    """What an answer is that is not understood."""
-    start = body[:QUOTED].decode(errors="replace").strip()
-    if not start:
-        return "an empty answer"
-    if start.startswith("<?xml"):
-        return "XML instead of JSON"
-    if start.startswith("<"):
-        return "an HTML page instead of JSON, as of a login"
-    return f"not what a ResourceManager answers: {start!r}"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.live.json_answers import many
 from engine.live.yarn_answers import (
     ApplicationInfo,
     ClusterInfo,
@@ -17,7 +18,6 @@ from engine.live.yarn_answers import (
     NodeInfo,
     RequestInfo,
     SchedulerAnswer,
-    many,
 )
 from engine.live.yarn_queues import ClusterFacts, queue_rows, queue_type
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
@@ -80,8 +80,7 @@ def snapshot_of_round(
         waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
         holdings: Reservations that stand, in order of node; None where nobody reads the log.
     """
-    held_by = None if holdings is None else {each.node: each.application for each in holdings}
-    nodes = [_node_row(each, held_by) for each in answers.nodes]
+    nodes = list(_node_rows(answers, holdings))
     applications = _application_rows(answers.applications, waiting_since_ms)
     total = _total(answers)
     rows = {
@@ -128,8 +127,15 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
     )
 
 
-def _node_row(node: NodeInfo, held_by: Mapping[str, str] | None) -> NodeRow:
-    holder = UNKNOWN if held_by is None else held_by.get(node.id)
+def _node_rows(answers: Round, holdings: Sequence[Holding] | None) -> Iterator[NodeRow]:
+    """Nodes, and who holds them; where the log says less than the server counts, the others are not known."""
+    held_by: dict[str, str] = {each.node: each.application for each in holdings or ()}
+    is_all = holdings is not None and len(holdings) >= answers.metrics.containers_reserved
+    for each in answers.nodes:
+        yield _node_row(each, held_by.get(each.id, None if is_all else UNKNOWN))
+
+
+def _node_row(node: NodeInfo, holder: str | Unknown | None) -> NodeRow:
     used = (node.used_memory_mb, node.used_virtual_cores)
     free = (node.avail_memory_mb, node.available_virtual_cores)
     return NodeRow(

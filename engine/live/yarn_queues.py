@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer, many, read
+from engine.live.json_answers import many, read
+from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 

@@ -51,8 +51,13 @@ class LiveSource(Protocol):
     def pause_ms(self) -> int:
         """How long to wait before the next round."""
 
-    took_ms: int
-    """How long the slowest answer of the last round took."""
+    @property
+    def took_ms(self) -> int:
+        """How long the slowest answer of the last round took."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else than the server itself could not be read in the last round, and why."""
 
     async def poll(self) -> Snapshot:
         """One round.
@@ -97,6 +102,8 @@ class LiveView:
         """When the last round was answered, by the clock of this machine [epoch ms]."""
         self._reception = Reception(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
+        self.notes: tuple[str, ...] = ()
+        """What else than the server itself could not be read in the last round."""
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -115,6 +122,7 @@ class LiveView:
                 self._post(Notice(alarm.sentence, "information" if alarm.is_over else "warning"))
         self._heard(LIVE, "")
         self._retry_ms = FIRST_RETRY_MS
+        self._tell_notes()
         return snapshot
 
     async def start(self, post: Post) -> None:
@@ -189,6 +197,13 @@ class LiveView:
             self._heard(STANDBY if error.is_standby else STALE, str(error))
             await self._wait(self._retry_ms)
             self._retry_ms = min(2 * self._retry_ms, LONGEST_RETRY_MS)
+
+    def _tell_notes(self) -> None:
+        """Say what could not be read beside the server, once for each failure."""
+        known, self.notes = self.notes, self._source.notes
+        for note in self.notes:
+            if self._post is not None and note not in known:
+                self._post(Notice(note, "warning"))
 
     async def _wait(self, pause_ms: int) -> None:
         """Wait; while nothing is heard the age of the picture is drawn again and again."""

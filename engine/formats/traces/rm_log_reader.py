@@ -65,6 +65,11 @@ class TimelineReader:
                 change(self, line.time_ms, match.groups(default=""))
                 return
 
+    def forget_ended(self) -> None:
+        """Keep only what has not ended, so that a log may be followed for as long as it is written."""
+        self.timeline.forget_ended()
+        self._reservations.forget_ended(self.timeline.end_ms)
+
     # Applications
 
     def _application(self, identity: str, time_ms: int) -> LogApplication:

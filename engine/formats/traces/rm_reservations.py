@@ -116,6 +116,12 @@ class LogReservations:
             found = self._unplaced.pop(container)
             found.until_ms, found.end = time_ms, end
 
+    def forget_ended(self, now_ms: int) -> None:
+        """Forget of those that ended what no further line can be about."""
+        first_ms = now_ms - TOGETHER_MS
+        self._taken = {key: each for key, each in self._taken.items() if each[0] >= first_ms}
+        self._fulfilled = {key: at_ms for key, at_ms in self._fulfilled.items() if at_ms >= first_ms}
+
     def rename(self, host: str, node: str) -> None:
         """A node that was known by its host has an id from now on."""
         if host in self._held:

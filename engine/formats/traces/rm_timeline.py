@@ -117,6 +117,16 @@ class ResourceManagerTimeline(msgspec.Struct):
             if each.since_ms <= time_ms and (each.until_ms is None or each.until_ms > time_ms)
         )
 
+    def forget_ended(self) -> None:
+        """Keep applications, containers and reservations that have not ended, and the last state of each."""
+        self.containers = {key: each for key, each in self.containers.items() if each.ended_ms is None}
+        self.applications = {key: each for key, each in self.applications.items() if each.finished_ms is None}
+        self.reservations[:] = [each for each in self.reservations if each.until_ms is None]
+        self.preemptions.clear()
+        del self.starts_ms[:-1]
+        for states in (each.states for holders in (self.applications, self.nodes) for each in holders.values()):
+            del states[:-1]
+
     def allocated_mb(self, times_ms: Sequence[int]) -> list[int]:
         """Allocated memory at instants in order [MB]."""
         changes = [(each.allocated_ms, each.memory_mb or 0) for each in self.containers.values()]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.live.json_answers import AnswerError
 from engine.live.yarn_answers import (
-    AnswerError,
     read_applications,
     read_info,
     read_metrics,
@@ -75,7 +75,7 @@ def test_a_priority_and_vcores_are_read_as_both_releases_write_them() -> None:
         (b"", "an empty answer"),
         (b"<!DOCTYPE html><html>", "an HTML page instead of JSON, as of a login"),
         (b"<?xml version='1.0'?>", "XML instead of JSON"),
-        (b"[1, 2", "not what a ResourceManager answers"),
+        (b"[1, 2", "something else than was asked for"),
     ],
 )
 def test_an_answer_that_is_none_is_called_what_it_is(body: bytes, words: str) -> None:

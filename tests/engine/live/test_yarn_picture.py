@@ -162,4 +162,13 @@ def test_reservations_of_the_log_stand_on_their_nodes() -> None:
     assert (row.node, row.application, row.since_ms) == held
     assert row.short_by == tuple(max(want - free, 0) for want, free in zip(row.size, row.free, strict=True))
     assert {one for one, by in nodes.items() if by == held.application} == {held.node}
-    assert nodes[answers.nodes[1].id] is None
+
+
+@pytest.mark.parametrize(("counted", "holder"), [(0, None), (1, None), (2, UNKNOWN)])
+def test_where_the_log_says_less_than_the_server_counts_other_nodes_are_unknown(counted: int, holder: object) -> None:
+    """Reservations that were made before the log begins may stand on any of them."""
+    answers = ROUNDS["2.7.2-fair-kill"][0]
+    answers = answers._replace(metrics=msgspec.structs.replace(answers.metrics, containers_reserved=counted))
+    nodes = snapshot_of_round(answers, 1, {}, [holding(answers)]).nodes()
+
+    assert nodes[1].reserved_by == holder

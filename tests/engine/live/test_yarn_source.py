@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
+from engine.live.rest_client import RestClient
 from engine.live.yarn_source import COST, YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 
@@ -15,7 +16,8 @@ from tests.engine.live.recorded import FakeServer, connected
 def source_of(*servers: FakeServer, interval_ms: int = 2000) -> YarnSource:
     """Asks these servers; the clock of this machine is the first one's."""
     urls = [f"http://{server.host}" for server in servers]
-    return YarnSource(urls, connected(*servers), wall=lambda: servers[0].now_s, interval_ms=interval_ms)
+    client = RestClient(urls, connected(*servers), wall=lambda: servers[0].now_s)
+    return YarnSource(client, interval_ms=interval_ms)
 
 
 async def test_a_round_is_the_cluster_of_that_moment() -> None:
@@ -102,7 +104,7 @@ async def test_a_certificate_that_is_not_trusted_names_the_option() -> None:
         (httpx.Response(500, json={"RemoteException": {"exception": "X", "message": "a\n b"}}), "answers 500: X: a b"),
         (httpx.Response(503, text="<html>"), "answers 503$"),
         (httpx.Response(200, text="<html><form>"), "an HTML page instead of JSON"),
-        (httpx.Response(200, text='{"clusterInfo": {}}'), "not what a ResourceManager answers"),
+        (httpx.Response(200, text='{"clusterInfo": {}}'), "something else than was asked for"),
     ],
 )
 async def test_an_answer_that_is_none_is_said_in_a_sentence(response: httpx.Response, words: str) -> None:
@@ -154,7 +156,7 @@ async def test_a_pair_of_which_one_is_gone_and_one_on_standby_is_no_standby() ->
     second.ha_state = "STANDBY"
     urls = [f"http://{each.host}" for each in (first, second)]
     with pytest.raises(SourceError) as caught:
-        await YarnSource(urls, connected(second), wall=lambda: first.now_s).poll()
+        await YarnSource(RestClient(urls, connected(second), wall=lambda: first.now_s)).poll()
 
     assert not caught.value.is_standby
 
@@ -204,7 +206,7 @@ async def test_rounds_are_rarer_after_a_dear_one() -> None:
     source = source_of(server)
     await source.poll()
     quick = source.pause_ms
-    source.spent_ms = 200
+    source.client.spent_ms = 200
 
     assert (quick, source.pause_ms) == (2000, 200 * COST)
 

@@ -11,13 +11,14 @@ from typer.testing import CliRunner, Result
 from engine.live.alarm_rules import Alarm
 from tests.engine.live.recorded import FakeServer, connected
 from tui.commands import watch
+from tui.commands.watch_lines import ALARMED
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """The only server that can be reached; every node of it is reserved."""
     found = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(watch, "_connector", lambda authority, *, insecure: connected(found))
+    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure: connected(found))
     return found
 
 
@@ -41,7 +42,7 @@ def test_an_alarm_that_stands_is_the_exit_code(server: FakeServer) -> None:
     result = run("http://rm1:8088/", "--alarm", "all nodes reserved")
 
     assert (result.exit_code, [each["rule"] for each in json.loads(result.stdout)["alarms"]]) == (
-        watch.ALARMED,
+        ALARMED,
         ["all nodes reserved"],
     )
 
@@ -97,4 +98,4 @@ def test_a_command_that_is_not_there_is_said(server: FakeServer) -> None:
     command = shlex.join(["no-such-command-at-all"])
     result = run("rm1:8088", "--alarm", "all nodes reserved", "--on-alarm", command)
 
-    assert (result.exit_code, "no-such-command-at-all: No such file" in result.stderr) == (watch.ALARMED, True)
+    assert (result.exit_code, "no-such-command-at-all: No such file" in result.stderr) == (ALARMED, True)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import httpx
 
 from engine.live.alarm_rules import Alarm, parse_rules
+from engine.live.rest_client import RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tui.session.live_view import LONGEST_RETRY_MS, LiveView
@@ -27,7 +28,7 @@ class Watch:
         self.posted: list[PictureChanged | Notice] = []
         self.alarms: list[Alarm] = []
         self._may_pass = asyncio.Semaphore(0)
-        source = YarnSource([f"http://{self.server.host}"], connected(self.server), wall=self.now)
+        source = YarnSource(RestClient([f"http://{self.server.host}"], connected(self.server), wall=self.now))
         rules = parse_rules(["all nodes reserved"])
         self.view = LiveView(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
 

@@ -1,0 +1,103 @@
+"""Follows a ResourceManager's log: which nodes are reserved for whom, which releases before 2.8 say nowhere else.
+
+It is read from its end, as far back as it takes to find the reservations that the server counts; then what is new.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from engine.formats.traces.rm_log_lines import LineParser
+from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
+from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.live.log_places import LogPlace
+from engine.live.log_tail import LogTail
+from engine.live.yarn_picture import Holding, Round
+
+FIRST_BACK: Final = 1024 * 1024
+"""How much is read at first [bytes]."""
+LONGEST_BACK: Final = 256 * 1024 * 1024
+"""How much is read at most to find reservations."""
+FURTHER: Final = 8
+"""How many times as much is read where that was not enough."""
+
+AT_ONCE: Final = 2_000
+"""Lines that are read in one piece of work."""
+
+
+class FollowedLog:
+    """What a log says of the present."""
+
+    def __init__(self, place: LogPlace) -> None:
+        """Read nothing yet."""
+        self._place = place
+        self._tail = LogTail(place)
+        self._parser = LineParser()
+        self._reader: TimelineReader | None = None
+
+    @property
+    def name(self) -> str:
+        """Where it is, for people."""
+        return self._place.name
+
+    @property
+    def timeline(self) -> ResourceManagerTimeline | None:
+        """What runs and is reserved now, by the log's own clock; None before it was read."""
+        return None if self._reader is None else self._reader.timeline
+
+    async def holdings(self, answers: Round) -> list[Holding]:
+        """Reservations that stand now, in order of node.
+
+        Args:
+            answers: The round that is drawn; of its nodes are the ids.
+
+        Raises:
+            SourceError: The log cannot be read.
+        """
+        reader = await self._read_on() or await self._begin(answers.metrics.containers_reserved)
+        reader.forget_ended()
+        shift_ms = -_ahead_ms(reader.timeline.end_ms, self._tail.modified_ms)
+        hosts = {each.node_host_name: each.id for each in answers.nodes}
+        found = []
+        for each in reader.timeline.reservations:
+            node = each.node or ""
+            found.append(Holding(hosts.get(node.partition(":")[0], node), each.application, each.since_ms + shift_ms))
+        return sorted(each for each in found if each.node)
+
+    async def close(self) -> None:
+        """Let connections go; another reading opens new ones."""
+        await self._place.close()
+
+    async def _read_on(self) -> TimelineReader | None:
+        """With what is new; None where it has to be begun anew."""
+        reader = self._reader
+        lines = None if reader is None else await self._tail.fresh()
+        if reader is None or lines is None:
+            return None
+        await self._take(reader, lines)
+        return reader
+
+    async def _begin(self, reserved: int) -> TimelineReader:
+        """Read backwards until as many nodes are held as the server counts."""
+        back = FIRST_BACK
+        while True:
+            reader = TimelineReader()
+            await self._take(reader, await self._tail.from_end(back))
+            reader.forget_ended()
+            self._reader = reader
+            if len(reader.timeline.reservations) >= reserved or self._tail.is_whole or back >= LONGEST_BACK:
+                return reader
+            back = min(back * FURTHER, LONGEST_BACK)
+
+    async def _take(self, reader: TimelineReader, lines: Sequence[str]) -> None:
+        for begin in range(0, len(lines), AT_ONCE):
+            for text in lines[begin : begin + AT_ONCE]:
+                line = self._parser.line(text)
+                if line is not None:
+                    reader.take(line)
+            await asyncio.sleep(0)
+
+
+def _ahead_ms(last_ms: int, modified_ms: int) -> int:
+    """How far the log's clock is east of Greenwich, by when its last line was written."""
+    return round((last_ms - modified_ms) / QUARTER_MS) * QUARTER_MS if last_ms and modified_ms else 0

@@ -1,0 +1,48 @@
+"""Reads answers of servers, which are JSON, as values of a type."""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from engine.errors import EngineError
+
+Kind = TypeVar("Kind")
+
+QUOTED: Final = 80
+"""How much of an answer that is not understood is quoted [characters]."""
+
+
+class AnswerError(EngineError):
+    """An answer is not what such a server answers."""
+
+
+def read(body: bytes, kind: type[Kind]) -> Kind:
+    """An answer as a value of this type.
+
+    Raises:
+        AnswerError: It is not JSON, or not of this form.
+    """
+    try:
+        return msgspec.json.decode(body, type=kind, strict=False)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswerError(f"{_what(body)} ({error})") from error
+
+
+def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
+    """The items of a collection in any of its forms."""
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple | list) else (value,)
+
+
+def _what(body: bytes) -> str:
+    """What an answer is that is not understood."""
+    start = body[:QUOTED].decode(errors="replace").strip()
+    if not start:
+        return "an empty answer"
+    if start.startswith("<?xml"):
+        return "XML instead of JSON"
+    if start.startswith("<"):
+        return "an HTML page instead of JSON, as of a login"
+    return f"something else than was asked for: {start!r}"

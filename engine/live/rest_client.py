@@ -1,0 +1,143 @@
+"""Asks one of several servers over HTTP: the active one, until it fails; measures how long answers take.
+
+Failures are `SourceError`s in one sentence. Nothing is tried twice here, and no redirect is followed.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from email.utils import parsedate_to_datetime
+from typing import Final, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+
+from engine.errors import SourceError
+from engine.live.failures import failure_words, status_words
+from engine.live.json_answers import AnswerError
+
+LARGEST: Final = 512 * 1024 * 1024
+"""Longest answer that is read [bytes]."""
+
+SKEW_S: Final = 2
+"""Least difference of two clocks that counts: dates of answers have whole seconds."""
+
+HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+
+STANDBY_WORDS: Final = b"This is standby RM"
+
+Kind = TypeVar("Kind")
+
+
+class Reply(NamedTuple):
+    """What a server answered, whatever its status."""
+
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+class RestClient:
+    """One server, or the several of a pair of which one is active."""
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        connect: Callable[[], httpx.AsyncClient],
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            urls: Where each server's web pages are: `http://rm1:8088`.
+            connect: Makes a client; connections belong to the event loop they were opened in.
+            wall: The clock of this machine [s since the epoch].
+        """
+        self.servers = [url.rstrip("/") for url in urls]
+        self._connect = connect
+        self._client: httpx.AsyncClient | None = None
+        self._wall = wall
+        self._place = 0
+        """Which server is taken for the active one."""
+        self.skew_ms = 0
+        """The server's clock minus this machine's."""
+        self.took_ms = 0
+        """How long the slowest answer of the last round took."""
+        self.spent_ms = 0
+        """How long all answers of the last round took."""
+
+    @property
+    def where(self) -> str:
+        """`host:port` of the one that is asked."""
+        return urlsplit(self.servers[self._place]).netloc.rpartition("@")[2]
+
+    @property
+    def local_ms(self) -> int:
+        """Now, by the clock of this machine [epoch ms]."""
+        return int(self._wall() * 1000)
+
+    def begin_round(self) -> None:
+        """Measure anew."""
+        self.took_ms = self.spent_ms = 0
+
+    def turn_to_next(self) -> None:
+        """Take the next server for the active one."""
+        self._place = (self._place + 1) % len(self.servers)
+
+    async def close(self) -> None:
+        """Let connections go; another request opens new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    async def read(self, read: Callable[[bytes], Kind], path: str) -> Kind:
+        """What the active server answers, as a value.
+
+        Raises:
+            SourceError: It does not answer as an active server does.
+        """
+        reply = await self.ask("GET", path)
+        if reply.status != httpx.codes.OK:
+            raise SourceError(status_words(self.where, reply.status, reply.body))
+        self.skew_ms = _skew_ms(reply.headers.get("date", ""), self._wall())
+        try:
+            return read(reply.body)
+        except AnswerError as error:
+            raise SourceError(f"{self.where} answers {error}") from error
+
+    async def ask(self, method: str, path: str, content: bytes | None = None) -> Reply:
+        """What the active server answers, also where that is an error.
+
+        Raises:
+            SourceError: It gives no answer, or is not the active one.
+        """
+        client = self._client = self._client or self._connect()
+        headers = HEADERS if content is None else {**HEADERS, "Content-Type": "application/json"}
+        url, began_s = self.servers[self._place] + path, self._wall()
+        try:
+            async with client.stream(method, url, headers=headers, content=content) as response:
+                body = await self._body(response)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise SourceError(failure_words(self.where, error)) from error
+        took_ms = int((self._wall() - began_s) * 1000)
+        self.took_ms, self.spent_ms = max(self.took_ms, took_ms), self.spent_ms + took_ms
+        if response.is_redirect or STANDBY_WORDS in body[:200]:
+            raise SourceError(f"{self.where} is on standby", is_standby=True)
+        return Reply(response.status_code, response.headers, body)
+
+    async def _body(self, response: httpx.Response) -> bytes:
+        parts, size = [], 0
+        async for part in response.aiter_bytes():
+            size += len(part)
+            if size > LARGEST:
+                raise SourceError(f"{self.where} answers more than {LARGEST // 1024**2} MB")
+            parts.append(part)
+        return b"".join(parts)
+
+
+def _skew_ms(date: str, now_s: float) -> int:
+    """How far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
+    try:
+        skew_s = parsedate_to_datetime(date).timestamp() - now_s
+    except (TypeError, ValueError):
+        return 0
+    return int(skew_s * 1000) if abs(skew_s) > SKEW_S else 0

@@ -1,0 +1,76 @@
+"""A watch without a screen: one JSON line for each round on stdout, and an exit code for scripts."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, Final
+
+import msgspec
+import typer
+
+from engine.errors import SourceError
+from engine.live.alarm_rules import Alarm
+from engine.live.inference import holders_of
+from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot_document import row_object
+from tui.end_signals import Interruption
+from tui.session.live_view import LiveView
+from tui.terminal_edge import visible_line
+
+LOOK_S: Final = 0.2
+"""How often a wait looks whether the program is to end."""
+
+ALARMED: Final = 3
+"""Exit code of a watch that ends while an alarm stands."""
+
+
+async def write_lines(view: LiveView, every_s: float, rounds: int | None, interruption: Interruption) -> int:
+    """One line for each round; the exit code. A first round that fails ends it.
+
+    Raises:
+        SourceError: The first round was not answered.
+    """
+    try:
+        _write(await view.round(), view)
+        for _ in count() if rounds is None else range(rounds - 1):
+            await _wait(every_s, interruption)
+            if interruption.came():
+                return 128 + interruption.signal
+            await _try(view)
+    finally:
+        await view.close()
+    return ALARMED if view.watched.standing else 0
+
+
+async def _try(view: LiveView) -> None:
+    """Another round, or why there is none."""
+    try:
+        _write(await view.round(), view)
+    except SourceError as error:
+        typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
+
+
+def _write(snapshot: Snapshot, view: LiveView) -> None:
+    for note in view.notes:
+        typer.echo(f"schedlab: {visible_line(note)}", err=True)
+    sys.stdout.write(json.dumps(_line(snapshot, view.watched.standing), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+async def _wait(seconds: float, interruption: Interruption) -> None:
+    while seconds > 0 and not interruption.came():
+        await asyncio.sleep(min(LOOK_S, seconds))
+        seconds -= LOOK_S
+
+
+def _line(snapshot: Snapshot, standing: Sequence[Alarm]) -> dict[str, Any]:
+    """A round as one object: the cluster as a whole, reservations and who holds them, alarms that stand."""
+    dimensions = snapshot.header.dimensions
+    return {
+        **row_object(snapshot.header, dimensions),
+        "holders": list(holders_of(snapshot)),
+        "held": {row.node: row.application for row in snapshot.reservations()},
+        "alarms": [msgspec.to_builtins(alarm) for alarm in standing],
+    }
