@@ -267,7 +267,14 @@ ACTIONS: tuple[Action, ...] = (
         "Spark: spread executors out or pack them, from the next pass on.",
         ACT,
     ),
-    Action("restart", ("U",), "cluster_acts.restart", "restart", "Restart the ResourceManager; asks first.", ACT),
+    Action(
+        "restart",
+        ("U",),
+        "cluster_acts.restart",
+        "restart",
+        "Restart the ResourceManager or JobTracker; asks first.",
+        ACT,
+    ),
     Action(
         "move",
         ("M",),

@@ -16,9 +16,12 @@ from engine.control_plane.job_tracker_events import (
     JobKilled,
     JobPriorityChanged,
     JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
     TrackerHeartbeat,
     TrackerLost,
 )
+from engine.control_plane.job_tracker_recovery import JobTrackerRecovery, started, stopped
 from engine.control_plane.job_tracker_requests import REQUESTS, node_of, nothing
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.control_plane.job_tracker_words import commits, kills, setup_or_cleanup
@@ -66,6 +69,7 @@ class JobTracker:
         "launching": OWNED,
         "name": SHARED,
         "next_job": SHARED,
+        "recovery": REFERENCE,
         "responses": OWNED,
         "scheduler": REFERENCE,
         "to_drop": NESTED,
@@ -73,7 +77,6 @@ class JobTracker:
     __slots__ = STATE
 
     dimensions: tuple[str, ...] = ("map_slots", "reduce_slots")
-    answers = True
 
     def __init__(
         self,
@@ -98,18 +101,28 @@ class JobTracker:
         """
         check_settings(settings, scheduler)
         self.name = scheduler
-        self.cluster = MapReduceCluster(settings, racks, now_ms)
-        self.scheduler = TASK_SCHEDULERS[scheduler](self.cluster, allocations or PoolAllocations())
-        self.containers = AttemptContainers()
         self.decisions: list[Decision] = []
         """Of the present event."""
+        self.next_job = 1
+        self.begin_life(MapReduceCluster(settings, racks, now_ms), allocations or PoolAllocations())
+        self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
+
+    def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
+        """A JobTracker over a cluster without trackers and jobs."""
+        self.cluster = cluster
+        self.scheduler = TASK_SCHEDULERS[self.name](cluster, allocations)
+        self.containers = AttemptContainers()
         self.launching: dict[AttemptId, int] = {}
         """Attempts given to a tracker that has not reported them yet → since when [epoch ms], oldest first."""
-        self.next_job = 1
         self.responses: dict[str, HeartbeatResponse] = {}
         """Tracker → the last answer, sent again when the tracker did not get it."""
         self.to_drop: dict[str, dict[AttemptId, None]] = {}
         """Tracker → attempts of jobs that are not initialized; it has to end them."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether anybody is there to answer."""
+        return self.recovery.answers
 
     @property
     def version(self) -> int:
@@ -124,6 +137,8 @@ class JobTracker:
             return Answer(rejected="UnsupportedOperationException", detail=detail)
         if handler is nothing:
             return NOTHING
+        if not self.answers and handler is not started:
+            return Answer(rejected="ConnectException", detail="no JobTracker answers")
         self.cluster.now_ms = now_ms
         self.cluster.version += 1
         self.decisions.clear()
@@ -135,7 +150,7 @@ class JobTracker:
 
     def view(self) -> JobTrackerView:
         """What observers may ask of its cluster."""
-        return JobTrackerView(self.cluster, self.scheduler, self.containers)
+        return JobTrackerView(self.cluster, self.scheduler, self.containers, self.recovery)
 
     def pass_rests(self, name: str) -> bool:
         """Shares and waits follow the time, so no pass ever rests."""
@@ -151,6 +166,8 @@ class JobTracker:
 
     def passes(self) -> tuple[Pass, ...]:
         """The scheduler's, and the look for attempts that no tracker ever reported."""
+        if not self.answers:
+            return ()
         expiry = Pass(LAUNCHES, max(1, self.cluster.expiry_ms // 3))
         return (*(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes), expiry)
 
@@ -160,6 +177,7 @@ class JobTracker:
         self.cluster.version += 1
         self.decisions.clear()
         if name == LAUNCHES:
+            self.recovery.look(now_ms)
             self._expire_launches()
             return Answer(decisions=tuple(self.decisions)) if self.decisions else NOTHING
         self.scheduler.run_pass(name)
@@ -230,6 +248,7 @@ class JobTracker:
         tracker = cluster.trackers[report.tracker]
         tracker.last_seen_ms = cluster.now_ms
         if is_first:
+            self.recovery.came_back(report.tracker, cluster.now_ms)
             if was_known:
                 cluster.lose_attempts(tracker)
             if cluster.faulty.is_blacklisted(report.host):
@@ -354,6 +373,8 @@ HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingPro
         JobKilled: JobTracker.kill_job,
         AttemptKilled: JobTracker.kill_attempt,
         JobPriorityChanged: JobTracker.change_priority,
+        JobTrackerStopped: stopped,
+        JobTrackerStarted: started,
         **REQUESTS,
     }
 )

@@ -56,6 +56,14 @@ class JobPriorityChanged(Event, frozen=True, gc=False, tag=True):
     priority: str
 
 
+class JobTrackerStopped(Event, frozen=True, gc=False, tag=True):
+    """The JobTracker is gone: nobody answers; trackers and what runs there go on."""
+
+
+class JobTrackerStarted(Event, frozen=True, gc=False, tag=True):
+    """A JobTracker is there again; it knows no tracker, and of jobs only what its system directory holds."""
+
+
 class HeartbeatResponse(Answer, frozen=True):
     """The JobTracker's answer to a tracker."""
 

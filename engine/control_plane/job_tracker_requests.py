@@ -17,6 +17,7 @@ from engine.control_plane.protocol import (
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
+    NodeRegisteredAgain,
 )
 from engine.errors import RefusedError
 from engine.model.mr1.job_in_progress import PRIORITIES
@@ -51,7 +52,7 @@ def nothing(jt: "JobTracker", event: Event) -> Answer:
     return NOTHING
 
 
-def node_joined(jt: "JobTracker", event: NodeJoined) -> Answer:
+def node_joined(jt: "JobTracker", event: NodeJoined | NodeRegisteredAgain) -> Answer:
     """A host is there; its tracker makes itself known with its first heartbeat."""
     racks = jt.cluster.racks
     racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
@@ -100,6 +101,7 @@ def pools_reloaded(jt: "JobTracker", event: AllocationsReloaded) -> Answer:
 REQUESTS: Mapping[type[Event], Callable[["JobTracker", Any], Answer]] = MappingProxyType(
     {
         NodeJoined: node_joined,
+        NodeRegisteredAgain: node_joined,
         NodeLost: node_lost,
         NodeHeartbeat: nothing,
         ApplicationFinished: application_finished,

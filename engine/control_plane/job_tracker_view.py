@@ -11,7 +11,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.control_plane.attempt_containers import AttemptContainers
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
+from engine.control_plane.job_tracker_recovery import JobTrackerRecovery
 from engine.model.container import Container
 from engine.model.java_values import LONG_MAX
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
@@ -48,7 +49,14 @@ class JobTrackerView:
     kind = "mr1"
     records_refusals = False
 
-    def __init__(self, cluster: MapReduceCluster, scheduler: TaskScheduler, containers: AttemptContainers) -> None:
+    def __init__(
+        self,
+        cluster: MapReduceCluster,
+        scheduler: TaskScheduler,
+        containers: AttemptContainers,
+        recovery: JobTrackerRecovery,
+    ) -> None:
+        self._recovery = recovery
         self.cluster = cluster
         self.scheduler = scheduler
         self.containers = containers
@@ -78,13 +86,22 @@ class JobTrackerView:
         return max(0, job.pending(MAP)) + (max(0, job.pending(REDUCE)) if job.may_start_reduces() else 0)
 
     def modes(self) -> ClusterModes:
-        """Whether the fair scheduler preempts."""
+        """Whether the fair scheduler preempts, and what outlives a restart."""
         preempts = self.scheduler.settings.preempts if isinstance(self.scheduler, FairTaskScheduler) else UNKNOWN
-        return ClusterModes(preempts, "", UNKNOWN)
+        return ClusterModes(preempts, "", UNKNOWN, "applications" if self._recovery.is_enabled else "nothing")
 
-    def recovery(self) -> None:
-        """It is never gone."""
-        return
+    @property
+    def answers(self) -> bool:
+        """Whether there is a JobTracker that answers."""
+        return self._recovery.answers
+
+    def recovery(self) -> RecoveryFigures | None:
+        """How far it is after it went; None when every tracker is back."""
+        recovery = self._recovery
+        if recovery.state == "ACTIVE":
+            return None
+        back = recovery.trackers_known - len(recovery.missing)
+        return RecoveryFigures(not recovery.answers, recovery.since_ms, back, recovery.trackers_known, 0, -1)
 
     def applications(self) -> list[ApplicationSummary]:
         """Live jobs by number."""

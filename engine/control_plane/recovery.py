@@ -16,7 +16,7 @@ from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import Completed, Decision, Killed
 from engine.model.identity import EPOCH_BITS
-from engine.model.lifecycle import RESOURCE_MANAGER, move
+from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.node import Node
 from engine.model.resource import Resource
 from engine.schedulers.interface import YarnScheduler
@@ -179,7 +179,7 @@ class Recovery:
         self.lost_masters.pop(number, None)
 
     def _move(self, happening: str, now_ms: int) -> None:
-        self.state = move(RESOURCE_MANAGER, self.state, happening)
+        self.state = move(CONTROL_PLANE, self.state, happening)
         self.since_ms = now_ms
 
 

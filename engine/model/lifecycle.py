@@ -67,12 +67,12 @@ NODE: Final[Table] = {
 }
 """NodeState. DECOMMISSIONING (2.8 and later) is left out: a draining node runs until it is decommissioned."""
 
-RESOURCE_MANAGER: Final[Table] = {
+CONTROL_PLANE: Final[Table] = {
     "ACTIVE": {"STOP": "DOWN"},
     "DOWN": {"START": "RECOVERING"},
     "RECOVERING": {"RECOVERED": "ACTIVE", "STOP": "DOWN"},
 }
-"""A ResourceManager: it recovers until it allocates again and all nodes and masters are back, or given up."""
+"""A control plane: it recovers until it allocates again and all nodes and masters are back, or given up."""
 
 FINAL_APPLICATION_STATES: Final = ("FINISHED", "FAILED", "KILLED")
 """States an application never leaves."""

@@ -86,7 +86,7 @@ class History:
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
-        self._view: ClusterView | None = None
+        self._plane: ControlPlane | None = None
         self._read: _Read = _of_yarn
         self._counts = Counts()
         self._running: set[int] = set()
@@ -98,7 +98,7 @@ class History:
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
-        view = self._view = control_plane.view()
+        self._plane, view = control_plane, control_plane.view()
         self.names, self._read = SERIES[view.kind]
         self._running = set(view.numbers_running())
         self._queue_of = {each.number: each.queue for each in view.applications()}
@@ -108,9 +108,9 @@ class History:
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what the records of one instant changed."""
-        view = self._view
-        if view is None:
+        if self._plane is None:
             return
+        view = self._plane.view()
         touched = self._touched(records)
         self.cluster.note(time_ms, self._reading(view))
         if touched:

@@ -23,6 +23,8 @@ def job_obstacle(job: JobInProgress, view: JobTrackerView) -> ObstacleSummary | 
     """The first reason why a job's tasks wait; None when none of them does."""
     if job.is_ended or not view.pending(job):
         return None
+    if not view.answers:
+        return ObstacleSummary(Reason.NO_JOB_TRACKER.name, "no JobTracker answers")
     if not job.is_initialized:
         return ObstacleSummary(Reason.QUEUE_NOT_RUNNING_IT.name, _not_initialized(job, view))
     if not view.cluster.trackers:

@@ -62,6 +62,7 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
         _node(step.node, snapshot), step.down_ms
     ),
     script.RmRestartStep: lambda step, snapshot: faults.RestartResourceManager(step.down_ms),
+    script.JobTrackerRestartStep: lambda step, snapshot: faults.RestartJobTracker(step.down_ms),
     script.RmFailoverStep: lambda step, snapshot: faults.FailOverResourceManager(step.orderly, step.down_ms),
     script.RmLostStep: lambda step, snapshot: faults.LoseResourceManager(),
     script.MasterLostStep: lambda step, snapshot: faults.LoseMaster(
@@ -121,6 +122,7 @@ _FIELDS: Final[Mapping[type, Callable[[Any, ApplicationId], dict[str, Any]]]] = 
     },
     faults.SetHealth: lambda act, _: {"do": "health", "node": act.node, "healthy": act.healthy},
     faults.RestartResourceManager: lambda act, _: {"do": "rm_restart", "down": act.down_ms / 1000},
+    faults.RestartJobTracker: lambda act, _: {"do": "job_tracker_restart", "down": act.down_ms / 1000},
     faults.FailOverResourceManager: lambda act, _: {
         "do": "rm_failover",
         "orderly": act.orderly,

@@ -151,6 +151,16 @@ class RmLostStep(ScriptStep):
     do: Literal["rm_lost"]
 
 
+class JobTrackerRestartStep(ScriptStep):
+    """The JobTracker stops and starts again; jobs are lost, or run again from their beginning where it recovers them.
+
+    Source: mapred.jobtracker.restart.recover.
+    """
+
+    do: Literal["job_tracker_restart"]
+    down_ms: DurationMs = 5_000
+
+
 class MasterLostStep(ScriptStep):
     """An application's master ends with a failure, or hangs."""
 
@@ -202,16 +212,16 @@ NodeAction = (
     AddNodeStep | LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep | NodeManagerRestartStep
 )
 ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep | PriorityStep | MasterLostStep
-ResourceManagerAction = RmRestartStep | RmFailoverStep | RmLostStep
+ControlPlaneAction = RmRestartStep | RmFailoverStep | RmLostStep | JobTrackerRestartStep
 SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 
 OperatorAction = Annotated[
-    ApplicationAction | NodeAction | ResourceManagerAction | SettingAction, Field(discriminator="do")
+    ApplicationAction | NodeAction | ControlPlaneAction | SettingAction, Field(discriminator="do")
 ]
 """Any timed action of the operator; `do` says which."""
 
 Fault = Annotated[
-    LoseStep | ReturnStep | ResizeStep | HealthStep | NodeManagerRestartStep | MasterLostStep | ResourceManagerAction,
+    LoseStep | ReturnStep | ResizeStep | HealthStep | NodeManagerRestartStep | MasterLostStep | ControlPlaneAction,
     Field(discriminator="do"),
 ]
-"""What happens by itself to nodes, application masters and the ResourceManager; `do` says what."""
+"""What happens by itself to nodes, application masters and the control plane; `do` says what."""

@@ -37,6 +37,7 @@ class Reason(Enum):
     NO_NODE = "the cluster has no node"
     NODE_SILENT = "the node is not heard of any more"
     NO_RESOURCE_MANAGER = "no ResourceManager answers"
+    NO_JOB_TRACKER = "no JobTracker answers"
     MASTER_NOT_BACK = "its master has not registered since the ResourceManager started"
     RECOVERY_WAIT = "the ResourceManager recovers and allocates nothing yet"
     NODE_DRAINING = "the node is being drained"

@@ -38,6 +38,7 @@ from engine.simulation.faults import (
     LoseNode,
     LoseResourceManager,
     ResizeNode,
+    RestartJobTracker,
     RestartNodeManager,
     RestartResourceManager,
     ReturnNode,
@@ -161,6 +162,10 @@ def _lose_master(world: World, action: LoseMaster) -> Answer:
     return NO_ANSWER
 
 
+def _restart_job_tracker(world: World, action: RestartJobTracker) -> Answer:
+    raise RefusedError("UnsupportedOperationException", "there is no JobTracker to restart")
+
+
 def _return(world: World, action: ReturnNode) -> Answer:
     """Register anew; what a node still believed in ran before is lost. Source: RMNodeImpl.ReconnectNodeTransition."""
     node = node_named(world, action.node)
@@ -246,6 +251,7 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     FailOverResourceManager: _fail_over,
     LoseResourceManager: _lose_resource_manager,
     LoseMaster: _lose_master,
+    RestartJobTracker: _restart_job_tracker,
     SetPreemption: _set_preemption,
     SetReservationRule: _set_reservation_rule,
     SetQueueSetting: _set_queue_setting,

@@ -29,7 +29,7 @@ from engine.schedulers.settings import (
 )
 from engine.simulation.faults import Fault, fault_of
 from engine.simulation.initial_state import APART_MS, open_world
-from engine.simulation.job_tracker_world import JobTrackerWorld, slots_of_tracker
+from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
@@ -161,7 +161,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         exit_delay_ms=cluster.exit_delay_ms,
         expiry_ms=_expiry_ms(scenario),
         node_recovery=contact.flag(NODE_RECOVERY, False),
-        retry_ms=contact.positive(RETRY_INTERVAL, 30_000),
+        retry_ms=CONNECT_RETRY_MS if scenario.is_mapreduce1 else contact.positive(RETRY_INTERVAL, 30_000),
         master_expiry_ms=contact.positive(MASTER_EXPIRY, 900_000 if scenario.era == "3.4" else 600_000),
         session_timeout_ms=contact.positive(SESSION_TIMEOUT, 10_000) if contact.flag(HIGH_AVAILABILITY, False) else 0,
         kills_on_resync=not contact.flag(PRESERVES_WORK, True),

@@ -59,5 +59,7 @@ RECOVERY_DUE: Final = 16
 """A wait of a ResourceManager that recovers is over."""
 MASTER_EXPIRES: Final = 17
 """order = application; the attempt whose master is silent."""
+JOB_TRACKER_STARTS: Final = 18
+"""A JobTracker is there again."""
 NODE_MANAGER_STARTS: Final = 13
 """A node manager that was stopped starts again; order = node."""

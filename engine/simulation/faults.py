@@ -1,4 +1,4 @@
-"""Faults: what happens to nodes, application masters and the ResourceManager; operators do the same from outside."""
+"""Faults: what happens to nodes, application masters and control planes; operators do the same from outside."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -62,6 +62,12 @@ class LoseResourceManager(msgspec.Struct, frozen=True, gc=False, tag=True, tag_f
     """The ResourceManager goes and does not come back by itself."""
 
 
+class RestartJobTracker(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The JobTracker stops and starts again, and with it all jobs that it does not recover."""
+
+    down_ms: int
+
+
 class LoseMaster(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """An application's master ends with a failure, or hangs."""
 
@@ -80,6 +86,7 @@ Fault: TypeAlias = (
     | FailOverResourceManager
     | LoseResourceManager
     | LoseMaster
+    | RestartJobTracker
 )
 
 ONLY_YARN: Final = (
@@ -105,6 +112,8 @@ def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
         return FailOverResourceManager(spec.orderly, spec.down_ms)
     if isinstance(spec, script.RmLostStep):
         return LoseResourceManager()
+    if isinstance(spec, script.JobTrackerRestartStep):
+        return RestartJobTracker(spec.down_ms)
     if isinstance(spec, script.MasterLostStep):
         return LoseMaster(spec.application, spec.hangs)
     node = node_ids.get(spec.node, spec.node)

@@ -11,26 +11,41 @@ from typing import Any, ClassVar, Final, cast
 
 from engine.control_plane.attempt_containers import container_of, size_of
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted
+from engine.control_plane.job_tracker_events import (
+    HeartbeatResponse,
+    JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
+)
 from engine.control_plane.job_tracker_requests import priority_named, tracker_of
-from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined
+from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined, NodeRegisteredAgain
 from engine.errors import RefusedError
 from engine.model.mr1.attempt import MAP, AttemptId, Launch
 from engine.model.mr1.job_in_progress import InputSplit, JobDescription, JobInProgress
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.simulation.action_handlers import node_named
 from engine.simulation.actions import Action, DrainNode
-from engine.simulation.events import NODE_HEARTBEAT, TRACKER_HEARTBEAT
+from engine.simulation.events import (
+    JOB_TRACKER_STARTS,
+    NODE_EXPIRES,
+    NODE_HEARTBEAT,
+    OUTSIDE_ACTION,
+    TRACKER_HEARTBEAT,
+)
 from engine.simulation.events import Event as ClockEvent
-from engine.simulation.faults import ONLY_YARN, ResizeNode
+from engine.simulation.faults import ONLY_YARN, ResizeNode, RestartJobTracker
 from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
+from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Started, Submitted
 from engine.simulation.tracker_process import FOREVER_MS, AttemptPlan, TrackerProcess
 from engine.simulation.world import Ground, World
 from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import HELD
+
+CONNECT_RETRY_MS: Final = 1_000
+"""How long a tracker or a client waits until it tries again to connect. Source: ipc.Client#handleConnectionFailure."""
 
 CHORE_MS: Final = 1_000
 """How long a setup or cleanup task runs."""
@@ -49,11 +64,36 @@ def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:
 
 def _exclude(world: World, action: DrainNode) -> Answer:
     """The tracker is excluded: what runs there is lost at once. Source: JobTracker#decommissionNodes."""
+    if not world.control_plane.answers:
+        raise RefusedError("ConnectException", "no JobTracker answers")
     node = node_named(world, action.node)
     if node.up and node.member:
         leave(world, node, "DECOMMISSIONED")
         node.up = False
     return Answer()
+
+
+def _restart(world: World, action: RestartJobTracker) -> Answer:
+    """The JobTracker goes, and comes back after its time; one that is gone comes back then."""
+    if world.control_plane.answers:
+        world.records.append(JobTrackerStopped())
+        world.send(JobTrackerStopped())
+        world.clock.drop((NODE_EXPIRES,))
+        for node in world.nodes:
+            node.member = False
+        schedule_passes(world)
+    world.clock.drop((JOB_TRACKER_STARTS,))
+    due = world.clock.now_ms + max(action.down_ms, 1)
+    world.clock.schedule((due, OUTSIDE_ACTION, 0, JOB_TRACKER_STARTS))
+    return Answer()
+
+
+def job_tracker_starts(world: World, event: ClockEvent) -> None:
+    """It is there again; trackers and clients find it at their next tries, and trackers drop what they run."""
+    world.records.append(JobTrackerStarted())
+    world.since_ms = world.clock.now_ms
+    world.send(JobTrackerStarted())
+    schedule_passes(world)
 
 
 def _refuse(world: World, action: Action) -> Answer:
@@ -68,7 +108,7 @@ class JobTrackerWorld(World):
     __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
-        {DrainNode: _exclude, ResizeNode: _refuse, **dict.fromkeys(ONLY_YARN, _refuse)}
+        {DrainNode: _exclude, RestartJobTracker: _restart, ResizeNode: _refuse, **dict.fromkeys(ONLY_YARN, _refuse)}
     )
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
@@ -92,7 +132,7 @@ class JobTrackerWorld(World):
     def send(self, event: Event) -> Answer:
         """Send an event to the JobTracker; a node that joins starts its tracker."""
         answer = super().send(event)
-        if isinstance(event, NodeJoined):
+        if isinstance(event, NodeJoined | NodeRegisteredAgain):
             node = self.nodes[self.ground.node_index[event.node]]
             self.trackers[node.index] = TrackerProcess(tracker_of(node.id), node.host, (node.memory_mb, node.vcores))
             self._beat_at(node, max(self.clock.now_ms, node.phase_ms))
@@ -103,7 +143,10 @@ class JobTrackerWorld(World):
         self.clock.schedule((due_ms, NODE_HEARTBEAT, node.index, TRACKER_HEARTBEAT))
 
     def heartbeat(self, node: NodeManager) -> None:
-        """A tracker reports, obeys the answer, and knows when to report again."""
+        """A tracker reports, obeys the answer, and knows when to report again; while nobody answers it tries again."""
+        if not self.control_plane.answers:
+            self._beat_at(node, self.clock.now_ms + CONNECT_RETRY_MS)
+            return
         tracker, now_ms = self.trackers[node.index], self.clock.now_ms
         tracker.is_healthy = node.healthy
         self.heartbeats += 1
@@ -112,6 +155,7 @@ class JobTrackerWorld(World):
             tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms, self._missing), now_ms
         )
         assert isinstance(answer, HeartbeatResponse), "a JobTracker answers heartbeats so"
+        node.member = not answer.restarts
         self.settle(answer)
         tracker.obey(answer, self._plan, now_ms)
         node.running = {

@@ -10,6 +10,7 @@ from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
+from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
 from engine.control_plane.protocol import (
     NodeJoined,
     NodeLost,
@@ -111,6 +112,8 @@ Record: TypeAlias = (
     | NodeResized
     | ResourceManagerStopped
     | ResourceManagerStarted
+    | JobTrackerStopped
+    | JobTrackerStarted
 )
 
 

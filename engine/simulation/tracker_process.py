@@ -105,8 +105,8 @@ class AttemptProcess:
         """What the tracker says of it now."""
         begun_ms, fraction = self.start_ms, 0.0
         failed_fetches: tuple[AttemptId, ...] = ()
-        if self._is_reduce_work:
-            job = jobs[self.attempt[0]]
+        job = jobs.get(self.attempt[0]) if self._is_reduce_work else None
+        if job is not None:
             finished, maps = job.finished[MAP], job.wanted(MAP)
             lost = missing(job) if self.ready_ms < 0 else ()
             failed_fetches = self._give_up(lost, now_ms)

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from engine.scenario.script import ApplicationAction, NodeAction, ResourceManagerAction, ScriptStep, SettingAction
+from engine.scenario.script import ApplicationAction, ControlPlaneAction, NodeAction, ScriptStep, SettingAction
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
 """What a question is about: whether anything is wrong at all, who or what is to blame, or which kind of fault it is."""
@@ -69,7 +69,7 @@ TraineeStep = Annotated[
     | EverythingStep
     | ApplicationAction
     | NodeAction
-    | ResourceManagerAction
+    | ControlPlaneAction
     | SettingAction,
     Field(discriminator="do"),
 ]

@@ -9,6 +9,7 @@ from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.keymap import PANES
 from tui.screens.cluster import ClusterScreen
+from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import MAPREDUCE_1
 
 SLOTS = """
@@ -98,3 +99,31 @@ async def test_the_form_asks_for_maps_reduces_pool_and_priority(scenario: str) -
 
     assert all(word in text for word in ("pool", "priority", "maps", "a reduce runs", "reduce memory"))
     assert "master memory" not in text
+
+
+async def test_a_restart_of_the_job_tracker_is_asked_for_and_shown(scenario: str) -> None:
+    """The question speaks of jobs and attempts; then the header says that nobody answers."""
+    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("U")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        words = dialog.words
+        await pilot.press("y")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert "loses  2 jobs with 8 attempts: mapred.jobtracker.restart.recover is not true" in words
+    assert "no JobTracker answers, nothing is decided" in text
+
+
+async def test_faults_of_another_control_plane_are_not_there(scenario: str) -> None:
+    """A command that would restart a ResourceManager says that there is none."""
+    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *"fault rm_restart", "enter")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert "There is no rm_restart here" in text

@@ -47,6 +47,7 @@ _CAUSES: Final = {
     "NODE_SILENT": "no node is heard of",
     "NODE_DRAINING": "the nodes are being drained",
     "NO_RESOURCE_MANAGER": "no ResourceManager answers",
+    "NO_JOB_TRACKER": "no JobTracker answers",
     "MASTER_NOT_BACK": "its master is not back",
     "RECOVERY_WAIT": "the ResourceManager recovers",
 }

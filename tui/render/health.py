@@ -90,14 +90,15 @@ def health_of(picture: Picture) -> Health:
 
 
 def _recovering(header: Header, snapshot: Snapshot) -> Health:
-    """No ResourceManager, or how far it has recovered."""
+    """No control plane, or how far it has recovered."""
     recovery = header.recovery
     assert recovery is not None, "it went"
+    who, parts = ("JobTracker", "trackers") if snapshot.dialect == "mr1" else ("ResourceManager", "nodes")
     waiting = _waiting(snapshot)
     more = f"; {waiting} wait{'s' if waiting == 1 else ''}" if waiting else ""
     if recovery.is_down:
-        return Health(DEAD, "NO MASTER", f"no ResourceManager answers, nothing is decided{more}", recovery.since_ms)
-    nodes = f"{recovery.nodes_back} of {recovery.nodes_known} nodes back"
+        return Health(DEAD, "NO MASTER", f"no {who} answers, nothing is decided{more}", recovery.since_ms)
+    nodes = f"{recovery.nodes_back} of {recovery.nodes_known} {parts} back"
     count = recovery.masters_missing
     masters = f", {count} master{'' if count == 1 else 's'} missing" if count else ""
     return Health(HARMED, "RECOVERING", f"recovering, {nodes}{masters}{more}", recovery.since_ms)

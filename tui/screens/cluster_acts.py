@@ -12,7 +12,7 @@ from tui.screens import submit_words
 from tui.screens.act_questions import STANDS
 from tui.screens.asking import Asker
 from tui.screens.board import Board
-from tui.screens.fault_questions import fault_question
+from tui.screens.fault_questions import FAULTS, fault_question
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.view_state import ShareChange
@@ -112,14 +112,17 @@ class ClusterActs:
     # Faults
 
     def restart(self) -> None:
-        """Restart the ResourceManager."""
+        """Restart the control plane."""
         if not self._board.refuse("cluster_acts.restart"):
-            self.fault("rm_restart", "")
+            self.fault(self._board.dialect.terms.restart, "")
 
     def fault(self, kind: str, whom: str) -> None:
         """Ask, showing what would be lost, then do what a fault of a scenario would."""
         picture = self._board.state.picture
         if picture is None or self._board.refuse("cluster_acts.restart"):
+            return
+        if FAULTS[kind].dialect != picture.snapshot.dialect:
+            self._board.say(f"There is no {kind} here")
             return
         question = fault_question(kind, whom, picture.snapshot.header)
         self._asker.ask(question, messages.StepConfirmed({**question.steps[0], "at": 0}, f"{question.title}: done."))

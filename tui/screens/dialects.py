@@ -48,6 +48,8 @@ class Terms(NamedTuple):
     drain_loses_work: bool = False
     """Whether what runs on a drained node ends at once."""
     drained: str = "It gets no further containers."
+    restart: str = "rm_restart"
+    """The fault that restarts the control plane, as a script calls it."""
 
 
 class Dialect(NamedTuple):
@@ -189,7 +191,7 @@ STANDALONE: Final = Dialect(
     _plans((), ("events", "containers", "reservations")),
     {
         "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
-        "cluster_acts.restart": "Only a ResourceManager is restarted here; this is Spark's Master",
+        "cluster_acts.restart": "Only a ResourceManager or JobTracker is restarted here; this is Spark's Master",
         "application_acts.move": "Spark's Master has one list and no queues",
         "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
         "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
@@ -233,7 +235,6 @@ MAPREDUCE_1: Final = Dialect(
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),
         "cluster_acts.toggle_preemption": "A JobTracker reads its settings when it starts",
-        "cluster_acts.restart": "Only a ResourceManager is restarted here; this is a JobTracker",
         "cluster_acts.edit_queue": "A JobTracker reads its pools and queues when it starts",
         "application_acts.move": "A job of a JobTracker stays in its pool or queue",
         **_LABEL,
@@ -249,6 +250,7 @@ MAPREDUCE_1: Final = Dialect(
         drain_title="Exclude",
         drain_loses_work=True,
         drained="What runs there is lost, and maps whose output reduces need run again.",
+        restart="job_tracker_restart",
     ),
 )
 """Of MapReduce 1's JobTracker."""

@@ -1,11 +1,51 @@
-"""What a fault would do, in words, before it is done: a ResourceManager, a node manager or a master that goes."""
+"""What a fault would do, in words, before it is done: a control plane, a node manager or a master that goes."""
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import Header
 from tui import format as text
 from tui.render.act_sheet import ActQuestion
 from tui.screens.act_questions import STANDS
+
+
+class _Losses(NamedTuple):
+    """What a control plane that goes takes with it."""
+
+    keeps: Mapping[str, str]
+    """What outlives a restart → the line that says so."""
+    more: str
+    application: str = "application"
+    container: str = "container"
+
+    def lines(self, header: Header) -> list[str]:
+        """In the figures of a cluster."""
+        held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
+        count = header.applications_running + header.applications_pending
+        words = self.keeps.get(str(header.restart_keeps), "").format(
+            containers=text.plural(header.containers, self.container),
+            applications=text.plural(count, self.application),
+        )
+        return [words, self.more.format(reservations=text.plural(held, "reservation")), ""]
+
+
+_OF_RESOURCE_MANAGER: Final = _Losses(
+    {
+        "containers": "keeps  {containers}; nothing new starts for the wait after its start",
+        "applications": "loses  {containers}; each application has another attempt, which does not count as failed",
+        "nothing": "loses  {applications} with {containers}: yarn.resourcemanager.recovery.enabled is not true",
+    },
+    "loses  {reservations}, locality waits and the clocks of preemption",
+)
+_OF_JOB_TRACKER: Final = _Losses(
+    {
+        "applications": "loses  {containers}; each job runs again from its beginning, none of its tasks is kept",
+        "nothing": "loses  {applications} with {containers}: mapred.jobtracker.restart.recover is not true",
+    },
+    "loses  {reservations}, locality waits, and the list of jobs that ended",
+    "job",
+    "attempt",
+)
 
 
 class _Fault(NamedTuple):
@@ -17,59 +57,57 @@ class _Fault(NamedTuple):
     """Of `whom`."""
     names: str = ""
     """The key of its step that names whom it is about; empty where there is only one."""
-    resource_manager: bool = True
+    losses: _Losses | None = None
+    dialect: str = "yarn"
+    """The kind of cluster that knows it."""
 
 
 FAULTS: Final[dict[str, _Fault]] = {
     "rm_restart": _Fault(
-        "Restart the ResourceManager", "Restart it", "The ResourceManager stops, and starts again after five seconds."
+        "Restart the ResourceManager",
+        "Restart it",
+        "The ResourceManager stops, and starts again after five seconds.",
+        losses=_OF_RESOURCE_MANAGER,
     ),
     "rm_failover": _Fault(
         "Fail over",
         "Fail over",
         "The active ResourceManager crashes; the other one takes over when ZooKeeper has noticed.",
+        losses=_OF_RESOURCE_MANAGER,
     ),
     "rm_lost": _Fault(
-        "Lose the ResourceManager", "Lose it", "The ResourceManager goes, and comes back only when it is restarted."
+        "Lose the ResourceManager",
+        "Lose it",
+        "The ResourceManager goes, and comes back only when it is restarted.",
+        losses=_OF_RESOURCE_MANAGER,
     ),
     "node_manager_restart": _Fault(
         "Restart a node manager",
         "Restart it",
         "The node manager of {whom} stops for ten seconds; its containers die with it unless it recovers them.",
         "node",
-        resource_manager=False,
     ),
     "master_lost": _Fault(
         "Lose a master",
         "Lose it",
         "The application master of {whom} fails; its containers are lost and another attempt begins, if one is left.",
         "application",
-        resource_manager=False,
+    ),
+    "job_tracker_restart": _Fault(
+        "Restart the JobTracker",
+        "Restart it",
+        "The JobTracker stops, and starts again after five seconds.",
+        losses=_OF_JOB_TRACKER,
+        dialect="mr1",
     ),
 }
 """Fault, as a script calls it → how it is asked for."""
-
-_KEEPS: Final = {
-    "containers": "keeps  {containers}; nothing new starts for the wait after its start",
-    "applications": "loses  {containers}; each application has another attempt, which does not count as failed",
-    "nothing": "loses  {applications} with {containers}: yarn.resourcemanager.recovery.enabled is not true",
-}
-"""What outlives a restart → the line that says so."""
 
 
 def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     """What a fault means, and does on a copy."""
     fault = FAULTS[kind]
     step: dict[str, Any] = {"do": kind, **({fault.names: whom} if fault.names else {})}
-    lost = _lost(header) if fault.resource_manager else []
-    lines = (fault.means.format(whom=text.plain(whom)), "", *lost, STANDS)
+    losses = [] if fault.losses is None else fault.losses.lines(header)
+    lines = (fault.means.format(whom=text.plain(whom)), "", *losses, STANDS)
     return ActQuestion(fault.title, lines, fault.yes, steps=(step,))
-
-
-def _lost(header: Header) -> list[str]:
-    held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
-    count = header.applications_running + header.applications_pending
-    words = _KEEPS.get(str(header.restart_keeps), "").format(
-        containers=text.plural(header.containers, "container"), applications=text.plural(count, "application")
-    )
-    return [words, f"loses  {text.plural(held, 'reservation')}, locality waits and the clocks of preemption", ""]

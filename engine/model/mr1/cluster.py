@@ -82,6 +82,12 @@ class MapReduceCluster:
         self.attempts = AttemptIndex()
         self.faulty = FaultyTrackers(self)
 
+    def after_restart(self) -> "MapReduceCluster":
+        """What a new JobTracker of this cluster begins with: its settings and what resolves racks."""
+        cluster = MapReduceCluster(self.settings, self.racks.racks, self.now_ms)
+        cluster.version = self.version
+        return cluster
+
     @property
     def active_trackers(self) -> int:
         """Trackers that are not blacklisted."""

@@ -16,6 +16,7 @@ from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
 from engine.schedulers.mr1.capacity_settings import capacity_task_settings
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 POLL: Final = "poll"
@@ -69,6 +70,10 @@ class CapacityTaskScheduler:
         """Jobs that were initialized and have not got a task yet."""
 
     # Jobs.
+
+    def after_restart(self) -> PoolAllocations:
+        """It has no file of pools."""
+        return PoolAllocations()
 
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job of a queue that does not exist.

@@ -99,6 +99,10 @@ class FairTaskScheduler:
 
     # Jobs.
 
+    def after_restart(self) -> PoolAllocations:
+        """What its file says now, read or not."""
+        return self.allocations if self.file is None else self.file[1]
+
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job of a pool that the file does not name, where that is not allowed.
 

@@ -14,6 +14,7 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, job_order
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
@@ -41,6 +42,10 @@ class FifoTaskScheduler:
         self.padding = parse_float(cluster.settings.get(PADDING_KEY, "0.01"))
         self.order: list[JobOrder] = []
         self.jobs: dict[JobOrder, JobInProgress] = {}
+
+    def after_restart(self) -> PoolAllocations:
+        """It has no file of pools."""
+        return PoolAllocations()
 
     def check_submission(self, job: JobInProgress) -> None:
         """Every job is welcome."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from engine.model.mr1.attempt import Launch
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TaskTracker
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
 
 JobOrder = tuple[int, int, int]
 """(priority, start, number) of a job: it sorts jobs as FIFO does, and stays as it was when the job was entered."""
@@ -23,6 +24,9 @@ class TaskScheduler(Protocol):
 
     passes: tuple[tuple[str, int], ...]
     """Background passes: name and interval [ms]."""
+
+    def after_restart(self) -> PoolAllocations:
+        """What a new scheduler reads from the file of pools; the empty one where it has none."""
 
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job before it is added.

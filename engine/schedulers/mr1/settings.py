@@ -41,6 +41,8 @@ KEYS: Final[Mapping[str, Callable[[str], None]]] = MappingProxyType(
         "mapred.tasktracker.map.tasks.maximum": _natural,
         "mapred.tasktracker.reduce.tasks.maximum": _natural,
         "mapred.tasktracker.expiry.interval": _natural,
+        "mapred.jobtracker.restart.recover": _flag,
+        "mapreduce.job.restart.recover": _flag,
         "mapred.heartbeats.in.second": _whole,
         "mapreduce.jobtracker.heartbeat.scaling.factor": _number,
         "mapred.jobtracker.taskalloc.capacitypad": _number,

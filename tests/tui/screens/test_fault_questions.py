@@ -30,6 +30,23 @@ def test_a_restart_says_what_is_lost(keeps: str, words: str) -> None:
     assert question.steps == ({"do": "rm_restart"},)
 
 
+@pytest.mark.parametrize(
+    ("keeps", "words"),
+    [
+        ("applications", "loses  7 attempts; each job runs again from its beginning, none of its tasks is kept"),
+        ("nothing", "loses  3 jobs with 7 attempts: mapred.jobtracker.restart.recover is not true"),
+    ],
+)
+def test_a_restart_of_the_job_tracker_speaks_of_jobs(keeps: str, words: str) -> None:
+    """All its jobs are lost, or run again."""
+    header = fakes.header(restart_keeps=keeps, containers=7, applications_running=1, applications_pending=2)
+
+    question = fault_question("job_tracker_restart", "", header)
+
+    assert words in question.lines
+    assert question.steps == ({"do": "job_tracker_restart"},)
+
+
 @pytest.mark.parametrize(("kind", "key"), [("node_manager_restart", "node"), ("master_lost", "application")])
 def test_a_fault_of_one_thing_names_it(kind: str, key: str) -> None:
     """In its words, and in the step that does it."""

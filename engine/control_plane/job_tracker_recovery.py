@@ -1,0 +1,133 @@
+"""What outlives a restart of the JobTracker: nothing, or the jobs whose files its system directory holds.
+
+State is in memory alone. With `mapred.jobtracker.restart.recover` jobs are submitted again and run from their
+beginning, attempts numbered from 0 again, in order of their numbers; priorities changed meanwhile are not in the files.
+Without it the directory is wiped. Trackers it does not know have to drop everything and start over.
+
+Source: JobTracker.RecoveryManager, #submitJob, Hadoop 1.2.1. Differs: ids keep the first identifier and numbers of jobs
+go on; the real ones begin again at 1 under a new identifier.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from engine.control_plane.job_tracker_events import JobSubmitted, JobTrackerStarted, JobTrackerStopped
+from engine.control_plane.protocol import NOTHING, Answer
+from engine.errors import RefusedError
+from engine.model.decision import ApplicationTransitioned, Decision, Killed
+from engine.model.lifecycle import CONTROL_PLANE, move
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.state import OWNED, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.control_plane.job_tracker import JobTracker
+
+RECOVERS_KEY: Final = "mapred.jobtracker.restart.recover"
+JOB_RECOVERS_KEY: Final = "mapreduce.job.restart.recover"
+
+ORPHANED: Final = "ORPHANED"
+"""Why an attempt ends that no job of this JobTracker owns."""
+
+
+class JobTrackerRecovery:
+    """Whether a JobTracker is there, and which trackers are not back since it went."""
+
+    STATE: ClassVar[Slots] = {
+        "expiry_ms": SHARED,
+        "gives_up_ms": SHARED,
+        "is_enabled": SHARED,
+        "missing": OWNED,
+        "since_ms": SHARED,
+        "state": SHARED,
+        "trackers_known": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
+        self.is_enabled = settings.get(RECOVERS_KEY, "false") == "true"
+        self.expiry_ms = expiry_ms
+        self.state = "ACTIVE"
+        self.since_ms = now_ms
+        """Since when it is in that state [epoch ms]."""
+        self.missing: dict[str, None] = {}
+        """Trackers it knew when it stopped that have not reported since."""
+        self.trackers_known = 0
+        """How many it knew then."""
+        self.gives_up_ms = now_ms
+        """When it no longer counts on those [epoch ms]."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is a JobTracker that answers."""
+        return self.state != "DOWN"
+
+    def stop(self, trackers: Iterable[str], now_ms: int) -> None:
+        """The JobTracker is gone."""
+        if self.state == "ACTIVE":
+            self.missing = {}
+        self.missing |= dict.fromkeys(trackers)
+        self.trackers_known = len(self.missing)
+        self._move("STOP", now_ms)
+
+    def start(self, now_ms: int) -> None:
+        """It is there again."""
+        self._move("START", now_ms)
+        self.gives_up_ms = now_ms + self.expiry_ms
+        self.look(now_ms)
+
+    def came_back(self, tracker: str, now_ms: int) -> None:
+        """A tracker has started over."""
+        self.missing.pop(tracker, None)
+        self.look(now_ms)
+
+    def look(self, now_ms: int) -> None:
+        """Recovery ends when every tracker is back, or the missing ones have been silent for the expiry interval."""
+        if self.state == "RECOVERING" and (not self.missing or now_ms >= self.gives_up_ms):
+            self._move("RECOVERED", now_ms)
+
+    def recovers(self, job: JobInProgress) -> bool:
+        """Whether a job is submitted again."""
+        return self.is_enabled and job.description.settings.get(JOB_RECOVERS_KEY, "true") == "true"
+
+    def _move(self, happening: str, now_ms: int) -> None:
+        self.state = move(CONTROL_PLANE, self.state, happening)
+        self.since_ms = now_ms
+
+
+def stopped(jt: "JobTracker", event: JobTrackerStopped) -> Answer:
+    """What it believed stays to be looked at; nothing of it is decided on."""
+    jt.recovery.stop(jt.cluster.trackers, jt.cluster.now_ms)
+    return NOTHING
+
+
+def started(jt: "JobTracker", event: JobTrackerStarted) -> Answer:
+    """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
+
+    Raises:
+        RefusedError: There is a JobTracker already.
+    """
+    if jt.recovery.answers:
+        raise RefusedError("IllegalStateException", "a JobTracker is there already")
+    decisions: list[Decision] = [Killed(name, live.node, ORPHANED) for name, live in jt.containers.live.items()]
+    jobs = sorted(jt.cluster.live.values(), key=lambda job: job.number)
+    jt.begin_life(jt.cluster.after_restart(), jt.scheduler.after_restart())
+    jt.recovery.start(jt.cluster.now_ms)
+    jt.decisions += decisions
+    for job in jobs:
+        if jt.recovery.recovers(job):
+            _submit_again(jt, job)
+        else:
+            key = JOB_RECOVERS_KEY if jt.recovery.is_enabled else RECOVERS_KEY
+            jt.decisions.append(_lost(job, f"lost with the JobTracker: {key} is not true"))
+    return Answer()
+
+
+def _submit_again(jt: "JobTracker", job: JobInProgress) -> None:
+    try:
+        jt.submit(JobSubmitted(job.description, job.number))
+    except RefusedError as error:
+        jt.decisions.append(_lost(job, f"cannot be recovered: {error}"))
+
+
+def _lost(job: JobInProgress, detail: str) -> Decision:
+    return ApplicationTransitioned(job.number, "FAILED", job.description.queue, detail)
