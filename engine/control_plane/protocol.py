@@ -116,6 +116,35 @@ class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
     tags: tuple[str, ...] = ()
 
 
+class ApplicationRecovered(Event, frozen=True, gc=False, tag=True):
+    """An application that was there before is taken over as it stands, with its containers; no policy is asked."""
+
+    submission: ApplicationSubmitted
+    """As its client submitted it; it names its number and the whole path of the queue it is in."""
+    submitted_ms: int
+    attempt: int
+    """The number of the attempt that lives."""
+    has_master: bool
+    """Whether its master is there; if not, a container for it is asked for."""
+    waiting_since_ms: int | None
+    containers: tuple[tuple[str, NodeContainer], ...] = ()
+    """(node, container) in order of allocation; the first is its master's, unless that runs outside the cluster."""
+    last_container: int = 0
+    """The last container number that it has used up."""
+
+
+class ReservationRecovered(Event, frozen=True, gc=False, tag=True):
+    """A reservation that was there before is taken over; its application asks at its priority."""
+
+    application: int
+    node: str
+    """`host:port`."""
+    priority: int
+    memory_mb: int
+    vcores: int
+    since_ms: int
+
+
 class ApplicationMasterRegistered(Event, frozen=True, gc=False, tag=True):
     """An application master runs and reports for duty: ACCEPTED becomes RUNNING."""
 

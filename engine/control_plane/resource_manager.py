@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Self
 
-from engine.control_plane import application_masters, node_events
+from engine.control_plane import application_masters, node_events, recovered_applications
 from engine.control_plane.allocation_expiry import EXPIRE_ALLOCATIONS, AllocationExpiry
 from engine.control_plane.application_attempts import ApplicationAttempts
 from engine.control_plane.configuration import Configuration
@@ -25,6 +25,7 @@ from engine.control_plane.protocol import (
     ApplicationMasterRegistered,
     ApplicationMovedToQueue,
     ApplicationPriorityChanged,
+    ApplicationRecovered,
     ApplicationSubmitted,
     ContainerKilled,
     Event,
@@ -36,6 +37,7 @@ from engine.control_plane.protocol import (
     NodeResized,
     Pass,
     RecoveryTimer,
+    ReservationRecovered,
     ResourceManagerStarted,
     ResourceManagerStopped,
     SettingsChanged,
@@ -224,20 +226,12 @@ class ResourceManager:
 
         Source: RMAppManager#submitApplication, Hadoop 2.7.2.
         """
-        number = event.application if event.application is not None else self.last_number + 1
-        if number in self.cluster.applications:
-            raise RefusedError("YarnException", f"application {number} is already there")
-        self.last_number = max(self.last_number, number)
-        am = event.am
-        application = Application(number, event.user, event.queue or "default", am, now_ms)
-        application.name, application.type, application.partition = event.name, event.type, event.partition
-        application.tags = event.tags
-        application.priority, application.priority_given = event.priority or 0, event.priority is not None
+        application = self._new_application(event, now_ms)
+        number = application.number
         try:
             self.scheduler.admit(application, now_ms)
         except RefusedError as error:
             return Answer(application=number, rejected=error.kind, detail=str(error))
-        application.max_attempts = min(event.max_attempts or self.max_attempts, self.max_attempts)
         application.happen("SUBMIT")
         self.cluster.applications[number] = application
         try:
@@ -248,6 +242,30 @@ class ResourceManager:
         application.happen("ACCEPT")
         self.attempts.begin(application, now_ms)
         return Answer((ApplicationTransitioned(number, "ACCEPTED", application.queue),), application=number)
+
+    def _new_application(self, event: ApplicationSubmitted, submitted_ms: int) -> Application:
+        """An application as its client describes it; its number is used up.
+
+        Raises:
+            RefusedError: There is one of its number already.
+        """
+        number = event.application if event.application is not None else self.last_number + 1
+        if number in self.cluster.applications:
+            raise RefusedError("YarnException", f"application {number} is already there")
+        self.last_number = max(self.last_number, number)
+        application = Application(number, event.user, event.queue or "default", event.am, submitted_ms)
+        application.name, application.type, application.partition = event.name, event.type, event.partition
+        application.tags = event.tags
+        application.priority, application.priority_given = event.priority or 0, event.priority is not None
+        application.max_attempts = min(event.max_attempts or self.max_attempts, self.max_attempts)
+        return application
+
+    def _application_recovered(self, event: ApplicationRecovered, now_ms: int) -> Answer:
+        application = self._new_application(event.submission, event.submitted_ms)
+        return recovered_applications.take_over(self.attempts, application, event)
+
+    def _reservation_recovered(self, event: ReservationRecovered, now_ms: int) -> Answer:
+        return recovered_applications.take_over_reservation(self.attempts, event)
 
     def _master_event(self, event: Event, now_ms: int) -> Answer:
         return application_masters.HANDLERS[type(event)](self.attempts, event, now_ms)
@@ -339,6 +357,8 @@ class ResourceManager:
             NodeRelabelled: _node_event,
             NodeResized: _node_event,
             ApplicationSubmitted: _submitted,
+            ApplicationRecovered: _application_recovered,
+            ReservationRecovered: _reservation_recovered,
             ApplicationMasterRegistered: _master_event,
             ApplicationMasterLost: _master_event,
             ApplicationFinished: _finished,

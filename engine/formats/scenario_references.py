@@ -46,6 +46,7 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     problems = [
         *_setting_problems(scenario, layers),
         *_allocation_problems(scenario, layers),
+        *_recovered_problems(scenario, layers),
     ]
     nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
     nodes |= {name for step in _added(scenario) for name in (step.host, step.id)}
@@ -65,8 +66,8 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
 def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
     """Problems of a scenario's keys, each with the file and line of its key.
 
-    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME` and `running.NAME`; an option of
-    a command (`--at`) stands in no file.
+    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME`, `running.NAME` and
+    `recovered.NAME`; an option of a command (`--at`) stands in no file.
     """
     return [
         one if one.file or one.key.startswith("--") else _at(layers, _path_of(one.key, layers.data), one)
@@ -94,9 +95,9 @@ def _path_of(key: str, data: Table) -> Path:
     if key in data.get("settings", {}):
         return ("settings", key)
     items = data.get(table)
-    if table not in ("workload", "running") or not isinstance(items, list):
+    if table not in ("workload", "running", "recovered") or not isinstance(items, list):
         return (table,) if table in data else ("settings",)
-    specs = [item.get("application", {}) if table == "running" else item for item in items]
+    specs = [item if table == "workload" else item.get("application", {}) for item in items]
     for index, spec in enumerate(specs):
         if rest in (spec.get("name"), str(index)) or (not spec.get("name") and rest == spec.get("type")):
             return (table, index)
@@ -176,6 +177,29 @@ def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
     return problems
 
 
+def _recovered_problems(scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    """Numbers and reservations that two applications have, and nodes that hold something though they are down."""
+    down = {name for node in scenario.cluster.all_nodes() if node.is_down for name in (node.host, node.id)}
+    ids = {node.host: node.id for node in scenario.cluster.all_nodes()}
+    numbers: dict[int, int] = {}
+    reserved: set[str] = set()
+    for index, taken in enumerate(scenario.recovered):
+        number = taken.application.number
+        if number is not None and numbers.setdefault(number, index) != index:
+            path: Path = ("recovered", index, "application", "number")
+            yield _problem(layers, path, f"number {number} is taken by another application", "")
+        for place, each in enumerate(taken.reserved):
+            path = ("recovered", index, "reserved", place, "node")
+            if (node := ids.get(each.node, each.node)) in reserved:
+                yield _problem(layers, path, f"{each.node} is reserved twice", "")
+            reserved.add(node)
+        held: list[tuple[str, int, str]] = [("containers", at, one.node) for at, one in enumerate(taken.containers)]
+        held += [("reserved", at, one.node) for at, one in enumerate(taken.reserved)]
+        for table, place, name in held:
+            if name in down:
+                yield _problem(layers, ("recovered", index, table, place, "node"), f"{name} is down", "")
+
+
 def _line(problem: Problem, origin: Origin, *, is_table: bool) -> int:
     """The line of a fault: as in the file, behind the key of an inline text, or of the tables it was made from."""
     if is_table or not problem.line:
@@ -199,6 +223,9 @@ def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for index, running in enumerate(scenario.running):
         steps += [(("running", index, "placed", place), item) for place, item in enumerate(running.placed)]
         steps += [(("running", index, "reserved", place), item) for place, item in enumerate(running.reserved)]
+    for index, taken in enumerate(scenario.recovered):
+        steps += [(("recovered", index, "containers", place), one) for place, one in enumerate(taken.containers)]
+        steps += [(("recovered", index, "reserved", place), one) for place, one in enumerate(taken.reserved)]
     for path, part in steps:
         if (node := getattr(part, "node", None)) is not None:
             yield (*path, "node"), node
@@ -241,6 +268,7 @@ class _Numbers:
 def _applications(scenario: Scenario) -> tuple[_Numbers, frozenset[str]]:
     """(numbers, names) that applications are given; numbers dealt out while it runs are not known here."""
     specs: list[ApplicationSpec] = [running.application for running in scenario.running]
+    specs += [taken.application for taken in scenario.recovered]
     specs += scenario.workload
     specs += [step.application for step in scenario.script if isinstance(step, SubmitStep)]
     numbers: list[int] = []

@@ -24,6 +24,7 @@ from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
 from engine.scenario.expectations import MEASURES, Expectation
 from engine.scenario.parts import Size
 from engine.scenario.queues import QueueSpec
+from engine.scenario.recovered import RecoveredContainers, RecoveredReservation, RecoveredSpec
 from engine.scenario.scenario import Scenario
 from engine.scenario.script import Fault, OperatorAction
 
@@ -42,6 +43,9 @@ __all__ = [
     "OperatorAction",
     "PlacedContainers",
     "QueueSpec",
+    "RecoveredContainers",
+    "RecoveredReservation",
+    "RecoveredSpec",
     "Repeat",
     "ReservedNode",
     "RunningSpec",

@@ -1,7 +1,7 @@
 """The machines of a scenario."""
 
 from collections import Counter
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -27,11 +27,20 @@ class NodeSpec(Part):
     partition: str = ""
     phase_ms: DurationMs | None = None
     """When its first heartbeat comes after it joined; None draws it from the scenario's seed."""
+    state: Literal["RUNNING", "UNHEALTHY", "LOST", "DECOMMISSIONING", "DECOMMISSIONED"] = Field(
+        default="RUNNING", exclude_if=lambda state: state == "RUNNING"
+    )
+    """As the control plane knows it at the start. Only YARN's nodes start otherwise than `RUNNING`."""
 
     @property
     def id(self) -> str:
         """`host:port`, as the ResourceManager names it."""
         return f"{self.host}:{self.port}"
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it takes no part at the start."""
+        return self.state not in ("RUNNING", "DECOMMISSIONING")
 
 
 class NodeGroup(Part):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import operator
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -12,6 +13,7 @@ from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
 from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
+from engine.scenario.recovered import RecoveredSpec
 from engine.scenario.script import Fault, OperatorAction
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -61,6 +63,8 @@ class Scenario(Part):
     first_application: JavaInt = Field(default=1, ge=1)
     """Number of the first application that has none of its own."""
     running: tuple[RunningSpec, ...] = ()
+    recovered: tuple[RecoveredSpec, ...] = Field(default=(), exclude_if=operator.not_)
+    """Applications taken over as they stand, in order of submission."""
     workload: tuple[ApplicationSpec, ...] = ()
     faults: tuple[Fault, ...] = ()
     script: tuple[OperatorAction, ...] = ()

@@ -11,12 +11,15 @@ from typing import Any, Final
 from engine.model.application import Attempt
 from engine.model.cluster import NO_OFFERS
 from engine.model.container import Container
+from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity27.queue_walk import release
-from engine.schedulers.capacity27.queues import Attempt27
+from engine.schedulers.capacity27.queues import Attempt27, leaf_of
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
+from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.schedulers.fair.schedulable import fair_attempt
+from engine.schedulers.fair.schedulable import FairAttempt, fair_attempt
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.assignment import count_as_master
 from engine.schedulers.fair34.scheduler import FairScheduler34
@@ -65,6 +68,44 @@ _CHARGES: Final[Mapping[type, Callable[[Any, Container], None]]] = {
     CapacityScheduler34: _capacity_34,
 }
 """Policy → what it charges; Any: each function takes the policy it stands beside."""
+
+
+def count_master(scheduler: YarnScheduler, container: Container) -> None:
+    """Let a policy's figures of masters follow, as they would had it given this container itself.
+
+    The real classes do so for what they give only; a Capacity Scheduler counts a master when its attempt begins.
+    """
+    attempt = container.attempt
+    attempt.am_memory_mb, attempt.am_vcores = container.memory_mb, container.vcores
+    if isinstance(attempt, FairAttempt) and not attempt.am_running:
+        count_as_master(attempt, container)
+
+
+def reserve_recovered(
+    scheduler: YarnScheduler, attempt: Attempt, node: Node, priority: int, size: Amount, since_ms: int
+) -> Container:
+    """Hold a node as it was held before, and let a policy's own figures follow."""
+    number = attempt.next_container_number()
+    held = scheduler.cluster.reserve(attempt, node, priority, *size, number, since_ms)
+    if isinstance(scheduler, CapacityScheduler27):
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt.reserve_at(priority, node.id)
+        release(scheduler.space, attempt, node.partition, size, reorder=False)
+    elif isinstance(scheduler, CapacityScheduler34):
+        scheduler.commit.charge_reservation(held)
+    order_anew(attempt)
+    return held
+
+
+def order_anew(attempt: Attempt) -> None:
+    """Put an attempt and its queues where their use belongs among the others, where a policy keeps them in order."""
+    if isinstance(attempt, Attempt27):
+        queue, _ = leaf_of(attempt)
+        while (parent := queue.parent) is not None:
+            parent.put_back(queue)
+            queue = parent
+    elif isinstance(attempt, CapacityAttempt) and attempt.queue.leaf is not None:
+        attempt.queue.leaf.order.usage_changed(attempt)
 
 
 NO_RESOURCE_MANAGER: Final = Obstacle(Reason.NO_RESOURCE_MANAGER)

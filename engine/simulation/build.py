@@ -116,7 +116,8 @@ def simulate(
     world = WORLDS[control_plane.view().kind](ground, control_plane, _node_managers(scenario), opens_ms)
     world.next_application = scenario.first_application
     simulation = Simulation(world, listeners)
-    open_world(world, scenario.running, simulation.flush)
+    states = {node.id: node.state for node in scenario.cluster.all_nodes() if node.state != "RUNNING"}
+    open_world(world, scenario.running, scenario.recovered, states, simulation.flush)
     schedule_arrival(world, 0)
     simulation.flush()
     return simulation
@@ -129,6 +130,7 @@ def _check_kinds(scenario: Scenario) -> None:
         ConfigError: With a problem for each.
     """
     is_spark = scenario.scheduler == "spark"
+    is_yarn = not (is_spark or scenario.is_mapreduce1)
     problems = [
         Problem(f"type {spec.type} does not run on scheduler {scenario.scheduler}", key=f"{table}.{spec.name or place}")
         for table, specs in (
@@ -139,8 +141,11 @@ def _check_kinds(scenario: Scenario) -> None:
         if isinstance(spec, StandaloneSpec) is not is_spark
         or (scenario.is_mapreduce1 and not isinstance(spec, MapReduceSpec))
     ]
-    if (is_spark or scenario.is_mapreduce1) and scenario.running:
-        problems.append(Problem(f"on scheduler {scenario.scheduler} nothing runs before the start", key="running"))
+    if not is_yarn and (scenario.running or scenario.recovered):
+        table = "running" if scenario.running else "recovered"
+        problems.append(Problem(f"on scheduler {scenario.scheduler} nothing runs before the start", key=table))
+    if not is_yarn and any(node.state != "RUNNING" for node in scenario.cluster.nodes):
+        problems.append(Problem(f"on scheduler {scenario.scheduler} every node is up at the start", key="cluster"))
     if problems:
         raise ConfigError(problems)
 

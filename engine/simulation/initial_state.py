@@ -5,18 +5,19 @@ after another: submitted, its master placed, its containers asked for strictly o
 state that the scheduler itself would not have made; what it refuses is a problem of the scenario.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeHeartbeat
 from engine.errors import ConfigError, Problem
 from engine.model.decision import Reserved
-from engine.scenario import PlacedContainers, ReservedNode, RunningSpec, Size
+from engine.scenario import PlacedContainers, RecoveredSpec, ReservedNode, RunningSpec, Size
 from engine.simulation.action_handlers import node_named, schedule_fault
 from engine.simulation.am_heartbeats import call, register, rest
 from engine.simulation.events import AM_HEARTBEAT_DUE, LONE_HEARTBEAT
 from engine.simulation.node_heartbeats import join, wake_rounds
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.passes import schedule_passes
+from engine.simulation.recovered_state import start_in_state, take_over
 from engine.simulation.world import World
 from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster
 
@@ -24,12 +25,20 @@ APART_MS = 1000
 """Between two applications that are brought up before the start."""
 
 
-def open_world(world: World, running: tuple[RunningSpec, ...], flush: Callable[[], None]) -> None:
+def open_world(
+    world: World,
+    running: tuple[RunningSpec, ...],
+    recovered: tuple[RecoveredSpec, ...],
+    states: Mapping[str, str],
+    flush: Callable[[], None],
+) -> None:
     """Bring a world to the start of its scenario.
 
     Args:
         world: One whose clock stands `APART_MS` per running application before the start.
         running: What runs at the start.
+        recovered: What is taken over at the start as it stands.
+        states: State of each node (`host:port`) that is not `RUNNING`.
         flush: Tells listeners what has happened; called before time passes.
 
     Raises:
@@ -49,8 +58,14 @@ def open_world(world: World, running: tuple[RunningSpec, ...], flush: Callable[[
     for spec, master in zip(running, masters, strict=True):
         if spec.reserved:
             _ask_freely(world, master)
+    for node in world.nodes:
+        if state := states.get(node.id):
+            start_in_state(world, node, state)
+    taken_over = take_over(world, recovered)
+    if taken_over:
+        _update(world)
     flush()
-    _begin(world, masters)
+    _begin(world, [*masters, *taken_over])
 
 
 def _begin(world: World, masters: list[ApplicationMaster]) -> None:
@@ -64,6 +79,8 @@ def _begin(world: World, masters: list[ApplicationMaster]) -> None:
             world.expect_report(node)
     for master in masters:
         master.beat_ms = 0
+        if master.stage == STARTED:
+            world.wake(master, start_ms + world.ground.register_delay_ms)
         rest(world, master)
     schedule_passes(world)
     schedule_fault(world, 0)

@@ -127,6 +127,10 @@ class NodeManager:
         self.started.append(container)
         return launched[4:]
 
+    def recover(self, known: NodeContainer) -> None:
+        """A container has been running for a while, and is known to."""
+        self.running[known.container] = (known.memory_mb, known.vcores, known.priority, known.launched_ms)
+
     def end(self, container: ContainerId, exit_status: int) -> bool:
         """A container ends by itself; False when it is not running any more."""
         if self.running.pop(container, None) is None:

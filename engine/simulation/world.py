@@ -27,7 +27,6 @@ from engine.model.decision import (
     Warned,
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.model.resource import Resource
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.clock import Clock
 from engine.simulation.events import (
@@ -43,7 +42,7 @@ from engine.simulation.faults import Fault
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
-from engine.workload.arrivals import Arrival, application_type, master_of
+from engine.workload.arrivals import Arrival, master_of, submission_of
 from engine.workload.lifespan import JOB, Lifespan
 from engine.workload.master import (
     ADRIFT,
@@ -253,24 +252,17 @@ class World:
         if isinstance(spec, StandaloneSpec):
             raise RefusedError("UnsupportedApplication", f"type {spec.type} needs scheduler spark")
         number = self.next_application if number is None else number
+        submission = submission_of(spec, number)
+        return self.hand_in(spec, submission, submission)
+
+    def hand_in(self, spec: ApplicationSpec, submission: ApplicationSubmitted, event: Event) -> Answer:
+        """Hand in a submission, or (`event`) an application recovered with it; its master is there when it is taken."""
+        number = submission.application or 0
         self.next_application = max(self.next_application, number + 1)
-        am = None if spec.am is None else Resource(spec.am.memory_mb, spec.am.vcores)
-        kind = application_type(spec)
-        event = ApplicationSubmitted(
-            spec.user,
-            spec.queue,
-            am,
-            number,
-            spec.name,
-            kind,
-            spec.priority,
-            max_attempts=spec.max_attempts,
-            tags=spec.tags,
-        )
         answer = self.control_plane.handle(event, self.clock.now_ms)
-        taken = answer.application or 0
-        queue = spec.queue or ""
-        self.records.append(Submitted(taken, spec.name, spec.user, queue, kind, answer.rejected, answer.detail))
+        taken, queue = answer.application or 0, submission.queue or ""
+        name, user, kind = submission.name, submission.user, submission.type
+        self.records.append(Submitted(taken, name, user, queue, kind, answer.rejected, answer.detail))
         if not answer.rejected:
             self.masters[number] = self._new_master(spec, number)
         self.settle(answer)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from engine.control_plane.protocol import ApplicationSubmitted
+from engine.model.resource import Resource
 from engine.scenario import (
     ApplicationSpec,
     MapReduceSpec,
@@ -55,6 +57,21 @@ def arrivals(workload: Iterable[ApplicationSpec]) -> tuple[Arrival, ...]:
 def application_type(spec: ApplicationSpec) -> str:
     """The type shown: as written, else the usual one of its kind."""
     return spec.application_type or TYPE_NAMES[spec.type]
+
+
+def submission_of(spec: ApplicationSpec, number: int) -> ApplicationSubmitted:
+    """What the client of an application says to a ResourceManager, with its number."""
+    return ApplicationSubmitted(
+        spec.user,
+        spec.queue,
+        None if spec.am is None else Resource(spec.am.memory_mb, spec.am.vcores),
+        number,
+        spec.name,
+        application_type(spec),
+        spec.priority,
+        max_attempts=spec.max_attempts,
+        tags=spec.tags,
+    )
 
 
 def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topology, seed: int) -> ApplicationMaster:

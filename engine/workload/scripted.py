@@ -39,6 +39,7 @@ class ScriptedMaster(ApplicationMaster):
         "missing": OWNED,
         "registered_ms": SHARED,
         "running": OWNED,
+        "stays_until_ms": SHARED,
     }
     __slots__ = STATE
 
@@ -62,6 +63,8 @@ class ScriptedMaster(ApplicationMaster):
     def restart(self) -> None:
         """Another attempt begins at the beginning."""
         self.registered_ms = 0
+        self.stays_until_ms = 0
+        """Until when it does not end even with nothing to do [epoch ms]; `HELD` is for ever."""
         self.due = sorted(range(len(self.spec.asks)), key=lambda index: self.spec.asks[index].at_ms)
         """Asks still to be made, earliest first."""
         self.missing = [0] * len(self.spec.asks)
@@ -87,18 +90,22 @@ class ScriptedMaster(ApplicationMaster):
         index = self._ask_for(grant.priority, host)
         if index is None:
             return None
-        place = self._place(index, host)
-        self.missing[index] -= 1
-        self._want(index, -1, place)
         durations = self.drawn_ms[index]
         duration_ms = durations[self.granted[index] % len(durations)]
-        self.granted[index] += 1
-        self.running[grant.container] = Use(index, duration_ms, grant.node, place)
+        self.begin(grant.container, index, grant.node, host, duration_ms)
         if not self.spec.waits:
             return duration_ms
         if self._is_met():
             self._let_run_out(now_ms)
         return HELD
+
+    def begin(self, container: ContainerId, index: int, node: str, host: str, duration_ms: int) -> None:
+        """A container answers the ask at this place; it runs on a node (`host:port`) for so long."""
+        place = self._place(index, host)
+        self.missing[index] -= 1
+        self._want(index, -1, place)
+        self.granted[index] += 1
+        self.running[container] = Use(index, duration_ms, node, place)
 
     def _ask_for(self, priority: int, host: str) -> int | None:
         """The ask a container answers: one that names its place before one that does not.
@@ -138,7 +145,11 @@ class ScriptedMaster(ApplicationMaster):
         """Make further asks, and end when there is nothing left to do."""
         self._ask(now_ms)
         self.wake_ms = self.registered_ms + self.spec.asks[self.due[0]].at_ms if self.due else 0
-        if self._is_met() and not self.running:
+        if not self._is_met() or self.running or self.stays_until_ms == HELD:
+            return
+        if now_ms < self.stays_until_ms:
+            self.wake_ms = self.stays_until_ms
+        else:
             self.outcome = "FINISHED"
 
     def _is_met(self) -> bool:

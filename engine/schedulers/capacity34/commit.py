@@ -119,18 +119,26 @@ class Commit:
         number = attempt.next_container_number()
         held = self.cluster.reserve(attempt, node, group.priority, *size, number, now_ms)
         held.partition = request.partition
-        attempt.hold(node.partition, size)
-        attempt.re_reservations.pop(group.priority, None)
-        if not node.partition:
-            self._count_in_metrics(question.leaf.queue, size)
+        self._hold(attempt, held)
         self._charge(question.leaf, attempt, held, now_ms)
-        queue: CapacityQueue | None = question.leaf.queue
-        while queue is not None:
-            share = queue.share(node.partition)
-            share.reserved = plus(share.reserved, size)
-            queue = queue.parent
         self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
         return True
+
+    def charge_reservation(self, held: Container) -> None:
+        """Attempt, queues and user pay for a reservation of an earlier life; its partition is that of its node."""
+        attempt, label = held.attempt, held.node.partition
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        held.partition = label
+        self._hold(attempt, held)
+        if attempt.queue.leaf is not None:
+            self.take_in(attempt.queue.leaf, attempt, held, label)
+
+    def _hold(self, attempt: CapacityAttempt, held: Container) -> None:
+        """A reservation counts in its attempt and as reserved in its queues. Source: FiCaSchedulerApp#reserve."""
+        label, size = held.node.partition, (held.memory_mb, held.vcores)
+        attempt.hold(label, size)
+        attempt.re_reservations.pop(held.priority, None)
+        self._count_reserved(attempt.queue, label, size)
 
     def recovered(self, container: Container) -> None:
         """Attempt, queues and user pay for a container of an earlier life. Source: AbstractLeafQueue#recoverContainer.
@@ -257,11 +265,15 @@ class Commit:
         self.cluster.unreserve(node, happening)
         attempt.re_reservations.pop(held.priority, None)
         attempt.hold(node.partition, size)
-        if not node.partition:
-            self._count_in_metrics(attempt.queue, size)
-        queue: CapacityQueue | None = attempt.queue
+        self._count_reserved(attempt.queue, node.partition, size)
+
+    def _count_reserved(self, leaf: CapacityQueue, label: str, size: Amount) -> None:
+        """A leaf and all above have so much more (or, negative, less) reserved in a partition."""
+        if not label:
+            self._count_in_metrics(leaf, size)
+        queue: CapacityQueue | None = leaf
         while queue is not None:
-            share = queue.share(node.partition)
+            share = queue.share(label)
             share.reserved = plus(share.reserved, size)
             queue = queue.parent
 

@@ -139,6 +139,66 @@ def test_what_a_running_application_holds_must_be_there() -> None:
     }
 
 
+TAKEN = """
+[[recovered]]
+containers = [{ node = "node1", memory = 1 }, { node = "node9", memory = 1, ask = 0 }]
+reserved = [{ node = "node2", memory = 1 }]
+application = { type = "scripted", user = "u", number = 3, asks = [{ memory = 1 }] }
+[[recovered]]
+containers = [{ node = "node1", memory = 1 }]
+reserved = [{ node = "node2", memory = 1 }]
+application = { type = "scripted", user = "u", number = 3 }
+"""
+
+
+def test_what_a_recovered_application_holds_must_be_there_once() -> None:
+    """Its nodes, a number and reservations that nobody else has; all problems at once."""
+    assert {problem.key for problem in problems(SMALL + TAKEN)} == {
+        "recovered.0.containers.1.node",
+        "recovered.1.application.number",
+        "recovered.1.reserved.0.node",
+    }
+
+
+def test_a_node_that_is_down_holds_nothing() -> None:
+    """Neither containers nor a reservation."""
+    text = SMALL + '[[cluster.nodes]]\nhost = "x"\nmemory = 8\nvcores = 8\nstate = "LOST"\n'
+    text += TAKEN.partition('[[recovered]]\ncontainers = [{ node = "node1", memory = 1 }]\n')[0]
+    found = problems(text.replace("node9", "x").replace("node2", "x:8041"))
+
+    assert {problem.key for problem in found} >= {"recovered.0.containers.1.node", "recovered.0.reserved.0.node"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("ask = 0 }", "ask = 1 }", "answers ask 1; there are 1"),
+        ("ask = 0 }", "ask = 0, count = 2 }", "2 containers answer ask 0, which is for 1"),
+        (", ask = 0 }", " }", "2 containers without an ask"),
+        ("[[recovered]]", "[[recovered]]\nregistered = false", "without a registered master"),
+        ("number = 3,", "number = 3, at = 5,", "submitted after the start"),
+        ("number = 3,", "number = 3, waits = true,", "repeat or waits"),
+    ],
+)
+def test_a_recovered_application_must_hold_together(old: str, new: str, words: str) -> None:
+    """Containers answer its asks, one is its master's, and it was submitted before the start."""
+    first = "[[recovered]]" + TAKEN.split("[[recovered]]")[1].replace("node9", "node2")
+
+    (problem,) = problems(SMALL + first.replace(old, new, 1))
+
+    assert words in problem.message
+
+
+def test_a_recovered_application_reads_back_the_same() -> None:
+    """And scenarios without one keep the digest they had before there were any."""
+    text = SMALL + "[[recovered]]" + TAKEN.split("[[recovered]]")[1].replace("node9", "node2")
+    scenario = loads(text)
+
+    assert loads(dump(scenario)).digest() == scenario.digest()
+    assert "recovered" in scenario.model_dump()
+    assert "recovered" not in loads(SMALL).model_dump()
+
+
 def test_a_node_that_is_not_there_is_a_fault() -> None:
     """The script and the expectations may only name nodes of the cluster."""
     text = SMALL + '[[faults]]\ndo = "lose"\nat = 1\nnode = "node3"\n'
