@@ -9,6 +9,7 @@
   `log_places` its files, here or on a server.
 - `watched`: what is known from all rounds so far; `differences`: what happened between two; `alarm_rules`: alarms by
   rules that a user writes.
+- `twin`: a scenario that stands as a cluster stands.
 
 What a server does not say is `UNKNOWN`.
 """

@@ -1,0 +1,64 @@
+"""What the twin of a cluster takes for what nobody knows, and how it says so."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.units import format_duration
+
+AS_LONG_AGAIN: Final = -1
+"""Remaining time of a container: as long as its application has run so far."""
+
+UNSEEN_MS: Final = 60_000
+"""How long containers run that an application will ask for, where no application like it says otherwise."""
+
+Span = int | None
+"""A duration [ms]; None is for ever, `AS_LONG_AGAIN` what its application has run so far."""
+
+
+class Assumption(msgspec.Struct, frozen=True):
+    """One thing that is not known, and what is taken for it."""
+
+    what: str
+    """`remaining`, `asks`, `sizes`, `places`, `reservations`, `queues`, `settings`, `rhythm`."""
+    sentence: str
+    applications: tuple[str, ...] = ()
+    """Ids of those it is about; empty for the cluster."""
+
+
+class Assumptions(NamedTuple):
+    """What may be taken otherwise."""
+
+    remaining_ms: Span = AS_LONG_AGAIN
+    """How long running containers run on, and how long those that are asked for run."""
+    of_application: Mapping[str, Span] = MappingProxyType({})
+    """The same of single applications, by id, number or name."""
+    known_ms: Mapping[str, int] = MappingProxyType({})
+    """Id of a container → how long it will run, where that is known, as of a simulation."""
+
+    def remaining(self, names: tuple[str, ...], ran_ms: int) -> Span:
+        """How long containers of an application run on [ms]; None is for ever.
+
+        Args:
+            names: What it is called by: id, number, name.
+            ran_ms: How long it has run.
+        """
+        given = next((self.of_application[name] for name in names if name in self.of_application), self.remaining_ms)
+        return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
+
+
+NOTHING_GIVEN: Final = Assumptions()
+"""Nobody says otherwise."""
+
+
+def span_words(span: Span) -> str:
+    """A duration for people.
+
+    >>> span_words(None), span_words(90_000), span_words(AS_LONG_AGAIN)
+    ('for ever', '1m30s', 'as long again as their application has run')
+    """
+    if span is None:
+        return "for ever"
+    return "as long again as their application has run" if span == AS_LONG_AGAIN else format_duration(span)

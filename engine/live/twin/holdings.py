@@ -1,0 +1,72 @@
+"""Which containers run where, application by application."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.model.identity import container_of_name
+from engine.observe.snapshot import Amounts, ContainerRow, Snapshot, Unknown
+
+LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})
+"""States of a container that its application holds."""
+
+
+class HeldContainers(msgspec.Struct, frozen=True):
+    """Alike containers of one application on one node."""
+
+    node: str
+    """`host:port`."""
+    size: Amounts
+    count: int
+    priority: int | None
+    """None where it is not known."""
+    is_am: bool
+    since_ms: int | None
+    """When they were allocated [epoch ms]; None where it is not known."""
+    remaining_ms: int | None = None
+    """How long each will run; None where it is not known."""
+    attempt: int = 1
+    """The number of the application's attempt."""
+
+
+def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int]) -> Mapping[str, Sequence[HeldContainers]] | None:
+    """Application → what it holds, in order of allocation, as the source names containers; None where it does not.
+
+    Args:
+        snapshot: The cluster.
+        known_ms: Id of a container → how long it will run.
+    """
+    if "containers" not in snapshot.sections:
+        return None
+    found: dict[str, list[HeldContainers]] = {}
+    for row in sorted(snapshot.containers(), key=lambda row: row.id):
+        if row.state in LIVE:
+            found.setdefault(row.application, []).append(_holding(row, known_ms.get(row.id)))
+    return {name: _together(held) for name, held in found.items()}
+
+
+def _holding(row: ContainerRow, remaining_ms: int | None) -> HeldContainers:
+    named = container_of_name(row.id)
+    since_ms = None if isinstance(row.since_ms, Unknown) else row.since_ms
+    return HeldContainers(
+        row.node, row.size, 1, row.priority, row.is_am, since_ms, remaining_ms, 1 if named is None else named[1]
+    )
+
+
+def _together(held: Sequence[HeldContainers]) -> Sequence[HeldContainers]:
+    """Alike ones that follow one another as one."""
+    groups: list[HeldContainers] = []
+    for each in held:
+        if groups and msgspec.structs.replace(groups[-1], count=1) == each:
+            groups[-1] = msgspec.structs.replace(each, count=groups[-1].count + 1)
+        else:
+            groups.append(each)
+    return groups
+
+
+def reserved_priorities(snapshot: Snapshot) -> Mapping[str, int]:
+    """Reserved node (`host:port`) → the priority of the ask it is reserved for, where the source says."""
+    if "containers" not in snapshot.sections:
+        return {}
+    return {row.node: row.priority for row in snapshot.containers() if row.state == "RESERVED"}

@@ -1,0 +1,131 @@
+"""A snapshot with its configuration as a scenario that stands as the cluster stands."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError, Problem
+from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
+from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
+from engine.live.twin.configuration import TwinConfiguration
+from engine.live.twin.holdings import named_holdings, reserved_priorities
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.snapshot import ApplicationRow, NodeRow, ReservationRow, Snapshot
+from engine.scenario import ClusterSpec, NodeSpec, Scenario
+from engine.scenario.scenario import EPOCH
+
+DURATION_MS: Final = 3_600_000
+"""How long a twin is played where nobody says otherwise."""
+
+STATES: Final = {"NEW": "LOST", "REBOOTED": "LOST", "SHUTDOWN": "DECOMMISSIONED"}
+"""States of a node that a scenario does not know → what they come to for a scheduler."""
+
+BEGINS_ANEW: Final = Assumption(
+    "rhythm", "when nodes and masters call is not known, and waits for locality and for preemption begin anew"
+)
+
+
+class Twin(NamedTuple):
+    """The scenario of a cluster as it stands, and what had to be assumed."""
+
+    scenario: Scenario
+    assumed: tuple[Assumption, ...]
+
+
+def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: Assumptions = NOTHING_GIVEN) -> Twin:
+    """The twin of a cluster.
+
+    Args:
+        snapshot: The cluster; YARN's.
+        configuration: Of the same cluster.
+        assumptions: What to take for what is not known.
+
+    Raises:
+        ConfigError: It is no cluster of YARN, or has no nodes.
+    """
+    if snapshot.dialect != "yarn":
+        raise ConfigError([Problem(f"only a cluster of YARN has a twin; this one is of {snapshot.dialect}")])
+    now_ms, nodes = snapshot.header.time_ms, snapshot.nodes()
+    rows = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+    if not nodes:
+        raise ConfigError([Problem("the cluster has no nodes")])
+    holdings = named_holdings(snapshot, assumptions.known_ms) or {}
+    reserved = by_application(snapshot.reservations())
+    seen = Surroundings(
+        now_ms,
+        frozenset(node.host for node in nodes),
+        configuration.scheduler == "capacity-2.7",
+        holdings,
+        reserved,
+        reserved_priorities(snapshot),
+        {},
+        assumptions,
+    )
+    scenario = _scenario(now_ms, configuration).model_copy(
+        update={
+            "cluster": _cluster(nodes, configuration.like, now_ms),
+            "recovered": tuple(recovered_of(row, seen) for row in rows),
+            "cluster_timestamp": _timestamp(rows, now_ms),
+            "first_application": max((row.number for row in snapshot.applications(why=False)), default=0) + 1,
+        }
+    )
+    return Twin(scenario, (*configuration.assumed, *assumed_of(rows, seen), BEGINS_ANEW))
+
+
+def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:
+    """Application → its reservations."""
+    found: dict[str, list[ReservationRow]] = {}
+    for row in reservations:
+        found.setdefault(row.application, []).append(row)
+    return found
+
+
+def _scenario(now_ms: int, configuration: TwinConfiguration) -> Scenario:
+    like = configuration.like
+    start = EPOCH + timedelta(milliseconds=now_ms)
+    return Scenario(
+        name="twin" if like is None else f"{like.name}-twin",
+        start=start if like is None else start.astimezone(like.start.tzinfo),
+        seed=0 if like is None else like.seed,
+        duration_ms=DURATION_MS,
+        scheduler=configuration.scheduler,
+        settings=dict(configuration.settings),
+        allocations=configuration.allocations,
+        queues=configuration.queues,
+        groups={} if like is None else like.groups,
+        cluster=ClusterSpec(),
+    )
+
+
+def _cluster(nodes: Sequence[NodeRow], like: Scenario | None, now_ms: int) -> ClusterSpec:
+    phases = {} if like is None else _phases(like, now_ms)
+    specs = tuple(
+        NodeSpec(
+            host=node.host,
+            port=int(node.id.rpartition(":")[2]),
+            rack=node.rack,
+            memory_mb=node.total[0],
+            vcores=node.total[1],
+            partition=node.partition,
+            phase_ms=phases.get(node.id),
+            state=STATES.get(node.state, node.state),
+        )
+        for node in nodes
+    )
+    base = ClusterSpec() if like is None else like.cluster
+    return base.model_copy(update={"nodes": specs, "groups": ()})
+
+
+def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:
+    """Phases that a scenario gives its nodes, counted from an instant."""
+    every_ms = like.cluster.heartbeat_ms
+    return {
+        node.id: (like.start_ms + node.phase_ms - now_ms) % every_ms
+        for node in like.cluster.all_nodes()
+        if node.phase_ms is not None
+    }
+
+
+def _timestamp(rows: Sequence[ApplicationRow], now_ms: int) -> int:
+    """The number in every id: `application_<timestamp>_<number>`."""
+    return int(rows[0].id.split("_")[1]) if rows else now_ms

@@ -1,0 +1,1 @@
+"""Tests of twins: what a snapshot says, its twin says at its start."""

@@ -1,0 +1,97 @@
+"""The twin of a simulation stands as the simulation stands, and lives."""
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.scenario_files import packaged
+from engine.formats.scenario_toml import dump, load, loads
+from engine.live.twin.configuration import configuration_of_scenario, scheduler_named
+from engine.live.twin.twin import Twin, twin_of
+from engine.observe.snapshot import Snapshot
+from engine.observe.views import snapshot_of
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
+from tests.engine.live.twin.likeness import likeness
+
+YARN = tuple(name for name in packaged() if "spark" not in (kind := load(name).scheduler) and "mr1" not in kind)
+
+SAMPLE = (
+    ("reservation-deadlock-recorded", 65),
+    ("reservation-deadlock-recorded-3.4", 65),
+    ("reservation-deadlock-capacity", 1890),
+    ("reservations-one-queue-twin", 120),
+    ("node-labels-capacity-3.4", 300),
+    ("three-schedulers-fifo", 60),
+    ("pattern-locality-never-relaxed", 300),
+)
+"""Scenario → an instant of it [s]: each policy, reservations, partitions, strict asks."""
+
+
+def original(scenario: Scenario, at_ms: int) -> Snapshot:
+    """A simulation of a scenario at an instant [ms after the start]."""
+    run = Run(scenario, is_judged=False)
+    run.advance(at_ms)
+    return run.snapshot()
+
+
+def played(twin: Twin) -> Simulation:
+    """A simulation of a twin at its start, read back from its file."""
+    return build_simulation(loads(dump(twin.scenario)))
+
+
+def pictured(simulation: Simulation) -> Snapshot:
+    """The cluster of a simulation."""
+    return snapshot_of(simulation.control_plane, simulation.now_ms)
+
+
+@pytest.mark.parametrize(("name", "at_s"), SAMPLE)
+def test_a_twin_stands_as_its_original(name: str, at_s: int) -> None:
+    """Nodes, queues, applications and reservations are the same, and something is there."""
+    scenario = load(name)
+    snapshot = original(scenario, at_s * 1000)
+
+    simulation = played(twin_of(snapshot, configuration_of_scenario(scenario)))
+
+    assert likeness(pictured(simulation)) == likeness(snapshot)
+    assert snapshot.header.containers
+
+
+def test_reservations_of_the_capacity_scheduler_of_3_4_stand() -> None:
+    """What they cost is charged to queues as it was."""
+    scenario = load("reservations-one-queue-twin").model_copy(update={"scheduler": "capacity-3.4"})
+    snapshot = original(scenario, 120_000)
+
+    simulation = played(twin_of(snapshot, configuration_of_scenario(scenario)))
+
+    assert likeness(pictured(simulation)) == likeness(snapshot)
+    assert snapshot.reservations()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("name", YARN)
+def test_every_packaged_scenario_has_a_twin_that_stands_as_it_stands(name: str, part: float) -> None:
+    """At three instants of each: the same picture, and what follows breaks nothing."""
+    scenario = load(name)
+    snapshot = original(scenario, int(scenario.duration_ms * part))
+
+    simulation = played(twin_of(snapshot, configuration_of_scenario(scenario)))
+
+    assert likeness(pictured(simulation)) == likeness(snapshot)
+    simulation.run_until(simulation.now_ms + 120_000)
+
+
+def test_a_cluster_that_is_not_of_yarn_has_no_twin() -> None:
+    """It is said of which kind it is."""
+    scenario = load("spark-packing")
+
+    with pytest.raises(ConfigError, match="this one is of spark"):
+        twin_of(original(scenario, 1000), configuration_of_scenario(load("fair-order")))
+
+
+def test_a_scheduler_that_is_not_of_yarn_has_no_name() -> None:
+    """What a server calls it is in the complaint."""
+    with pytest.raises(ConfigError, match="SparkMaster has no twin"):
+        scheduler_named("SparkMaster")
