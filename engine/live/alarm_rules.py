@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest, quoted
-from engine.live.inference import holders_of
+from engine.live.scene import holders_of
 from engine.observe.snapshot import Header, Snapshot, Unknown
 from engine.units import UnitError, format_duration, parse_duration
 

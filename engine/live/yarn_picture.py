@@ -20,6 +20,7 @@ from engine.live.yarn_answers import (
     SchedulerAnswer,
 )
 from engine.live.yarn_queues import ClusterFacts, queue_rows, queue_type
+from engine.live.yarn_settings import modes_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
@@ -55,6 +56,10 @@ class Round(NamedTuple):
     scheduler: SchedulerAnswer
     nodes: Sequence[NodeInfo]
     applications: Sequence[ApplicationInfo]
+    settings: Mapping[str, str] = {}
+    """As `yarn_settings` reads them; empty where they could not be read."""
+    reserved: Mapping[str, Amounts] = {}
+    """Path of a queue → what is reserved in it, where the scheduler's own answer does not say."""
 
 
 class Holding(NamedTuple):
@@ -84,7 +89,7 @@ def snapshot_of_round(
     applications = _application_rows(answers.applications, waiting_since_ms)
     total = _total(answers)
     rows = {
-        "queues": queue_rows(answers.scheduler, ClusterFacts(total, answers.applications)),
+        "queues": queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved)),
         "nodes": nodes,
         "applications": applications,
         "reservations": list(_reservation_rows(holdings or (), nodes, applications)),
@@ -105,6 +110,7 @@ def _total(answers: Round) -> Amounts:
 
 
 def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amounts) -> Header:
+    modes = modes_of(answers.settings, answers.scheduler.name)
     metrics, live = answers.metrics, [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
     up = [each for each in answers.nodes if each.state in UP]
     running = sum(row.state == "RUNNING" for row in live)
@@ -122,8 +128,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
         applications_pending=len(live) - running,
         containers=sum(row.containers for row in live),
         containers_pending=metrics.containers_pending,
-        preemption=UNKNOWN,
-        reservation_rule=UNKNOWN,
+        **modes._asdict(),
     )
 
 

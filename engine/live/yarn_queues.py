@@ -108,6 +108,8 @@ class ClusterFacts(NamedTuple):
 
     total: Amounts
     applications: Sequence[ApplicationInfo]
+    reserved: Mapping[str, Amounts]
+    """Path of a queue → what is reserved in it, for answers that do not say."""
 
 
 class _Members(NamedTuple):
@@ -146,10 +148,12 @@ def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
 
 
 def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    return _fair_rows(read(body, _FairBody).root_queue, 0, _members(cluster.applications))
+    return _fair_rows(read(body, _FairBody).root_queue, 0, cluster.reserved, _members(cluster.applications))
 
 
-def _fair_rows(queue: _FairQueue, depth: int, by_path: Mapping[str, _Members]) -> Iterator[QueueRow]:
+def _fair_rows(
+    queue: _FairQueue, depth: int, reserved: Mapping[str, Amounts], by_path: Mapping[str, _Members]
+) -> Iterator[QueueRow]:
     members = by_path.get(queue.queue_name, NOBODY)
     most = queue.max_resources.pair
     yield QueueRow(
@@ -164,13 +168,15 @@ def _fair_rows(queue: _FairQueue, depth: int, by_path: Mapping[str, _Members]) -
         min_share=queue.min_resources.pair,
         # A server cuts a maximum down to the cluster; one of that size limits nothing now.
         max_share=None if most == queue.cluster_resources.pair else most,
-        reserved=UNKNOWN if queue.reserved_resources is None else queue.reserved_resources.pair,
+        reserved=reserved.get(queue.queue_name, UNKNOWN)
+        if queue.reserved_resources is None
+        else queue.reserved_resources.pair,
         applications_running=members.running,
         applications_pending=members.pending,
         containers=members.containers,
     )
     for child in sorted(queue.children, key=lambda each: each.queue_name):
-        yield from _fair_rows(child, depth + 1, by_path)
+        yield from _fair_rows(child, depth + 1, reserved, by_path)
 
 
 def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:

@@ -4,8 +4,8 @@ Cheap pages (metrics, scheduler) are asked every round; applications and nodes, 
 rarer still while the server takes long. A round that fails leaves everything as it was.
 """
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -13,6 +13,7 @@ from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
 from engine.live.rest_client import RestClient
+from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
     ApplicationInfo,
     ClusterInfo,
@@ -24,9 +25,12 @@ from engine.live.yarn_answers import (
     read_nodes,
     read_scheduler,
 )
+from engine.live.yarn_beans import QUEUE_BEANS, read_queue_reservations
 from engine.live.yarn_picture import Holding, Round, snapshot_of_round, with_since
+from engine.live.yarn_settings import read_settings
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.snapshot import Amounts
 
 CLUSTER: Final = "/ws/v1/cluster"
 
@@ -40,6 +44,12 @@ COST: Final = 20
 MOST_ENDED: Final = 200
 """Applications that ended, of which the latest are kept."""
 
+CONF: Final = "/conf?format=json"
+RECORDED_S: Final = 20
+"""How long a server records, once asked, why an application is passed by."""
+
+Kind = TypeVar("Kind")
+
 LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
@@ -51,6 +61,7 @@ class _LargePages(NamedTuple):
     nodes: Sequence[NodeInfo] = ()
     live: Sequence[ApplicationInfo] = ()
     ended: Sequence[ApplicationInfo] = ()
+    reserved: Mapping[str, Amounts] = {}
 
 
 class YarnSource:
@@ -71,6 +82,7 @@ class YarnSource:
         self._since: dict[str, int] = {}
         self._info: ClusterInfo | None = None
         self._large = _LargePages(0)
+        self._settings: Mapping[str, str] = {}
         self._ended_until_ms = client.local_ms
         self.notes: tuple[str, ...] = ()
         """What else than the server itself could not be read in the last round, and why."""
@@ -123,20 +135,34 @@ class YarnSource:
         metrics = await client.read(read_metrics, f"{CLUSTER}/metrics")
         scheduler = await self._scheduler()
         if restarted or local_ms >= self._large.due_ms:
-            self._large = await self._large_pages(local_ms)
+            self._large = await self._large_pages(local_ms, scheduler)
+        if restarted or self._info is None:
+            self._settings = await self._wanted(read_settings, CONF, {})
         large, self._info = self._large, info
-        answers = Round(local_ms + client.skew_ms, info, metrics, scheduler, large.nodes, (*large.live, *large.ended))
+        answers = Round(
+            local_ms + client.skew_ms,
+            info,
+            metrics,
+            scheduler,
+            large.nodes,
+            (*large.live, *large.ended),
+            self._settings,
+            large.reserved,
+        )
         holdings = await self._holdings(answers)
         self._since = with_since(answers, {} if restarted else self._since)
         self._version += 1
         return with_obstacles(snapshot_of_round(answers, self._version, self._since, holdings))
 
-    async def _large_pages(self, local_ms: int) -> _LargePages:
+    async def _large_pages(self, local_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
         client = self.client
+        reserved: Mapping[str, Amounts] = {}
+        if scheduler.kind == "fairScheduler" and b"reservedResources" not in bytes(scheduler.body):
+            reserved = await self._wanted(read_queue_reservations, QUEUE_BEANS, reserved)
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}")
         ended = await self._ended()
-        return _LargePages(local_ms + max(HEAVY_MS, client.spent_ms * COST), nodes, live, ended)
+        return _LargePages(local_ms + max(HEAVY_MS, client.spent_ms * COST), nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[Holding] | None:
         """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
@@ -149,6 +175,24 @@ class YarnSource:
             return None
         self.notes = ()
         return found
+
+    async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:
+        """What a page says that is useful and not needed; a server may refuse it."""
+        try:
+            return await self.client.read(read, path)
+        except SourceError as error:
+            if error.is_standby:
+                raise
+            return otherwise
+
+    async def activities(self, application: str) -> Activities:
+        """What a CapacityScheduler of 3.x recorded of an application.
+
+        Raises:
+            SourceError: This server records nothing.
+        """
+        path = f"{CLUSTER}/scheduler/app-activities/{application}?maxTime={RECORDED_S}&groupBy=diagnostic"
+        return await self.client.read(read_activities, path)
 
     async def _scheduler(self) -> SchedulerAnswer:
         """The scheduler's answer; FifoScheduler fails as soon as a node is unhealthy or lost."""

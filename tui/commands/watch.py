@@ -22,6 +22,7 @@ from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import write_lines
 from tui.end_signals import listening
+from tui.session.live_questions import LiveQuestions
 from tui.session.live_view import LiveConnection, LiveView
 from tui.settings import UserSettings, resolve
 
@@ -72,7 +73,7 @@ def watch(
                 code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))
             raise typer.Exit(code)
         asyncio.run(_first(view))
-    _screen(view, settings)
+    _screen(LiveConnection(view, LiveQuestions(source, view.looked_at)), settings)
 
 
 def _followed(rm_log: str | None, connect: Callable[[], httpx.AsyncClient]) -> FollowedLog | None:
@@ -89,9 +90,9 @@ async def _first(view: LiveView) -> None:
         await view.close()
 
 
-def _screen(view: LiveView, settings: UserSettings) -> None:
+def _screen(connection: LiveConnection, settings: UserSettings) -> None:
     SchedlabApp(
-        LiveConnection(view),
+        connection,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
         read_only=True,

@@ -12,7 +12,7 @@ import typer
 
 from engine.errors import SourceError
 from engine.live.alarm_rules import Alarm
-from engine.live.inference import holders_of
+from engine.live.scene import holders_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import row_object
 from tui.end_signals import Interruption

@@ -20,6 +20,7 @@ VERDICTS: Final = {
     "none": "it waits for nothing",
     "ended": "it has ended",
     "refused": "it was refused",
+    "live": "it waits; whether it ever starts is not known, as a live cluster is not played ahead",
 }
 
 
@@ -44,7 +45,7 @@ def why_lines(answer: Answer, day: str) -> list[str]:
         lines.append(f"          looked until {until} only; a larger --budget looks further")
     lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
     lines += [f"asks      {ask}" for ask in _asks(application, day)]
-    lines += _reasons(answer["reasons"])
+    lines += _reasons(answer["reasons"], is_live=answer.get("is_live", False))
     request = answer["request"]
     if request is not None:
         lines.append(f"request   that of priority {request['priority']} alone:")
@@ -132,14 +133,24 @@ def _places(ask: Answer) -> str:
     return f" {'near' if ask['relax_locality'] else 'only on'} {named}"
 
 
-def _reasons(reasons: list[Answer]) -> list[str]:
+def _reasons(reasons: list[Answer], *, is_live: bool = False) -> list[str]:
     """Each reason; one of the queue that nodes give as well once."""
-    sentences = dict.fromkeys(reason["sentence"] + _setting(reason["decided_by"]) for reason in reasons)
+    sentences = dict.fromkeys(
+        reason["sentence"] + _setting(reason["decided_by"]) + sure_words(reason, is_live=is_live) for reason in reasons
+    )
     return [f"{'because' if place == 0 else 'and':9} {each}" for place, each in enumerate(sentences)]
+
+
+def sure_words(reason: Answer, *, is_live: bool) -> str:
+    """How sure a reason is; a simulation knows all it says, so that only a doubt is said there."""
+    return f" ({reason['certainty']})" if is_live or reason["certainty"] != "known" else ""
 
 
 def _setting(decider: Answer | None) -> str:
     return f"  ({decider['key']} = {decider['value'] or '?'})" if decider else ""
+
+
+_UNTIL: Final = {"never": "for ever", "not known": "for how long is not known"}
 
 
 def _holders(holders: list[Answer], day: str) -> list[str]:
@@ -151,9 +162,7 @@ def _holders(holders: list[Answer], day: str) -> list[str]:
         if holder["reservations"]:
             held.append(f"{text.plural(len(holder['reservations']), 'node')} reserved")
         until = str(holder["until"])
-        until = (
-            f"until {written_instant(until, day)}" if "T" in until else {"never": "for ever"}.get(until, "until later")
-        )
+        until = f"until {written_instant(until, day)}" if "T" in until else _UNTIL.get(until, "until later")
         waits = ", waits itself" if holder["waits"] else ""
         who = f"{_short(holder['application'])} {holder['name']}"
         lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")

@@ -18,7 +18,13 @@ _BADGES: Final = {
     "refused": (FROZEN, "REFUSED", "alarm"),
 }
 """Verdict → sign, words, the token of a filled badge."""
-_QUIET: Final = {"waiting": "STARTS LATER", "none": "WAITS FOR NOTHING", "ended": "HAS ENDED", "unknown": "NOT KNOWN"}
+_QUIET: Final = {
+    "waiting": "STARTS LATER",
+    "none": "WAITS FOR NOTHING",
+    "ended": "HAS ENDED",
+    "unknown": "NOT KNOWN",
+    "live": "NOT PLAYED AHEAD",
+}
 """Verdict → words without a badge."""
 
 
@@ -30,7 +36,7 @@ def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width
         trail: What was asked on the way here.
         look: For times.
         width: Cells.
-        state: Of the clock: `paused`, `PAST`.
+        state: Of the clock: `paused`, `PAST`, `LIVE`.
     """
     return [_crumbs(answer, trail, look, width, state), _verdict(answer, width), _facts(answer, look, width)]
 

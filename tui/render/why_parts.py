@@ -12,7 +12,7 @@ from tui.render.circle_parts import parts_of
 from tui.render.columns import TextColumn, fits, table
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import Panel, PanelRow
-from tui.render.verdict_text import ask_words, not_counted
+from tui.render.verdict_text import ask_words, not_counted, sure_words
 from tui.render.why_proof import proof_panel
 
 Document = dict[str, Any]
@@ -63,11 +63,14 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     """What every node says, then limits, settings, what was recorded, and what it asks for."""
     document = answer.document
     of_nodes = [each for each in document["reasons"] if _NODES.match(each["sentence"])]
-    rows = _refusals(of_nodes, snapshot, look, width)
+    is_live = document.get("is_live", False)
+    rows = _refusals(of_nodes, snapshot, look, width, is_live=is_live)
     for each in document["reasons"]:
         if each not in of_nodes:
-            rows += _sentence(text.with_short_ids(each["sentence"]), "text", width, _subject(each))
-    more = [*_deciders(document), *_codes(document, look), *_facts(answer), *_asks(document, look)]
+            words = f"{text.with_short_ids(each['sentence'])}{sure_words(each, is_live=is_live)}"
+            rows += _sentence(words, "text", width, _subject(each))
+    model = [] if is_live else [*_deciders(document), *_codes(document, look)]  # a server did not say so
+    more = [*model, *_facts(answer), *_asks(document, look)]
     diagnostics = document["application"].get("diagnostics", "")
     more += [("", text.plain(diagnostics))] if diagnostics else []
     more += [("", answer.note)] if answer.note else []
@@ -82,10 +85,13 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     return Panel(REASONS, title, rows or [PanelRow([("nothing stands in its way", "soft")])])
 
 
-def _refusals(reasons: Sequence[Document], snapshot: Snapshot | None, look: Look, width: int) -> list[PanelRow]:
+def _refusals(
+    reasons: Sequence[Document], snapshot: Snapshot | None, look: Look, width: int, *, is_live: bool
+) -> list[PanelRow]:
     if not reasons:
         return []
-    answers = [_answer(each, snapshot, look) for each in reasons]
+    found = [(each, *_answer(each, snapshot, look)) for each in reasons]
+    answers = [(answer, f"{detail}{sure_words(each, is_live=is_live)}".strip()) for each, answer, detail in found]
     hosts = [", ".join(map(text.short_node, each["nodes"][:HOSTS])) for each in reasons]
     hosts = [words + (" …" if len(each["nodes"]) > HOSTS else "") for words, each in zip(hosts, reasons, strict=True)]
     noun = "WORKERS" if "cores" in look.dimensions else "NODES"
@@ -124,8 +130,7 @@ def _answer(reason: Document, snapshot: Snapshot | None, look: Look) -> tuple[st
     words = _NODES.sub("", text.with_short_ids(reason["sentence"]))
     words = _MEMORY.sub(lambda found: text.memory(int(found[1])), words)
     answer, _, detail = words.partition(", ")
-    sure = "" if reason["certainty"] == "known" else f"({reason['certainty']})"
-    return answer, " ".join(filter(None, (detail, sure)))
+    return answer, detail
 
 
 def _reserved_since(holder: str, snapshot: Snapshot | None, look: Look) -> str:

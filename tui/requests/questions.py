@@ -94,7 +94,7 @@ class QuestionRequests:
             export.stem(picture, f"why-{name}"),
             snapshot=picture.snapshot,
             trail=event.trail,
-            past=picture.run.present_ms is not None,
+            clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",
             may_act=not context.options.read_only and connection.acts is not None,
             registry=context.options.registry,
             ascii_only=context.options.ascii_only,
@@ -106,7 +106,7 @@ class QuestionRequests:
         connection, dialog = self._context.connection, self._context.app.screen
         if not isinstance(dialog, ConfirmScreen) or connection is None:
             return
-        if connection.questions is None:
+        if connection.questions is None or connection.clock is None:
             dialog.follow(None, self._context.options.absent.copy)
             return
         subject = WhySubject(ACT, json.dumps(list(event.steps)))

@@ -86,17 +86,20 @@ class WhyScreen(ClosesOnce[None]):
         *,
         snapshot: Snapshot | None = None,
         trail: Sequence[WhySubject] = (),
-        past: bool = False,
+        clock: str = "paused",
         may_act: bool = True,
         registry: Sequence[Action] = ACTIONS,
         ascii_only: bool = False,
     ) -> None:
-        """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`."""
+        """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
+
+        `clock` is `paused`, `PAST` or `LIVE`.
+        """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._asking: Asking = asking
         self._styles_by_name, self._look, self._stem = styles, look, stem
         self._snapshot = snapshot
-        self._trail, self._past, self._may_act = tuple(trail), past, may_act and not past
+        self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
         self._registry, self._ascii = registry, ascii_only
         self._view = why.WhyView()
         self._match, self._tries = 0, False
@@ -155,8 +158,7 @@ class WhyScreen(ClosesOnce[None]):
         size = page.size
         if not size.width:
             return
-        state = "PAST" if self._past else "paused"
-        head = head_lines(answer, self._trail, self._look, size.width, state=state)
+        head = head_lines(answer, self._trail, self._look, size.width, state=self._clock)
         self.query_one("#head", Lines).show_lines(head)
         had_remedies = any(stop.part == HELPS for stop in page.stops)
         self._view = self._view._replace(part=page.part)

@@ -17,7 +17,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
 from tui.session.event_log import EventLog, event_rows, with_alerts
-from tui.session_protocol import Post
+from tui.session_protocol import Post, QuestionsProtocol
 from tui.view_state import (
     LIVE,
     STALE,
@@ -140,11 +140,15 @@ class LiveView:
             await asyncio.gather(self._task, return_exceptions=True)
         await self._source.close()
 
+    def looked_at(self) -> Snapshot:
+        """What is on the screen; there must have been a round."""
+        snapshot = self.watched.snapshot
+        assert snapshot is not None, "the first round is asked before a screen opens"
+        return snapshot
+
     async def picture(self) -> Picture:
         """The last round's; there must have been one."""
-        watched = self.watched
-        snapshot = watched.snapshot
-        assert snapshot is not None, "the first round is asked before a screen opens"
+        watched, snapshot = self.watched, self.looked_at()
         now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
         ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
         rows = with_alerts(self.log.latest, alerts, now_ms)
@@ -226,11 +230,10 @@ class LiveView:
 
 
 class LiveConnection:
-    """A live cluster as screens see it; implements `session_protocol.Connection`. It is looked at only."""
+    """A live cluster as screens see it; implements `session_protocol.Connection`. It has no clock to drive."""
 
     clock = None
     acts = None
-    questions = None
 
-    def __init__(self, view: LiveView) -> None:
-        self.view = view
+    def __init__(self, view: LiveView, questions: QuestionsProtocol | None = None) -> None:
+        self.view, self.questions = view, questions

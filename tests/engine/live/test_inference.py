@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from engine.live.inference import first_sentence, holders_of, with_obstacles
+from engine.live.inference import first_sentence, with_obstacles
+from engine.live.scene import holders_of
 from engine.live.yarn_answers import NodeInfo
 from engine.live.yarn_picture import Round
 from engine.observe.snapshot import ApplicationRow

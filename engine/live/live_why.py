@@ -1,0 +1,207 @@
+"""Why something of a live cluster waits, as a document: of the form of `explain.document`, without a verdict.
+
+Nothing is played ahead, so that there is neither proof nor remedy. Every reason is `known`, `inferred` or `unknown`.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from engine.explain.document import Written
+from engine.explain.obstacle_rows import NODES_NAMED
+from engine.explain.why import SCHEMA
+from engine.live.inference import SAID, waits, words_of_server
+from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
+from engine.live.yarn_activities import Activities
+from engine.observe.snapshot import ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import (
+    OBSTACLE_TEXTS,
+    binding_units,
+    numbers_of,
+    part_of,
+    sentence_of,
+    shortage_of,
+)
+
+LIVE: Final = "live"
+"""The verdict of an application of which nothing was played ahead."""
+
+NOT_SAID: Final = "room by all that is known; its blacklist, delays for locality and who comes first are not said"
+HELD_UNSAID: Final = "may be reserved for others; which nodes are, only the ResourceManager's log says (--rm-log)"
+
+Document = dict[str, Any]
+
+
+def why_application(snapshot: Snapshot, number: int) -> Document:
+    """The answer about one application, without what the server recorded of it."""
+    clock = Written(None)
+    row = next((each for each in snapshot.applications(why=False) if each.number == number), None)
+    holders = _holders(snapshot, row) if row is not None else []
+    return {
+        "schema": SCHEMA,
+        "at": clock(snapshot.header.time_ms),
+        "application": {"id": f"application {number}", "number": number} if row is None else _application(row, clock),
+        "verdict": _verdict(row),
+        "pattern": "",
+        "reasons": [] if row is None else reasons(LiveScene(snapshot), row),
+        "facts": [],
+        "expected_start": None,
+        "holders": holders,
+        "proof": None,
+        "not_counted": [],
+        "request": None,
+        "point_of_no_return": None,
+        "would_help": None,
+        "is_live": True,
+    }
+
+
+def why_place(snapshot: Snapshot, kind: str, name: str) -> Document:
+    """Who waits in a queue and below it, or for a node."""
+    clock, scene = Written(None), LiveScene(snapshot)
+    rows = [row for row in snapshot.applications(why=False) if waits(row)]
+    if kind == "queue":
+        rows = [row for row in rows if f"{row.queue}.".startswith(f"{name}.") or name == "root"]
+        scene_of = scene
+    else:
+        scene_of = scene.at(name)
+    waiting = [
+        {
+            "application": row.id,
+            "name": row.name,
+            "queue": row.queue,
+            "waiting_since": clock(row.waiting_since_ms),
+            "pending": row.pending_containers,
+            "reasons": reasons(scene_of, row),
+        }
+        for row in rows
+    ]
+    return {"schema": SCHEMA, "at": clock(snapshot.header.time_ms), kind: name, "waiting": waiting, "is_live": True}
+
+
+def with_activities(document: Document, found: Activities) -> Document:
+    """The same answer beside what the server itself recorded of the application."""
+    facts = [{"node": node, "code": words, "numbers": []} for node, words in found.passed]
+    return {**document, "facts": facts}
+
+
+def reasons(scene: LiveScene, row: ApplicationRow) -> list[Document]:
+    """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
+    if not waits(row) or isinstance(row.asks, Unknown):
+        return []
+    ask, words = row.asks[0], words_of_server(row)
+    found = [_row(Obstacle(Reason.OTHER_FIRST), KNOWN, [], 0, SAID + words)] if words else []
+    found += [_row(each.obstacle, each.certainty, [], len(scene.nodes)) for each in scene.in_queues(row, ask)]
+    if not scene.nodes:
+        return [*found, _row(Obstacle(Reason.NO_NODE), KNOWN, [], 0)]
+    return [*found, *_on_nodes(scene, row, ask)]
+
+
+def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[Document]:
+    asker = row.id if row.id in scene.holders else ""
+    groups: dict[tuple[object, ...], list[tuple[NodeRow, Marked]]] = {}
+    free: list[NodeRow] = []
+    for node in scene.nodes:
+        found = scene.on_node(asker, ask, node)
+        if found is None:
+            free.append(node)
+            continue
+        obstacle = found.obstacle
+        key = (obstacle.reason, obstacle.subject, found.certainty, *binding_units(obstacle))
+        groups.setdefault(key, []).append((node, found))
+    rows = []
+    for group in sorted(groups.values(), key=lambda each: -len(each)):
+        nearest = min((found for _, found in group), key=lambda each: shortage_of(each.obstacle))
+        rows.append(_row(nearest.obstacle, nearest.certainty, [node for node, _ in group], len(scene.nodes)))
+    return rows + _of_free(scene, free)
+
+
+def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[Document]:
+    """What may stand in the way on nodes that seem to have room."""
+    unsaid = [node for node in free if scene.are_some_reserved and isinstance(node.reserved_by, Unknown)]
+    others = [node for node in free if node not in unsaid]
+    found = []
+    for reason, nodes, words in ((Reason.NODE_RESERVED, unsaid, HELD_UNSAID), (Reason.OTHER_FIRST, others, NOT_SAID)):
+        if nodes:
+            sentence = f"{part_of(len(nodes), len(scene.nodes))}: {words}"
+            found.append(_row(Obstacle(reason), UNSAID, nodes, len(scene.nodes), sentence))
+    return found
+
+
+def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, sentence: str = "") -> Document:
+    text = OBSTACLE_TEXTS[obstacle.reason]
+    return {
+        "code": obstacle.reason.name,
+        "sentence": sentence or sentence_of(obstacle, len(nodes), of),
+        "level": text.level,
+        "state": text.state,
+        "diagnostic": text.diagnostic,
+        "count": len(nodes),
+        "of": of,
+        "nodes": [node.host for node in nodes[:NODES_NAMED]],
+        "subject": obstacle.subject,
+        "numbers": numbers_of(obstacle),
+        "decided_by": None,
+        "certainty": certainty,
+    }
+
+
+def _verdict(row: ApplicationRow | None) -> str:
+    if row is None:
+        return "unknown"
+    if row.finished_ms is not None:
+        return "ended"
+    return LIVE if waits(row) else "none"
+
+
+def _application(row: ApplicationRow, clock: Written) -> Document:
+    asks = () if isinstance(row.asks, Unknown) else row.asks
+    return {
+        "id": row.id,
+        "number": row.number,
+        "name": row.name,
+        "user": row.user,
+        "queue": row.queue,
+        "state": row.state,
+        "waiting_since": clock(row.waiting_since_ms),
+        "asks": [
+            {
+                "priority": ask.priority,
+                "count": ask.count,
+                "size": list(ask.size),
+                "places": list(ask.places),
+                "relax_locality": ask.relax_locality,
+                "verdict": None,
+                "expected_start": None,
+            }
+            for ask in asks
+        ],
+        "diagnostics": row.diagnostics,
+    }
+
+
+def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[Document]:
+    """Others that hold nodes, as far as they can be concluded; until when is not known."""
+    scene = LiveScene(snapshot)
+    held: dict[str, list[str]] = {}
+    for row in snapshot.reservations():
+        held.setdefault(row.application, []).append(row.node)
+    rows = [row for row in snapshot.applications(why=False) if row.id in scene.holders and row.id != asker.id]
+    return [_holder(row, held.get(row.id, ())) for row in rows]
+
+
+def _holder(row: ApplicationRow, nodes: Iterable[str]) -> Document:
+    return {
+        "application": row.id,
+        "name": row.name,
+        "queue": row.queue,
+        "because": Reason.NODE_RESERVED.name,
+        "memory_mb": row.used[0],
+        "vcores": row.used[1],
+        "containers": [],
+        "container_count": row.containers,
+        "nodes": list(nodes),
+        "reservations": list(nodes),
+        "waits": waits(row),
+        "until": "not known",
+    }

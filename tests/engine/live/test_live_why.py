@@ -1,0 +1,162 @@
+"""Why something of a live cluster waits, with how sure each reason is."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.live.live_why import why_application, why_place, with_activities
+from engine.live.yarn_activities import Activities
+from engine.live.yarn_picture import Holding, snapshot_of_round
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.snapshot import AskRow
+from tests.engine.live.recorded import round_of, snapshot_of
+
+FROZEN = round_of("2.7.2-fair")
+CULPRIT = "application_1795220500481_0010"
+WAITER = 12
+"""It waits for its master."""
+
+
+def reasons_of(snapshot: FixedSnapshot, number: int = WAITER) -> list[tuple[str, int, str]]:
+    """(code, nodes, certainty) of each reason."""
+    found = why_application(snapshot, number)["reasons"]
+    return [(each["code"], each["count"], each["certainty"]) for each in found]
+
+
+def with_log(count: int) -> FixedSnapshot:
+    """The frozen cluster with so many reservations read from the log, all of the culprit."""
+    held = [Holding(each.id, CULPRIT, FROZEN.time_ms) for each in FROZEN.nodes[:count]]
+    return snapshot_of_round(FROZEN, 1, {}, held)
+
+
+def test_nodes_that_one_application_must_hold_are_inferred() -> None:
+    """All are reserved, and only one application asks for what no node can give."""
+    assert reasons_of(snapshot_of(FROZEN)) == [("NODE_RESERVED", 12, "inferred")]
+
+
+def test_nodes_that_the_log_names_are_known() -> None:
+    """With what they are held for."""
+    found = why_application(with_log(12), WAITER)
+
+    assert [(each["code"], each["certainty"]) for each in found["reasons"]] == [("NODE_RESERVED", "known")]
+    assert found["reasons"][0]["sentence"] == "12 of 12 nodes: reserved by 0010 for 64000 MB, nothing for others"
+    assert [(each["application"], len(each["reservations"])) for each in found["holders"]] == [(CULPRIT, 12)]
+
+
+def test_where_nobody_says_who_holds_a_node_that_is_unknown() -> None:
+    """Two of three reservations stand in the log; with a third holder nobody knows of."""
+    metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=3)
+    held = [Holding(each.id, CULPRIT, FROZEN.time_ms) for each in FROZEN.nodes[:2]]
+    snapshot = snapshot_of_round(FROZEN._replace(metrics=metrics), 1, {}, held)
+
+    assert reasons_of(snapshot) == [("NODE_RESERVED", 2, "known"), ("NODE_RESERVED", 10, "unknown")]
+
+
+def test_where_there_is_room_the_rest_is_unknown() -> None:
+    """Blacklists and delays are in no answer."""
+    metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=0)
+
+    assert reasons_of(snapshot_of(FROZEN._replace(metrics=metrics))) == [("OTHER_FIRST", 12, "unknown")]
+
+
+def test_what_does_not_fit_is_known() -> None:
+    """It follows from the server's numbers whatever the scheduler counts."""
+    assert reasons_of(with_log(12), 10) == [("DOES_NOT_FIT", 12, "known")]
+
+
+def with_ask(snapshot: FixedSnapshot, ask: AskRow) -> FixedSnapshot:
+    """The same in which the waiter asks for something else."""
+    rows = [
+        msgspec.structs.replace(row, asks=(ask,)) if row.number == WAITER else row for row in snapshot.applications()
+    ]
+    return snapshot.with_rows("applications", rows)
+
+
+@pytest.mark.parametrize(
+    ("places", "relax", "elsewhere"),
+    [(("node01",), False, 11), (("/rack2",), False, 8), (("node01",), True, 0), ((), False, 0)],
+)
+def test_an_ask_that_insists_on_places_is_refused_elsewhere(
+    places: tuple[str, ...], *, relax: bool, elsewhere: int
+) -> None:
+    """On hosts and racks; one that relaxes locality, or names no place, is not."""
+    snapshot = with_ask(with_log(0), AskRow(1, 1, (1024, 1), places, relax))
+    found = [count for code, count, sure in reasons_of(snapshot) if (code, sure) == ("LOCALITY_NOT_RELAXED", "known")]
+
+    assert sum(found) == elsewhere
+
+
+def test_the_servers_own_words_come_first_and_are_known() -> None:
+    """3.x says why a master waits."""
+    snapshot = snapshot_of(round_of("3.4.1-capacity"))
+    number = next(row.number for row in snapshot.applications() if row.state == "ACCEPTED" and row.diagnostics)
+    first = why_application(snapshot, number)["reasons"][0]
+
+    assert (first["certainty"], first["sentence"].startswith("the ResourceManager says: ")) == ("known", True)
+
+
+def capacity(**changes: Any) -> list[str]:
+    """Codes of the reasons of one that waits under CapacityScheduler, whose queue is so."""
+    answers = round_of("3.4.1-capacity")
+    snapshot = snapshot_of(answers)
+    row = next(each for each in snapshot.applications() if each.state == "ACCEPTED" and each.asks)
+    queues = [
+        msgspec.structs.replace(each, partitions=(), **changes) if each.path == row.queue else each
+        for each in snapshot.queues()
+    ]
+    return [each["code"] for each in why_application(snapshot.with_rows("queues", queues), row.number)["reasons"]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"max_share": (1024, 1), "used": (1024, 1)}, "QUEUE_OVER_MAXIMUM"),
+        ({"am_used": (2048, 2), "am_limit": (2048, 2)}, "AM_SHARE_EXHAUSTED"),
+        ({"user_limit": (-1, 0)}, "USER_OVER_LIMIT"),
+    ],
+)
+def test_limits_of_queues_are_inferred(changes: dict[str, Any], code: str) -> None:
+    """Each by its own numbers; a larger limit is in nobody's way."""
+    roomy = dict.fromkeys(("max_share", "am_limit", "user_limit"), (10**9, 10**6))
+
+    assert code in capacity(**{**roomy, **changes})
+    assert code not in capacity(**roomy)
+
+
+@pytest.mark.parametrize(("number", "verdict"), [(999, "unknown"), (4, "ended"), (1, "none"), (WAITER, "live")])
+def test_a_verdict_is_only_given_where_nothing_has_to_be_played(number: int, verdict: str) -> None:
+    """One that is not there, has ended, or asks for nothing; of others none is given."""
+    assert why_application(snapshot_of(FROZEN), number)["verdict"] == verdict
+
+
+def test_who_waits_in_a_queue_is_asked_with_all_queues_below() -> None:
+    """Each with what stands in its way."""
+    snapshot = with_log(12)
+    counts = {
+        name: len(why_place(snapshot, "queue", name)["waiting"]) for name in ("root", "root.adhoc", "root.mining")
+    }
+
+    assert counts["root"] == sum(bool(row.asks) for row in snapshot.applications())
+    assert 0 < counts["root.mining"] < counts["root.adhoc"] < counts["root"]
+
+
+def test_who_waits_for_a_node_hears_of_that_node_alone() -> None:
+    """Not of the others."""
+    snapshot = with_log(12)
+    found = why_place(snapshot, "node", FROZEN.nodes[3].id)["waiting"]
+
+    assert found
+    assert {tuple(reason["nodes"]) for each in found for reason in each["reasons"]} == {("node04",)}
+
+
+def test_a_cluster_without_nodes_gives_nobody_anything() -> None:
+    """Known by the server's own list."""
+    assert reasons_of(snapshot_of(FROZEN._replace(nodes=[]))) == [("NO_NODE", 0, "known")]
+
+
+def test_what_the_server_recorded_stands_beside_the_reasons() -> None:
+    """In its own words, by node."""
+    document = with_activities(why_application(with_log(12), WAITER), Activities("", (("node01:1", "too full"),)))
+
+    assert document["facts"] == [{"node": "node01:1", "code": "too full", "numbers": []}]

@@ -1,0 +1,98 @@
+"""Questions about a live cluster: at once from the picture, then by what the server recorded."""
+
+import pytest
+
+from engine.errors import SourceError
+from engine.live.yarn_activities import Activities
+from engine.observe.fixed_snapshot import FixedSnapshot
+from tests.engine.live.recorded import round_of, snapshot_of
+from tui.answers import WhyAnswer, WhySubject
+from tui.render.line import Look, flat
+from tui.render.why import WhyView, why_page
+from tui.session.live_questions import NOT_PLAYED, LiveQuestions
+
+CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
+FAIR = snapshot_of(round_of("2.7.2-fair"))
+
+
+class FakeRecords:
+    """A server that answers what it is given."""
+
+    def __init__(self, found: Activities | None) -> None:
+        self.found = found
+        self.asked: list[str] = []
+
+    async def activities(self, application: str) -> Activities:
+        """What was given."""
+        self.asked.append(application)
+        if self.found is None:
+            raise SourceError("rm1:8088 answers 404")
+        return self.found
+
+
+def waiting(snapshot: FixedSnapshot) -> WhySubject:
+    """The first application that waits for its master."""
+    return WhySubject(
+        "application", str(next(row.number for row in snapshot.applications() if row.state == "ACCEPTED"))
+    )
+
+
+async def answered(snapshot: FixedSnapshot, found: Activities | None) -> tuple[WhyAnswer, list[str]]:
+    """The whole answer about who waits, and what the server was asked for."""
+    source = FakeRecords(found)
+    questions = LiveQuestions(source, lambda: snapshot)
+    opened = await questions.ask(waiting(snapshot))
+    answer = await questions.more(opened.number) if opened.answer.doing else opened.answer
+    await questions.close(opened.number)
+    return answer, source.asked
+
+
+async def test_a_scheduler_that_records_is_asked_for_the_application() -> None:
+    """What it says stands beside the reasons."""
+    answer, asked = await answered(CAPACITY, Activities("", (("node01:1", "Queue hits max-capacity limit"),)))
+
+    assert asked == [answer.document["application"]["id"]]
+    assert [(each["node"], each["code"]) for each in answer.document["facts"]] == [
+        ("node01:1", "Queue hits max-capacity limit")
+    ]
+    assert answer.doing == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (Activities("waiting for display", ()), "waiting for display; ask again for more"),
+        (Activities("", ()), "nothing yet; ask again for more"),
+        (None, "says nothing more: rm1:8088 answers 404"),
+    ],
+)
+async def test_a_server_that_recorded_nothing_says_why(found: Activities | None, words: str) -> None:
+    """The first question has it begin to record."""
+    answer, _ = await answered(CAPACITY, found)
+
+    assert answer.facts.endswith(words)
+
+
+async def test_a_scheduler_that_never_records_is_not_asked() -> None:
+    """FairScheduler of 2.7."""
+    assert (await answered(FAIR, None))[1] == []
+
+
+async def test_nothing_is_tried_for_a_live_cluster() -> None:
+    """Neither all remedies nor one."""
+    questions = LiveQuestions(FakeRecords(None), lambda: FAIR)
+    opened = await questions.ask(WhySubject("queue", "root.adhoc"))
+    results = [await questions.try_remedies(opened.number), await questions.try_remedy(opened.number, 1)]
+
+    assert {each.refusal for each in results} == {NOT_PLAYED}
+    assert {each["queue"] for each in opened.answer.document["waiting"]} == {"root.adhoc"}
+
+
+@pytest.mark.parametrize("width", [80, 120, 180])
+async def test_every_reason_on_the_page_is_marked_with_how_sure_it_is(width: int) -> None:
+    """At every width."""
+    answer, _ = await answered(FAIR, None)
+    look = Look(answer.time_ms, FAIR.header.dimensions, FAIR.header.total)
+    page = "\n".join(flat(line) for line in why_page(answer, FAIR, look, (width, 40), WhyView(tab="reasons")).lines)
+
+    assert "(inferred)" in page

@@ -1,0 +1,89 @@
+"""Questions about a live cluster: answered from the picture that is looked at, and by what its server recorded."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Final, Protocol
+
+import msgspec
+
+from engine.errors import SourceError
+from engine.live.live_why import LIVE, why_application, why_place, with_activities
+from engine.live.yarn_activities import Activities
+from engine.observe.snapshot import Snapshot
+from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.view_state import APPLICATION, ActResult, refused
+
+NOT_PLAYED: Final = "A live cluster is not played ahead: what would help is not tried."
+
+RECORDS: Final = "CapacityScheduler 3"
+"""The scheduler that records why it passes applications by."""
+
+
+class RecordingSource(Protocol):
+    """A server that may have recorded why applications are passed by."""
+
+    async def activities(self, application: str) -> Activities:
+        """What it recorded of an application.
+
+        Raises:
+            SourceError: It records nothing.
+        """
+
+
+class LiveQuestions:
+    """Implements `session_protocol.QuestionsProtocol`."""
+
+    def __init__(self, source: RecordingSource, looked_at: Callable[[], Snapshot]) -> None:
+        """Ask nothing yet.
+
+        Args:
+            source: Where the cluster's answers come from.
+            looked_at: The picture on the screen.
+        """
+        self._source, self._looked_at = source, looked_at
+        self._numbers = count(1)
+        self._open: dict[int, WhyAnswer] = {}
+
+    async def ask(self, subject: WhySubject) -> OpenQuestion:
+        """Answer from the picture."""
+        snapshot = self._looked_at()
+        if subject.kind == APPLICATION:
+            document = why_application(snapshot, int(subject.key))
+        else:
+            document = why_place(snapshot, subject.kind, subject.key)
+        asks_server = document.get("verdict") == LIVE and snapshot.header.scheduler.startswith(RECORDS)
+        doing = "asking the ResourceManager what it recorded" if asks_server else ""
+        number = next(self._numbers)
+        names = {row.id: row.name for row in snapshot.applications(why=False)}
+        answer = WhyAnswer(subject, snapshot.header.time_ms, document, doing=doing, names=names)
+        self._open[number] = answer
+        return OpenQuestion(number, answer)
+
+    async def more(self, question: int) -> WhyAnswer:
+        """Ask the server what it recorded."""
+        answer = self._open[question]
+        if answer.doing:
+            self._open[question] = answer = await self._with_records(answer)
+        return answer
+
+    async def _with_records(self, answer: WhyAnswer) -> WhyAnswer:
+        try:
+            found = await self._source.activities(answer.document["application"]["id"])
+        except SourceError as error:
+            return msgspec.structs.replace(answer, doing="", facts=f"the ResourceManager says nothing more: {error}")
+        if found.passed:
+            return msgspec.structs.replace(answer, doing="", document=with_activities(answer.document, found))
+        words = found.diagnostic or "nothing yet"
+        return msgspec.structs.replace(answer, doing="", facts=f"by the ResourceManager: {words}; ask again for more")
+
+    async def try_remedies(self, question: int) -> ActResult:
+        """None can be tried."""
+        return refused(NOT_PLAYED)
+
+    async def try_remedy(self, question: int, number: int) -> ActResult:
+        """None can be tried."""
+        return refused(NOT_PLAYED)
+
+    async def close(self, question: int) -> None:
+        """Let go of it."""
+        _ = self._open.pop(question, None)
