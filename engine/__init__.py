@@ -14,6 +14,7 @@ The map, from the ground up; imports go only down this list:
 - `run`: a scenario played with its operator and its expectations.
 - `explain`: why an application waits, whether it can ever start, what would help.
 - `live`: real clusters on the same screens: what their servers answer, as a snapshot.
+- `serve`: the other way round: a simulation that answers as a real server does.
 - `training`: drills for people on call: an incident, what a trainee does in it, and what that is worth.
 
 Time is integer milliseconds since the epoch, memory integer MB. The same scenario, seed and version give the same

@@ -13,6 +13,7 @@ from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
+from engine.run.player import Run
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import NAME, names
 from engine.scenario import Scenario
@@ -78,6 +79,22 @@ class RunSource:
             ConfigError: The run is damaged.
         """
         return [] if self._kept is None else self._kept.acts()
+
+    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[Act]]:
+        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
+
+        Args:
+            listeners: Get everything that happens.
+
+        Raises:
+            ConfigError: The run is damaged, or the scheduler refuses the scenario's settings.
+        """
+        kept = self._kept
+        if kept is None:
+            return Run(self.scenario, listeners, is_judged=False), []
+        until_ms = kept.info.until_ms - self.scenario.start_ms
+        without_script = self.scenario.model_copy(update={"script": ()})
+        return Run(without_script, listeners, until_ms, is_judged=False), kept.acts()
 
     def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
         """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.

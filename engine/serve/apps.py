@@ -1,0 +1,347 @@
+"""`/apps` and `/apps/{id}`.
+
+Source: AppInfo, RMAppImpl, Hadoop 2.7.2 and 3.4.1. Differs: an application master's progress is not simulated and is
+0 until its end; real ones say more of why an application is ACCEPTED.
+"""
+
+from collections.abc import Callable, Collection
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from engine.model.application import Application, Attempt
+from engine.model.identity import container_name
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.request import ResourceRequest
+from engine.serve.amounts import amount
+from engine.serve.errors import bad_application_id, not_found
+from engine.serve.fields import Document, Field, Table, constant, entries, single, written
+from engine.serve.past import PastApplication, PastAttempt, PreemptedContainer
+from engine.serve.served import MASTER_PORT, NODE_HTTP_PORT, ServedCluster
+
+_FINAL: Final = {"FINISHED": "SUCCEEDED", "FAILED": "FAILED", "KILLED": "KILLED"}
+_LIFETIME: Final = {"timeout": [{"type": "LIFETIME", "expiryTime": "UNLIMITED", "remainingTimeInSeconds": -1}]}
+
+DESELECTED: Final = {
+    "resourceRequests": "resourceRequests",
+    "resouceRequests": "resourceRequests",
+    "timeouts": "timeouts",
+    "amNodeLabelExpression": "amNodeLabelExpression",
+    "appNodeLabelExpression": "appNodeLabelExpression",
+    "resourceInfo": "resourceInfo",
+}
+"""What `deSelects` of 3.4.1 calls a field → the field. Source: DeSelectFields."""
+
+
+class AppFacts(NamedTuple):
+    """An application with all that is known of it."""
+
+    app: Application
+    served: ServedCluster
+    past: PastApplication
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self.app.state in FINAL_APPLICATION_STATES
+
+    @property
+    def attempt(self) -> Attempt | None:
+        """The attempt that lives."""
+        return self.app.attempt
+
+    @property
+    def last(self) -> PastAttempt | None:
+        """The latest attempt; None where there was none."""
+        return self.past.attempts[-1] if self.past.attempts else None
+
+    @property
+    def master(self) -> PastAttempt | None:
+        """The latest attempt, if its master has a container."""
+        last = self.last
+        return last if last is not None and last.first is not None and self.app.am is not None else None
+
+    @property
+    def id(self) -> str:
+        """As users know it."""
+        return self.served.id_of(self.app)
+
+
+def final_status(app: Application) -> str:
+    """FinalApplicationStatus."""
+    return _FINAL.get(app.state, "UNDEFINED")
+
+
+def elapsed_ms(facts: AppFacts) -> int:
+    """How long it has lived."""
+    until_ms = facts.app.finished_ms if facts.app.finished_ms is not None else facts.served.now_ms
+    return until_ms - facts.app.submitted_ms
+
+
+def held_seconds(facts: AppFacts) -> tuple[int, int]:
+    """MB-seconds and vcore-seconds of all its containers so far."""
+    memory, vcores = facts.app.memory_mb_ms, facts.app.vcore_ms
+    for each in facts.attempt.live.values() if facts.attempt is not None else ():
+        held_ms = facts.served.now_ms - each.created_ms
+        memory += each.memory_mb * held_ms
+        vcores += each.vcores * held_ms
+    return memory // 1000, vcores // 1000
+
+
+def logs_link(facts: AppFacts, attempt: PastAttempt) -> str:
+    """Where the log of an attempt's master is."""
+    if attempt.first is None:
+        return ""
+    name = container_name(facts.served.cluster.cluster_timestamp, attempt.first)
+    return f"http://{http_address(attempt.node)}/node/containerlogs/{name}/{facts.app.user}"
+
+
+def http_address(node_id: str) -> str:
+    """Where a node's web page is, without the scheme; nothing for no node."""
+    return f"{node_id.partition(':')[0]}:{NODE_HTTP_PORT}" if node_id else ""
+
+
+def tracking_url(facts: AppFacts) -> str | None:
+    """Where to follow it; None until its master has registered."""
+    base = f"http://{facts.served.address}"
+    if facts.app.state in {"RUNNING", "FINISHED"}:
+        return f"{base}/proxy/{facts.id}/"
+    return f"{base}/cluster/app/{facts.id}" if facts.is_over and facts.last is not None else None
+
+
+def _tracking_ui(facts: AppFacts) -> str:
+    if tracking_url(facts) is None:
+        return "UNASSIGNED"
+    return "History" if facts.is_over else "ApplicationMaster"
+
+
+def _progress(facts: AppFacts) -> float:
+    return 100.0 if facts.is_over and (facts.app.state == "FINISHED" or facts.master is not None) else 0.0
+
+
+def _of_attempt(read: Callable[[Attempt], int]) -> Callable[[AppFacts], int]:
+    """A figure of the attempt that lives; -1 of one that has ended, 0 where there never was one."""
+
+    def figure(facts: AppFacts) -> int:
+        if facts.attempt is not None:
+            return read(facts.attempt)
+        return 0 if facts.last is None else -1
+
+    return figure
+
+
+def _of_master(read: Callable[[AppFacts, PastAttempt], str]) -> Callable[[AppFacts], str | None]:
+    return lambda facts: None if facts.master is None else read(facts, facts.master)
+
+
+def _rpc_address(facts: AppFacts) -> str | None:
+    """Of a master that registered and was not killed."""
+    has_registered = facts.app.state in {"RUNNING", "FINISHED"} and facts.master is not None
+    return f"{facts.master.node.partition(':')[0]}:{MASTER_PORT}" if has_registered and facts.master else None
+
+
+def _share(of_queue: bool) -> Callable[[AppFacts], float]:
+    """Its part of the cluster or of its queue's share, by memory [%]."""
+
+    def percent(facts: AppFacts) -> float:
+        if facts.attempt is None:
+            return 0.0
+        part = facts.served.cluster.total_memory_mb
+        if of_queue:
+            part = queue_share_mb(facts.attempt, part)
+        return single(facts.attempt.used_memory_mb * 100 / part) if part > 0 else 0.0
+
+    return percent
+
+
+def queue_share_mb(attempt: Attempt, total_mb: int) -> int:
+    """What its queue is entitled to [MB], where the policy counts it so; else the whole cluster."""
+    return int(getattr(attempt.queue, "fair_memory_mb", total_mb))
+
+
+def _preempted(read: Callable[[PreemptedContainer], int], *, of_masters: bool | None = None) -> Callable[..., int]:
+    """A sum over preempted containers, all of them or only masters or others."""
+
+    def total(facts: AppFacts) -> int:
+        masters = {each.first for each in facts.past.attempts}
+        chosen = (each for each in facts.past.preempted if of_masters is None or (each.id in masters) == of_masters)
+        return sum(map(read, chosen))
+
+    return total
+
+
+def _preempted_seconds(facts: AppFacts) -> tuple[int, int]:
+    taken = facts.past.preempted
+    memory, vcores = sum(one.memory_mb * one.held_ms for one in taken), sum(one.vcores * one.held_ms for one in taken)
+    return memory // 1000, vcores // 1000
+
+
+def _seconds_map(facts: AppFacts) -> Document:
+    if facts.last is None:
+        return {}
+    memory, vcores = held_seconds(facts)
+    return entries([("memory-mb", str(memory)), ("vcores", str(vcores))])
+
+
+def _preempted_map(facts: AppFacts) -> Document:
+    if not facts.past.preempted:
+        return {}
+    memory, vcores = _preempted_seconds(facts)
+    return entries([("memory-mb", str(memory)), ("vcores", str(vcores))])
+
+
+def _requests(facts: AppFacts) -> list[Document] | None:
+    """What it asks for: 2.7.2 also lists what is given, 3.4.1 only what is left."""
+    if facts.attempt is None:
+        return None
+    everything = [
+        request
+        for priority in facts.attempt.priorities
+        for request in facts.attempt.groups[priority].by_name.values()
+        if request.count > 0 or not facts.served.release.is_34
+    ]
+    one = _request_34 if facts.served.release.is_34 else _request_27
+    return [one(facts, each) for each in everything] or None
+
+
+def _request_27(facts: AppFacts, request: ResourceRequest) -> Document:
+    return {
+        "capability": {"memory": request.memory_mb, "virtualCores": request.vcores},
+        "nodeLabelExpression": request.partition,
+        "numContainers": request.count,
+        "priority": {"priority": request.priority},
+        "relaxLocality": request.relax_locality,
+        "resourceName": request.resource_name,
+    }
+
+
+def _request_34(facts: AppFacts, request: ResourceRequest) -> Document:
+    return {
+        "priority": request.priority,
+        "allocationRequestId": request.allocation_id,
+        "resourceName": request.resource_name,
+        "capability": amount(facts.served.release, request.memory_mb, request.vcores),
+        "numContainers": request.count,
+        "relaxLocality": request.relax_locality,
+        "nodeLabelExpression": request.partition,
+        "executionTypeRequest": {"executionType": "GUARANTEED", "enforceExecutionType": False},
+    }
+
+
+def _resource_info(facts: AppFacts) -> Document | None:
+    """What it uses of its partition; only CapacityScheduler says it."""
+    attempt, release = facts.attempt, facts.served.release
+    if attempt is None or facts.served.scheduler_kind != "capacity":
+        return None
+    asks = [one.anywhere for one in attempt.groups.values() if one.anywhere is not None and one.anywhere.count > 0]
+    pending = (sum(one.memory_mb * one.count for one in asks), sum(one.vcores * one.count for one in asks))
+    master = attempt.live.get(attempt.master) if attempt.master is not None else None
+    am = (master.memory_mb, master.vcores) if master is not None else (0, 0)
+    usage = {
+        "partitionName": facts.app.partition,
+        "used": amount(release, attempt.used_memory_mb, attempt.used_vcores),
+        "reserved": amount(release, attempt.reserved_memory_mb, attempt.reserved_vcores),
+        "pending": amount(release, *pending),
+        "amUsed": amount(release, *am),
+        "amLimit": amount(release, 0, 0),
+        "userAmLimit": amount(release, 0, 0),
+    }
+    return {"resourceUsagesByPartition": [usage]}
+
+
+def queue_name(facts: AppFacts) -> str:
+    """The queue as a client knows it: CapacityScheduler of 2.7.2 names a leaf by its last part."""
+    app = facts.app
+    return facts.served.view.queue_name(app.queue) if "." in app.queue else app.queue
+
+
+APP: Final[Table[AppFacts]] = (
+    Field("id", attrgetter("id")),
+    Field("user", attrgetter("app.user")),
+    Field("name", attrgetter("app.name")),
+    Field("queue", queue_name),
+    Field("state", attrgetter("app.state")),
+    Field("finalStatus", lambda facts: final_status(facts.app)),
+    Field("progress", _progress),
+    Field("trackingUI", _tracking_ui),
+    Field("trackingUrl", tracking_url),
+    Field("diagnostics", attrgetter("app.diagnostics")),
+    Field("clusterId", attrgetter("served.cluster.cluster_timestamp")),
+    Field("applicationType", attrgetter("app.type")),
+    Field("applicationTags", lambda facts: ",".join(facts.app.tags)),
+    Field("priority", attrgetter("app.priority"), since_34=True),
+    Field("startedTime", attrgetter("app.submitted_ms")),
+    Field("launchTime", lambda facts: facts.master.launched_ms if facts.master is not None else 0, since_34=True),
+    Field("finishedTime", lambda facts: facts.app.finished_ms or 0),
+    Field("elapsedTime", elapsed_ms),
+    Field("amContainerLogs", _of_master(logs_link)),
+    Field("amHostHttpAddress", _of_master(lambda facts, one: http_address(one.node))),
+    Field("amRPCAddress", _rpc_address, since_34=True),
+    Field("masterNodeId", lambda facts: facts.master.node if facts.master is not None else "", since_34=True),
+    Field("allocatedMB", _of_attempt(attrgetter("used_memory_mb"))),
+    Field("allocatedVCores", _of_attempt(attrgetter("used_vcores"))),
+    Field("reservedMB", _of_attempt(attrgetter("reserved_memory_mb")), since_34=True),
+    Field("reservedVCores", _of_attempt(attrgetter("reserved_vcores")), since_34=True),
+    Field("runningContainers", _of_attempt(lambda attempt: len(attempt.live))),
+    Field("memorySeconds", lambda facts: held_seconds(facts)[0]),
+    Field("vcoreSeconds", lambda facts: held_seconds(facts)[1]),
+    Field("queueUsagePercentage", _share(of_queue=True), since_34=True),
+    Field("clusterUsagePercentage", _share(of_queue=False), since_34=True),
+    Field("resourceSecondsMap", _seconds_map, since_34=True),
+    Field("preemptedResourceMB", _preempted(attrgetter("memory_mb"))),
+    Field("preemptedResourceVCores", _preempted(attrgetter("vcores"))),
+    Field("numNonAMContainerPreempted", _preempted(constant(1), of_masters=False)),
+    Field("numAMContainerPreempted", _preempted(constant(1), of_masters=True)),
+    Field("preemptedMemorySeconds", lambda facts: _preempted_seconds(facts)[0], since_34=True),
+    Field("preemptedVcoreSeconds", lambda facts: _preempted_seconds(facts)[1], since_34=True),
+    Field("preemptedResourceSecondsMap", _preempted_map, since_34=True),
+    Field("resourceRequests", _requests),
+    Field("logAggregationStatus", constant("DISABLED"), since_34=True),
+    Field("unmanagedApplication", lambda facts: facts.app.am is None, since_34=True),
+    Field("appNodeLabelExpression", lambda facts: facts.app.partition or None, since_34=True),
+    Field(
+        "amNodeLabelExpression",
+        lambda facts: None if facts.app.am is None or facts.last is None else facts.app.partition,
+        since_34=True,
+    ),
+    Field("resourceInfo", _resource_info, since_34=True),
+    Field("timeouts", constant(_LIFETIME), since_34=True),
+)
+
+
+def facts_of(served: ServedCluster, app: Application) -> AppFacts:
+    """An application with all that is known of it."""
+    return AppFacts(app, served, served.past.of(app.number))
+
+
+def app_documents(served: ServedCluster, found: Collection[Application], skipped: Collection[str] = ()) -> Document:
+    """The answer of `/ws/v1/cluster/apps`, without some fields."""
+    table = [field for field in APP if field.name not in skipped]
+    rows = [written(table, facts_of(served, each), served.release) for each in found]
+    return {"app": rows} if rows else {}
+
+
+def app_document(served: ServedCluster, app: Application, skipped: Collection[str] = ()) -> Document:
+    """The answer of `/ws/v1/cluster/apps/{id}`, without some fields."""
+    return written([field for field in APP if field.name not in skipped], facts_of(served, app), served.release)
+
+
+def app_of_id(served: ServedCluster, text: str) -> Application:
+    """The application of an id.
+
+    Raises:
+        RestError: It is no id, or there is no such application.
+    """
+    prefix, _, rest = text.partition("_")
+    timestamp, _, number = rest.partition("_")
+    if prefix != "application" or not timestamp.isdecimal() or not number.isdecimal():
+        raise bad_application_id(text)
+    app = served.application(int(number)) if int(timestamp) == served.cluster.cluster_timestamp else None
+    if app is None:
+        raise not_found(f"app with id: {text} not found")
+    return app
+
+
+def skipped_fields(deselects: Collection[str]) -> list[str]:
+    """The fields that `deSelects` names."""
+    names = [name for each in deselects for name in each.split(",")]
+    return [DESELECTED[name] for name in names if name in DESELECTED]

@@ -1,0 +1,190 @@
+"""`/apps/{id}/appattempts`, and in 3.4.1 one attempt and its containers.
+
+Source: AppAttemptInfo of the ResourceManager and of hadoop-yarn-server-common, ContainerInfo, Hadoop 2.7.2 and 3.4.1.
+Differs: containers that have ended are not listed, those of application masters neither in any of the two.
+"""
+
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from engine.model.container import Container
+from engine.model.identity import container_name, container_of_name
+from engine.serve.apps import AppFacts, http_address, logs_link, tracking_url
+from engine.serve.errors import bad_request, not_found
+from engine.serve.fields import Document, Field, Table, constant, written
+from engine.serve.past import PastAttempt
+from engine.serve.served import MASTER_PORT
+
+
+class AttemptFacts(NamedTuple):
+    """An attempt, and its application."""
+
+    attempt: PastAttempt
+    of: AppFacts
+
+    @property
+    def timestamp(self) -> int:
+        """The cluster's, which is in every id."""
+        return self.of.served.cluster.cluster_timestamp
+
+    @property
+    def id(self) -> str:
+        """As users know it."""
+        return f"appattempt_{self.timestamp}_{self.of.app.number:04d}_{self.attempt.number:06d}"
+
+    @property
+    def has_master(self) -> bool:
+        """Whether its master was given a container."""
+        return self.attempt.first is not None and self.of.app.am is not None
+
+    @property
+    def has_registered(self) -> bool:
+        """Whether its master ever ran."""
+        return self.has_master and self.attempt.state in {"RUNNING", "FINISHED"}
+
+    @property
+    def container(self) -> str:
+        """Id of its master's container; empty before there is one."""
+        first = self.attempt.first
+        return container_name(self.timestamp, first) if first is not None and self.has_master else ""
+
+    @property
+    def node(self) -> str:
+        """Id of its master's node; empty before there is one."""
+        return self.attempt.node if self.has_master else ""
+
+
+def _blacklist(facts: AttemptFacts) -> str:
+    live = facts.of.attempt
+    return ",".join(sorted(live.blacklist)) if live is not None and facts.attempt is facts.of.last else ""
+
+
+ATTEMPT: Final[Table[AttemptFacts]] = (
+    Field("id", attrgetter("attempt.number")),
+    Field("startTime", attrgetter("attempt.started_ms")),
+    Field("finishedTime", attrgetter("attempt.finished_ms"), since_34=True),
+    Field("containerId", attrgetter("container")),
+    Field("nodeHttpAddress", lambda facts: http_address(facts.node)),
+    Field("nodeId", attrgetter("node")),
+    Field("logsLink", lambda facts: logs_link(facts.of, facts.attempt) if facts.has_master else ""),
+    Field("blacklistedNodes", _blacklist),
+    Field("nodesBlacklistedBySystem", lambda facts: "" if facts.has_master else None, since_34=True),
+    Field("appAttemptId", attrgetter("id"), since_34=True),
+    Field("exportPorts", lambda facts: "null" if facts.has_master else "", since_34=True),
+    Field("appAttemptState", attrgetter("attempt.state"), since_34=True),
+)
+
+ONE: Final[Table[AttemptFacts]] = (
+    Field("appAttemptId", attrgetter("id")),
+    Field("host", lambda facts: facts.node.partition(":")[0] if facts.has_registered else "N/A"),
+    Field("rpcPort", lambda facts: str(MASTER_PORT) if facts.has_registered else "-1"),
+    Field("trackingUrl", lambda facts: tracking_url(facts.of) or f"{_base(facts)}/proxy/{facts.of.id}/"),
+    Field("originalTrackingUrl", constant("N/A")),
+    Field("diagnosticsInfo", attrgetter("of.app.diagnostics")),
+    Field("appAttemptState", attrgetter("attempt.state")),
+    Field("amContainerId", lambda facts: facts.container or None),
+    Field("startedTime", lambda facts: str(facts.attempt.started_ms)),
+    Field("finishedTime", lambda facts: str(facts.attempt.finished_ms)),
+)
+
+
+class ContainerFacts(NamedTuple):
+    """A container, and its application."""
+
+    container: Container
+    of: AppFacts
+
+    @property
+    def id(self) -> str:
+        """As users know it."""
+        return container_name(self.of.served.cluster.cluster_timestamp, self.container.id)
+
+    @property
+    def http(self) -> str:
+        """Where the web page of its node is."""
+        return f"http://{http_address(self.container.node.id)}"
+
+
+CONTAINER: Final[Table[ContainerFacts]] = (
+    Field("containerId", attrgetter("id")),
+    Field("allocatedMB", lambda facts: str(facts.container.memory_mb)),
+    Field("allocatedVCores", lambda facts: str(facts.container.vcores)),
+    Field("assignedNodeId", attrgetter("container.node.id")),
+    Field("priority", lambda facts: str(facts.container.priority)),
+    Field("startedTime", lambda facts: str(facts.container.created_ms)),
+    Field("finishedTime", constant("0")),
+    Field("elapsedTime", lambda facts: str(facts.of.served.now_ms - facts.container.created_ms)),
+    Field("logUrl", lambda facts: f"{facts.http}/node/containerlogs/{facts.id}/{facts.of.app.user}"),
+    Field("containerExitStatus", constant("0")),
+    Field("containerState", lambda facts: "RUNNING" if facts.container.state == "RUNNING" else "NEW"),
+    Field("nodeHttpAddress", attrgetter("http")),
+    Field("nodeId", attrgetter("container.node.id")),
+    Field(
+        "allocatedResources",
+        lambda facts: {
+            "entry": [
+                {"key": "memory-mb", "value": str(facts.container.memory_mb)},
+                {"key": "vcores", "value": str(facts.container.vcores)},
+            ]
+        },
+    ),
+    Field("exposedPorts", constant("")),
+)
+
+
+def attempts(facts: AppFacts) -> Document:
+    """`/apps/{id}/appattempts`."""
+    release = facts.served.release
+    rows = [written(ATTEMPT, AttemptFacts(each, facts), release) for each in facts.past.attempts]
+    return {"appAttempt": rows} if rows else {}
+
+
+def attempt(facts: AppFacts, text: str) -> Document:
+    """`/apps/{id}/appattempts/{attempt}` of 3.4.1.
+
+    Raises:
+        RestError: There is none.
+    """
+    return written(ONE, AttemptFacts(_attempt_of(facts, text), facts), facts.served.release)
+
+
+def containers(facts: AppFacts, text: str) -> Document:
+    """`/apps/{id}/appattempts/{attempt}/containers` of 3.4.1, the latest first.
+
+    Raises:
+        RestError: There is no such attempt.
+    """
+    found = _containers_of(facts, _attempt_of(facts, text))
+    rows = [written(CONTAINER, ContainerFacts(each, facts), facts.served.release) for each in reversed(found)]
+    return {"container": rows} if rows else {}
+
+
+def container(facts: AppFacts, attempt_text: str, text: str) -> Document:
+    """`/apps/{id}/appattempts/{attempt}/containers/{container}` of 3.4.1.
+
+    Raises:
+        RestError: There is none.
+    """
+    wanted = container_of_name(text)
+    for each in _containers_of(facts, _attempt_of(facts, attempt_text)):
+        if each.id == wanted:
+            return written(CONTAINER, ContainerFacts(each, facts), facts.served.release)
+    raise not_found(f"container with id: {text} not found")
+
+
+def _containers_of(facts: AppFacts, one: PastAttempt) -> list[Container]:
+    live = facts.attempt
+    return list(live.live.values()) if live is not None and one is facts.last else []
+
+
+def _attempt_of(facts: AppFacts, text: str) -> PastAttempt:
+    if not text.startswith("appattempt_"):
+        raise bad_request(f"Invalid AppAttemptId: {text}")
+    for each in facts.past.attempts:
+        if AttemptFacts(each, facts).id == text:
+            return each
+    raise not_found(f"app attempt with id: {text} not found")
+
+
+def _base(facts: AttemptFacts) -> str:
+    return f"http://{facts.of.served.address}"

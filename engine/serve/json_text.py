@@ -1,0 +1,42 @@
+"""A document as JSON, as the two releases write it."""
+
+from typing import Any
+
+import msgspec
+
+from engine.serve.fields import TYPE, Document, Repeated
+from engine.serve.release import HadoopRelease
+
+
+def json_bytes(root: str, body: Any, release: HadoopRelease) -> bytes:  # Any: a part of a document
+    """A document as JSON.
+
+    Args:
+        root: Its name; empty where JSON has none.
+        body: What is in it; nothing at all is null in 2.7.2.
+        release: Whose form it has.
+    """
+    content = _plain(body)
+    if root:
+        content = {root: content if content or release.is_34 else None}
+    return msgspec.json.encode(content)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _plain_fields(value)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _plain_fields(value: Document) -> Any:
+    fields = [("type" if name == TYPE else name, each) for name, each in value.items()]
+    if not any(isinstance(each, Repeated) for _, each in fields):
+        return {name: _plain(each) for name, each in fields}
+    parts = [
+        msgspec.json.encode(name) + b":" + msgspec.json.encode(_plain(item))
+        for name, each in fields
+        for item in (each.items if isinstance(each, Repeated) else (each,))
+    ]
+    return msgspec.Raw(b"{" + b",".join(parts) + b"}")

@@ -1,0 +1,142 @@
+"""`/scheduler` of FairScheduler.
+
+Source: FairSchedulerQueueInfo, FairSchedulerLeafQueueInfo, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from engine.model.application import Attempt
+from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair27.scheduler import FairScheduler27
+from engine.schedulers.fair34.rules import am_share
+from engine.schedulers.fair34.scheduler import FairScheduler34
+from engine.serve.amounts import ANY_SIZE, amount
+from engine.serve.fields import TYPE, Document, Field, Repeated, Table, written
+from engine.serve.served import ServedCluster
+
+POLICIES: Final = {"fifo": "FIFO", "drf": "DRF"}
+"""Our name of a policy → what answers call it, where that is another one."""
+
+
+class FairFacts(NamedTuple):
+    """A queue, and what is not its own."""
+
+    queue: FairQueue
+    served: ServedCluster
+    scheduler: FairScheduler27 | FairScheduler34
+
+    def attempts(self) -> Iterator[Attempt]:
+        """All attempts in it and below, running and held back."""
+        for leaf in self.queue.leaves():
+            yield from leaf.order.members
+            yield from leaf.parked
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """What the cluster has."""
+        cluster = self.served.cluster
+        return cluster.total_memory_mb, cluster.total_vcores
+
+
+def _amount(read: Callable[[FairFacts], tuple[int, int]], *, as_configured: bool = False) -> Callable[..., Document]:
+    def document(facts: FairFacts) -> Document:
+        sizes = facts.served.sizes if as_configured else ANY_SIZE
+        return amount(facts.served.release, *read(facts), sizes)
+
+    return document
+
+
+def _queue(name: str) -> Callable[[FairFacts], tuple[int, int]]:
+    return attrgetter(f"queue.{name}_memory_mb", f"queue.{name}_vcores")
+
+
+def _maximum(facts: FairFacts) -> tuple[int, int]:
+    """Cut down to the cluster."""
+    total = facts.total
+    return min(facts.queue.max_memory_mb, total[0]), min(facts.queue.max_vcores, total[1])
+
+
+def _am_used(facts: FairFacts) -> tuple[int, int]:
+    """Only leaves count it."""
+    queue = facts.queue
+    return (queue.am_memory_mb, queue.am_vcores) if isinstance(queue, FairLeaf) else (0, 0)
+
+
+def _am_most(facts: FairFacts) -> tuple[int, int]:
+    if not isinstance(facts.queue, FairLeaf) or not isinstance(facts.scheduler, FairScheduler34):
+        return 0, 0
+    share = am_share(facts.queue, facts.scheduler.assignment.rules.available)
+    return share[0], share[1]
+
+
+def _largest_container(facts: FairFacts) -> tuple[int, int]:
+    most = facts.served.sizes[1]
+    if isinstance(facts.scheduler, FairScheduler34):
+        own = facts.scheduler.queues.container_maximum(facts.queue.path)
+        return min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores)
+    return most.memory_mb, most.vcores
+
+
+def _is_preemptable(facts: FairFacts) -> bool:
+    scheduler = facts.scheduler
+    return not isinstance(scheduler, FairScheduler34) or scheduler.queues.limits[facts.queue.path].is_preemptable
+
+
+def _children(facts: FairFacts) -> object:
+    """In 3.4.1 an object with a list; in 2.7.2 a list below the root, and further down the name again and again."""
+    queue = facts.queue
+    under = [] if not isinstance(queue, FairParent) else [_child(facts, each) for each in queue.order.members]
+    if facts.served.release.is_34:
+        return {"queue": under} if under else None
+    if not under or queue.parent is None:
+        return under or None
+    return Repeated(under)
+
+
+def _of_leaf(read: Callable[[FairLeaf], int]) -> Callable[[FairFacts], int | None]:
+    return lambda facts: read(facts.queue) if isinstance(facts.queue, FairLeaf) else None
+
+
+def _waiting(leaf: FairLeaf) -> int:
+    """Applications that are held back or were given nothing yet. Source: FSLeafQueue#getNumPendingApps."""
+    return len(leaf.parked) + sum(each.master is None and not each.live for each in leaf.order.members)
+
+
+QUEUE: Final[Table[FairFacts]] = (
+    Field(TYPE, lambda facts: "fairSchedulerLeafQueueInfo" if facts.queue.is_leaf else None),
+    Field("maxApps", attrgetter("queue.max_apps")),
+    Field("minResources", _amount(_queue("min"), as_configured=True)),
+    Field("maxResources", _amount(_maximum)),
+    Field("usedResources", _amount(_queue("used"))),
+    Field("amUsedResources", _amount(_am_used), since_34=True),
+    Field("amMaxResources", _amount(_am_most), since_34=True),
+    Field("demandResources", _amount(_queue("demand")), since_34=True),
+    Field("steadyFairResources", _amount(_queue("steady"))),
+    Field("fairResources", _amount(_queue("fair"))),
+    Field("clusterResources", _amount(attrgetter("total"))),
+    Field("reservedResources", _amount(_queue("reserved")), since_34=True),
+    Field("maxContainerAllocation", _amount(_largest_container), since_34=True),
+    Field("pendingContainers", lambda facts: sum(each.pending for each in facts.attempts()), since_34=True),
+    Field("allocatedContainers", lambda facts: sum(len(each.live) for each in facts.attempts()), since_34=True),
+    Field("reservedContainers", lambda facts: sum(len(each.reserved) for each in facts.attempts()), since_34=True),
+    Field("queueName", attrgetter("queue.path")),
+    Field("schedulingPolicy", lambda facts: POLICIES.get(facts.queue.policy.name, facts.queue.policy.name)),
+    Field("preemptable", _is_preemptable, since_34=True),
+    Field("childQueues", _children),
+    Field("numPendingApps", _of_leaf(_waiting)),
+    Field("numActiveApps", _of_leaf(lambda leaf: len(leaf.order.members) + len(leaf.parked) - _waiting(leaf))),
+)
+
+
+def fair_scheduler(served: ServedCluster) -> Document:
+    """What stands in `schedulerInfo`."""
+    scheduler = served.rm.scheduler
+    assert isinstance(scheduler, FairScheduler27 | FairScheduler34), "a fair scheduler is asked"
+    root = FairFacts(scheduler.tree.root, served, scheduler)
+    return {TYPE: "fairScheduler", "rootQueue": written(QUEUE, root, served.release)}
+
+
+def _child(facts: FairFacts, queue: FairQueue) -> Document:
+    return written(QUEUE, facts._replace(queue=queue), facts.served.release)

@@ -1,0 +1,191 @@
+"""`schedlab serve NAME|FILE|RUN`: a simulation that answers as a ResourceManager."""
+
+import asyncio
+import secrets
+import socket
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import Annotated, Final
+
+import typer
+
+from engine.errors import ConfigError, Problem, nearest
+from engine.schedulers.registry import SCHEDULERS
+from engine.serve.pace import ServedPace
+from engine.serve.past import ApplicationPast
+from engine.serve.release import RELEASES, release_of
+from engine.serve.served import ServedCluster
+from engine.units import instant_given
+from tui.commands.arguments import Assignments, Trust
+from tui.commands.cli_errors import reported_errors
+from tui.commands.keeping import Place
+from tui.commands.source import RunSource, SourceName, opened_source
+from tui.end_signals import ending
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+NEEDED: Final = ("starlette", "uvicorn")
+"""What the extra `server` installs."""
+MOST_PORT: Final = 65535
+TOKEN_BYTES: Final = 16
+
+EXAMPLES: Final = """\b
+The clock is moved by the server's own addresses:
+  curl localhost:8088/schedlab/v1/clock
+  curl -X PUT -H "Authorization: Bearer $TOKEN" -d '{"paused": true}' localhost:8088/schedlab/v1/clock
+  curl -X PUT -H "Authorization: Bearer $TOKEN" -d '{"paused": false, "speed": 60}' localhost:8088/schedlab/v1/clock
+  curl -X POST -H "Authorization: Bearer $TOKEN" -d '{"for": "30s"}' localhost:8088/schedlab/v1/clock/step
+  curl -X POST -H "Authorization: Bearer $TOKEN" -d '{"to": "09:00"}' localhost:8088/schedlab/v1/clock/step
+"""
+
+At = Annotated[str | None, typer.Option("--at", metavar="T", help="Instant to begin at: 09:00, +30m or seconds.")]
+Speed = Annotated[float, typer.Option("--speed", metavar="X", help="Simulated seconds per second.")]
+Paused = Annotated[bool, typer.Option("--paused", help="Begin with the clock stopped.")]
+Bind = Annotated[str, typer.Option("--bind", metavar="ADDRESS", help="Address to listen at.")]
+Port = Annotated[int, typer.Option("--port", metavar="N", help="Port to listen at; 0 takes any that is free.")]
+Era = Annotated[
+    str | None,
+    typer.Option("--era", metavar="2.7|3.4", help="Whose answers to give; else those of the scheduler's release."),
+]
+Token = Annotated[str | None, typer.Option("--token", metavar="TEXT", help="What acts have to bring; else a new one.")]
+Open = Annotated[bool, typer.Option("--no-token", help="Let anybody act who reaches the server.")]
+
+
+@app.command(epilog=EXAMPLES)
+def serve(
+    name: SourceName,
+    at: At = None,
+    speed: Speed = 1.0,
+    paused: Paused = False,
+    bind: Bind = "127.0.0.1",
+    port: Port = 8088,
+    era: Era = None,
+    token: Token = None,
+    no_token: Open = False,
+    assignments: Assignments = None,
+    trust: Trust = False,
+    runs: Place = None,
+) -> None:
+    """Serve a simulation as a ResourceManager of 2.7.2 or 3.4.1, for dashboards, exporters and scripts.
+
+    Answers are those of /ws/v1/cluster, as JSON or XML. Times in them are those of the simulation, and so is the Date
+    of every answer. Applications are read by anybody; acts (PUT, POST) need the token that is written on stderr.
+
+    Exit code 2: the input was refused, or the address is taken; 130: ended by ctrl-C.
+    """
+    with reported_errors():
+        _check(speed, port, era)
+        with opened_source(name, assignments or (), runs, is_trusted=trust) as source:
+            _check_kind(name, source)
+            past = ApplicationPast()
+            played, kept = source.begun([past])
+            begin_ms = 0 if at is None else instant_given(at, played.scenario.start, "--at", last_ms=played.until_ms)
+        pace = ServedPace(played, kept, speed=speed, paused=paused)
+        pace.advance(begin_ms)
+        release = release_of(played.scenario.scheduler) if era is None else RELEASES[era]
+        secret = None if no_token else token or secrets.token_urlsafe(TOKEN_BYTES)
+        with _listening_at(bind, port) as listener:
+            address = _address(bind, listener)
+            served = ServedCluster(lambda: pace.played.simulation, past, release, address)
+            _say(served, played.scenario.name, bind, secret if token is None else None, is_open=no_token)
+            code = asyncio.run(_serve(served, pace, secret, listener))
+    raise typer.Exit(code)
+
+
+def _check(speed: float, port: int, era: str | None) -> None:
+    """Refuse what cannot be.
+
+    Raises:
+        ConfigError: With every problem.
+    """
+    problems = []
+    missing = [each for each in NEEDED if find_spec(each) is None]
+    if missing:
+        words = f"serve needs {' and '.join(missing)}"
+        problems.append(Problem(words, hint="install them with: pip install 'schedlab[server]'"))
+    if not 0 < speed < float("inf"):
+        problems.append(Problem(f"{speed:g} is no speed above 0", key="--speed"))
+    if not 0 <= port <= MOST_PORT:
+        problems.append(Problem(f"{port} is no port, which is 0 to {MOST_PORT}", key="--port"))
+    if era is not None and era not in RELEASES:
+        hint = nearest(era, RELEASES) or f"there is {' and '.join(RELEASES)}"
+        problems.append(Problem(f"no era {era}", key="--era", hint=hint))
+    if problems:
+        raise ConfigError(problems)
+
+
+def _check_kind(name: str, source: RunSource) -> None:
+    """Refuse what has no ResourceManager.
+
+    Raises:
+        ConfigError: It has none.
+    """
+    scheduler = source.scenario.scheduler
+    if scheduler not in SCHEDULERS:
+        raise ConfigError([Problem(f"{name} has no ResourceManager: its scheduler is {scheduler}")])
+    if scheduler.startswith("capacity"):
+        raise ConfigError([Problem(f"{name}: CapacityScheduler is not served yet")])
+
+
+def _listening_at(bind: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        ConfigError: The address cannot be listened at.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+        return socket.create_server((bind, port), family=family)
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no address"
+        raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
+
+
+def _address(bind: str, listener: socket.socket) -> str:
+    port = listener.getsockname()[1]
+    return f"[{bind}]:{port}" if ":" in bind else f"{bind}:{port}"
+
+
+def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_open: bool) -> None:
+    """Say where it answers, and who may act."""
+    version, url = served.release.version, f"http://{served.address}/ws/v1/cluster/info"
+    typer.echo(f"schedlab: {name} answers as ResourceManager {version} at {url}", err=True)
+    if secret is not None:
+        typer.echo(f"schedlab: acts need the token {secret}", err=True)
+    if is_open:
+        typer.echo("schedlab: --no-token: anybody who reaches it may kill and move applications", err=True)
+    if not _is_loopback(bind):
+        typer.echo(f"schedlab: --bind {bind}: other machines can reach it", err=True)
+
+
+def _is_loopback(bind: str) -> bool:
+    try:
+        return ip_address(bind).is_loopback
+    except ValueError:
+        return bind == "localhost"
+
+
+async def _serve(served: ServedCluster, pace: ServedPace, token: str | None, listener: socket.socket) -> int:
+    """Answer until a signal comes; the exit code."""
+    from tui.commands.serve_app import ServedApp, answering  # noqa: PLC0415 -- needs the extra `server`
+
+    server = answering(ServedApp(served, pace, token))
+    signals: list[int] = []
+
+    def end(number: int) -> None:
+        signals.append(number)
+        server.should_exit = True
+
+    clock = asyncio.create_task(pace.run())
+    try:
+        with ending(end):
+            await server.serve([listener])
+    finally:
+        clock.cancel()
+        await asyncio.gather(clock, return_exceptions=True)
+    return 128 + signals[0] if signals else 0

@@ -1,0 +1,187 @@
+"""The web server of `schedlab serve`: questions to the simulation, and its clock below a prefix of its own."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
+from hmac import compare_digest
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from engine.errors import ConfigError
+from engine.serve.answers import answer
+from engine.serve.http import HttpQuestion
+from engine.serve.pace import ServedPace
+from engine.serve.served import ServedCluster
+from engine.units import UnitError, instant_given, parse_duration
+
+CLOCK: Final = "/schedlab/v1/clock"
+ACTS: Final = frozenset({"PUT", "POST", "DELETE"})
+METHODS: Final = ["GET", "HEAD", "PUT", "POST", "DELETE"]
+LARGEST: Final = 1024 * 1024
+"""The longest body of a question [bytes]."""
+LEAST_GZIPPED: Final = 1024
+"""The shortest answer that is packed [bytes]."""
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class ServedApp:
+    """What answers; an ASGI application is made of it by `app`."""
+
+    def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None) -> None:
+        """Answer for a cluster.
+
+        Args:
+            served: What is asked.
+            pace: Its clock.
+            token: What acts have to bring along; None lets anybody act.
+        """
+        self._served, self._pace, self._token = served, pace, token
+
+    def app(self) -> Starlette:
+        """The application."""
+        routes = [
+            Route(CLOCK, self._dated(self._clock), methods=["GET", "PUT"]),
+            Route(f"{CLOCK}/step", self._dated(self._step), methods=["POST"]),
+            Route("/{path:path}", self._dated(self._answer), methods=METHODS),
+        ]
+        return Starlette(routes=routes, middleware=[Middleware(GZipMiddleware, minimum_size=LEAST_GZIPPED)])
+
+    def _dated(self, handler: Handler) -> Handler:
+        """The handler, with the headers of every answer; acts need the token, and what is down answers nothing."""
+
+        async def handle(request: Request) -> Response:
+            if request.method in ACTS and not self._may_act(request):
+                response: Response = _refusal(401, "acts need the token: -H 'Authorization: Bearer TOKEN'")
+            else:
+                response = await handler(request)
+            response.headers["Date"] = formatdate(self._served.now_ms / 1000, usegmt=True)
+            response.headers["Cache-Control"] = "no-cache"
+            return response
+
+        return handle
+
+    def _may_act(self, request: Request) -> bool:
+        if self._token is None:
+            return True
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        return scheme.lower() == "bearer" and compare_digest(given.strip().encode(), self._token.encode())
+
+    async def _answer(self, request: Request) -> Response:
+        if not self._served.rm.answers:
+            return _refusal(503, "no ResourceManager is active")
+        body = await _body(request)
+        if body is None:
+            return _refusal(413, f"more than {LARGEST} bytes")
+        question = HttpQuestion(
+            method="GET" if request.method == "HEAD" else request.method,
+            path=request.url.path,
+            query=parse_qs(request.url.query, keep_blank_values=True),
+            accept=request.headers.get("accept", "*/*"),
+            body=body,
+            content_type=request.headers.get("content-type", ""),
+        )
+        said = answer(self._served, question)
+        return Response(said.body, said.status, {**said.headers, "Content-Type": said.content_type})
+
+    async def _clock(self, request: Request) -> Response:
+        """The clock as it is, or set by `paused` and `speed`."""
+        if request.method == "PUT":
+            wishes = await _wishes(request)
+            speed, paused = wishes.get("speed"), wishes.get("paused")
+            if not set(wishes) <= {"speed", "paused"}:
+                return _refusal(400, "the clock has `speed` and `paused`")
+            if speed is not None and not (_is_number(speed) and 0 < speed < float("inf")):
+                return _refusal(400, "`speed` is a number above 0: simulated seconds per second")
+            if paused is not None and not isinstance(paused, bool):
+                return _refusal(400, "`paused` is true or false")
+            self._pace.set(speed=speed, paused=paused)
+        return self._state()
+
+    async def _step(self, request: Request) -> Response:
+        """Go on by `for` a duration or `to` an instant, or by one second."""
+        wishes = await _wishes(request)
+        scenario = self._pace.played.scenario
+        try:
+            if set(wishes) == {"to"}:
+                to_ms = instant_given(str(wishes["to"]), scenario.start, "to", first_ms=self._pace.played.now_ms)
+            elif set(wishes) <= {"for"}:
+                to_ms = self._pace.played.now_ms + parse_duration(str(wishes.get("for", "1s")))
+            else:
+                return _refusal(400, 'a step is {"for": "30s"} or {"to": "09:00"}')
+        except UnitError as error:
+            return _refusal(400, str(error))
+        except ConfigError as error:
+            return _refusal(400, "; ".join(each.message for each in error.problems))
+        self._pace.advance(to_ms)
+        return self._state()
+
+    def _state(self) -> Response:
+        played = self._pace.played
+        now = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=self._served.now_ms)
+        return JSONResponse(
+            {
+                "scenario": played.scenario.name,
+                "release": self._served.release.version,
+                "now": now.astimezone(played.scenario.start.tzinfo).isoformat(timespec="milliseconds"),
+                "now_ms": self._served.now_ms,
+                "speed": self._pace.speed,
+                "paused": self._pace.paused,
+                "ended": played.ended,
+            }
+        )
+
+
+async def _body(request: Request) -> bytes | None:
+    """The body of a question; None of one that is too long."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LARGEST:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def _wishes(request: Request) -> Mapping[str, Any]:  # Any: JSON
+    """The JSON object of a body; nothing of an empty one, and what no clock has of any other."""
+    try:
+        body = json.loads(await _body(request) or b"{}")
+    except ValueError:
+        return {"": None}
+    return body if isinstance(body, dict) else {"": None}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _refusal(status: int, words: str) -> JSONResponse:
+    return JSONResponse({"error": words}, status)
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to the command."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
+
+
+def answering(served: ServedApp) -> uvicorn.Server:
+    """A web server that says nothing by itself."""
+    config = uvicorn.Config(
+        served.app(), lifespan="off", log_config=None, access_log=False, server_header=False, date_header=False
+    )
+    return _Server(config)
