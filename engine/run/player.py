@@ -95,7 +95,9 @@ class Run:
         self.mishaps: list[Mishap] = []
         self._watches = Watches(scenario.expectations if is_judged else (), scenario.start_ms)
         self._judge = _Judge(self, self._watches)
-        self.simulation: Simulation = build_simulation(scenario, [*listeners, self._judge])
+        self._judges = [self._judge] if self._watches.bounds() else []
+        """Without expectations nobody listens: there is something to judge at every instant, or never."""
+        self.simulation: Simulation = build_simulation(scenario, [*listeners, *self._judges])
         self._judge.is_muted = False
         self._steps = sorted(scenario.script, key=lambda step: step.at_ms)
         self._bounds = self._watches.bounds()
@@ -109,7 +111,7 @@ class Run:
             listeners: Get everything from now on; those of before are not.
         """
         self.simulation = simulation
-        simulation.listeners[:] = [*listeners, self._judge]
+        simulation.listeners[:] = [*listeners, *self._judges]
         self._steps = sorted(
             (step for step in self.scenario.script if step.at_ms > self.now_ms), key=lambda step: step.at_ms
         )
@@ -201,8 +203,9 @@ class _Judge:
 
     def look(self) -> None:
         """Judge what is due now."""
-        if self._watches.is_watching(self._run.now_ms):
-            self._watches.judge(self._run.now_ms, self._run.snapshot())
+        now_ms = self._run.now_ms
+        if self._watches.is_watching(now_ms):
+            self._watches.judge(now_ms, self._run.snapshot())
 
 
 def _never() -> bool:

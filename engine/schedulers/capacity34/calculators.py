@@ -7,7 +7,7 @@ Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculato
 """
 
 from math import ceil
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final, Protocol
 
 from engine.model.java_number import divide, float32, truncate_long
 from engine.schedulers.capacity.amounts import NOTHING, Amount
@@ -16,6 +16,8 @@ from engine.schedulers.capacity.space import ComparesAmounts
 DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 INFINITE = float("inf")
+EXACT_MB: Final = 2**24
+"""Whole numbers up to here are a float32 as they are."""
 
 
 class Calculator(ComparesAmounts, Protocol):
@@ -130,7 +132,9 @@ class MemoryCalculator:
         memory_mb = part[0]
         if not memory_mb:
             return 0.0
-        return float32(float32(memory_mb) / divisor if divisor else divide(memory_mb, divisor))
+        if divisor and -EXACT_MB <= memory_mb <= EXACT_MB:
+            return float32(memory_mb / divisor)
+        return float32(divide(float32(memory_mb), divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
         """By memory."""

@@ -45,6 +45,8 @@ def queue_in_the_way(question: Question, verdict: NodeVerdict) -> CapacityQueue 
 
 def _freed(verdict: NodeVerdict) -> Amount:
     """What is killed or given up for an allocation."""
+    if not verdict.kill and verdict.give_up is None:
+        return NOTHING
     freed = (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill
     return sum(each.memory_mb for each in freed), sum(each.vcores for each in freed)
 

@@ -105,6 +105,8 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.BLACKLISTED, counts_unlabelled=unlabelled)
     verdict = _on_node(question, group, anywhere, held)
+    if verdict.outcome is NodeOutcome.ALLOCATE:
+        return verdict
     counts = held is not None or verdict.outcome is not NodeOutcome.NEXT_PRIORITY
     return NodeVerdict(*verdict[:-2], unlabelled, counts)
 
@@ -228,7 +230,8 @@ def _place(
             give_up = to_give_up(question, group.priority, needed if needs_room else size)
             if give_up is None:
                 return None
-        return NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill)
+        unlabelled = held is None and not anywhere.partition
+        return NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill, "", unlabelled, True)
     if (wants or held is not None) and not (looks_on and needs_room):
         return NodeVerdict(NodeOutcome.RESERVE, Reason.DOES_NOT_FIT, space.numbers(size, free), request, locality)
     return None

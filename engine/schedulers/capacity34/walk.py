@@ -267,6 +267,8 @@ class Walk:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
                     return NOTHING_FOUND
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
+            elif not attempt.pending and reserved == NOTHING and _is_looked_at(leaf, attempt, verdicts):
+                continue
             if not self._user_may(leaf, attempt, node, limits, respects, verdicts):
                 continue
             choice = self._in_attempt(leaf, attempt, node, limits, respects)
@@ -342,6 +344,12 @@ class Walk:
             if found.outcome is NodeOutcome.ALLOCATE:
                 break
         return question, found
+
+
+def _is_looked_at(leaf: Leaf, attempt: CapacityAttempt, verdicts: dict[str, UserVerdict]) -> bool:
+    """Whether one that wants and reserves nothing has been looked at: another look would find out nothing new."""
+    user = attempt.user
+    return user in verdicts and attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(user)
 
 
 def may_assign_to(

@@ -102,16 +102,15 @@ class MemberOrder(Generic[_Member]):
     def sort(self, policy: SharePolicy) -> list[_Member]:
         """The members in the policy's order now; valid until the next change."""
         changed = self._changed
-        if self._stale or (
-            changed
-            and not (policy.total and len(changed) * 4 <= len(self.members) and self._move_changed(changed, policy))
-        ):
+        if self._stale or (changed and not self._is_moved(changed, policy)):
             self._sort_all(policy)
         view = self._view
         return self.members if view is None else view
 
-    def _move_changed(self, changed: list[_Member], policy: SharePolicy) -> bool:
-        """Move what changed; False, with nothing moved, when a key has a NaN."""
+    def _is_moved(self, changed: list[_Member], policy: SharePolicy) -> bool:
+        """Move what changed; False, with nothing moved, where a full sort is cheaper, or right: ties, NaN in a key."""
+        if not policy.total or len(changed) > max(1, len(self.members) // 4):
+            return False
         if len(changed) == 1:
             member = changed[0]
             key = policy.key(member)

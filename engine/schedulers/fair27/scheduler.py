@@ -153,7 +153,9 @@ class FairScheduler27:
         return decisions
 
     def pass_rests(self, name: str) -> bool:
-        """A continuous pass depends on nothing but the version; the update's clocks go on by themselves."""
+        """Preemption does while it is off, a continuous pass while the version stays; the update's clocks go on."""
+        if name == "preempt":
+            return not self.settings.preemption
         return name == "continuous" and self._passed_version == self.cluster.version
 
     def longest_timer_ms(self) -> int:
