@@ -3,6 +3,7 @@
 Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, Hadoop 2.7.2 and 3.4.1.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from engine.control_plane.allocation_expiry import AllocationExpiry
@@ -12,6 +13,7 @@ from engine.control_plane.yarn_records import cleanups, fetch_masters
 from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.model.cluster import Cluster
+from engine.model.container import Container
 from engine.model.decision import ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.containers import put_back
@@ -66,9 +68,10 @@ class ApplicationAttempts:
             raise RefusedError("ApplicationNotFoundException", f"there is no live application {number}")
         return application
 
-    def begin(self, application: Application, now_ms: int) -> None:
-        """An attempt begins; the container of its master is asked for."""
-        attempt = self.scheduler.add_attempt(application, now_ms)
+    def begin(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> None:
+        """An attempt begins, with what outlived the one before; the container of its master is asked for."""
+        attempt = self.scheduler.add_attempt(application, now_ms, kept)
+        application.may_be_last = application.max_attempts == application.failures(now_ms) + 1
         attempt.last_container_number = self.recovery.last_container_number
         application.waiting_since_ms = now_ms
         if application.am is not None:
@@ -109,17 +112,21 @@ class ApplicationAttempts:
         Source: RMAppImpl.AttemptFailedTransition; a preempted or lost AM does not count as a failure.
         """
         decisions: list[Decision] = []
+        application.failed_ms += (now_ms,) if is_counted else ()
+        is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
+        is_last = is_only_one or application.failures(now_ms) >= application.max_attempts
+        kept: list[Container] = []
         if application.attempt is not None:
+            if not is_last and _keeps(application, is_counted):
+                kept = application.attempt.part_with_running()
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
             put_back(self.cluster, self.scheduler.posted)
         self.recovery.master_known(application.number)
-        application.attempts_failed += is_counted
-        is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
-        if is_only_one or application.attempts_failed >= application.max_attempts:
+        if is_last:
             return [*decisions, self.end(application, "FAIL", detail, now_ms)]
         application.happen("RETRY")
         application.diagnostics = detail
-        self.begin(application, now_ms)
+        self.begin(application, now_ms, kept)
         return [*decisions, ApplicationTransitioned(application.number, application.state, application.queue, detail)]
 
     # ---------------------------------------------------------------- recovery
@@ -153,6 +160,7 @@ class ApplicationAttempts:
             self.begin(application, now_ms)
         elif self.recovery.settings.preserves_work:
             attempt = scheduler.add_attempt(application, now_ms)
+            application.may_be_last = application.max_attempts == application.failures(now_ms) + 1
             attempt.last_container_number = self.recovery.last_container_number
             attempt.master = stored.master
             attempt.recovered = True
@@ -166,3 +174,8 @@ class ApplicationAttempts:
         if stored.moved_to and application.attempt is not None:
             scheduler.move_to_queue(application, stored.moved_to)
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")
+
+
+def _keeps(application: Application, is_counted: bool) -> bool:
+    """Whether containers outlive the failed attempt of an application that has another. Source: RMAppAttemptImpl."""
+    return application.keeps_containers and application.am is not None and not (is_counted and application.may_be_last)

@@ -30,7 +30,9 @@ def _registered(attempts: ApplicationAttempts, event: ApplicationMasterRegistere
     application.attempt.recovered = False
     attempts.recovery.master_known(application.number)
     attempts.recovery.look(now_ms)
-    return Answer((ApplicationTransitioned(application.number, "RUNNING", application.queue),))
+    attempt, kept = application.attempt, application.keeps_containers
+    previous = [grant(each) for each in attempt.live.values() if kept and each.number != attempt.master]
+    return Answer((ApplicationTransitioned(application.number, "RUNNING", application.queue),), tuple(previous))
 
 
 def _called(attempts: ApplicationAttempts, event: ApplicationMasterHeartbeat, now_ms: int) -> Answer:
@@ -45,7 +47,8 @@ def _called(attempts: ApplicationAttempts, event: ApplicationMasterHeartbeat, no
     if application.partition:
         name_partition(asks, application.partition)
     if asks or event.releases or event.blacklist_add:
-        check(scheduler, (application.number, attempt.number), asks, event.releases, event.blacklist_add, now_ms)
+        releases = () if application.keeps_containers else event.releases
+        check(scheduler, (application.number, attempt.number), asks, releases, event.blacklist_add, now_ms)
     containers, decisions = scheduler.allocate(
         attempt, asks, event.releases, event.blacklist_add, event.blacklist_remove, now_ms
     )

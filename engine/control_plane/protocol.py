@@ -114,6 +114,10 @@ class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
     max_attempts: int | None = None
     """None means the control plane's own maximum."""
     tags: tuple[str, ...] = ()
+    keeps_containers: bool = False
+    """Whether its running containers outlive a failed attempt. Source: keepContainersAcrossApplicationAttempts."""
+    failures_validity_ms: int | None = None
+    """How long a failed attempt counts; None for ever. Source: attemptFailuresValidityInterval."""
 
 
 class ApplicationRecovered(Event, frozen=True, gc=False, tag=True):
@@ -257,7 +261,7 @@ class Answer(msgspec.Struct, frozen=True):
     decisions: tuple[Decision, ...] = ()
     """In the order decided."""
     granted: tuple[Grant, ...] = ()
-    """AM heartbeat: containers handed over by this call."""
+    """AM heartbeat: containers handed over by this call; AM registration: those that outlived earlier attempts."""
     to_be_preempted: tuple[ContainerId, ...] = ()
     """AM heartbeat: containers announced to the AM for preemption, sorted."""
     headroom: Resource | None = None

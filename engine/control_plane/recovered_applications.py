@@ -45,7 +45,7 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
     for name, known in event.containers:
         container = cluster.recover(
             attempt,
-            known.container[2],
+            (application.number, attempt.number, known.container[2]),
             nodes[name],
             known.priority,
             known.memory_mb,

@@ -51,7 +51,9 @@ class StoredApplication(NamedTuple):
     max_attempts: int
     attempts_made: int
     """The number of the attempt that lives."""
-    attempts_failed: int
+    failed_ms: tuple[int, ...]
+    failures_validity_ms: int | None
+    keeps_containers: bool
     has_attempt: bool
     """Whether that attempt is stored: its master's container has been allocated, or it needs none."""
     master: int | None
@@ -64,7 +66,8 @@ class StoredApplication(NamedTuple):
         made.name, made.type, made.partition, made.tags = self.name, self.type, self.partition, self.tags
         made.priority, made.priority_given = self.priority, self.priority_given
         made.max_attempts = self.max_attempts
-        made.attempts_made, made.attempts_failed = self.attempts_made - 1, self.attempts_failed
+        made.attempts_made, made.failed_ms = self.attempts_made - 1, self.failed_ms
+        made.failures_validity_ms, made.keeps_containers = self.failures_validity_ms, self.keeps_containers
         return made
 
 
@@ -90,7 +93,9 @@ def _stored(application: Application, keeps_moves: bool) -> StoredApplication:
         application.submitted_ms,
         application.max_attempts,
         application.attempts_made,
-        application.attempts_failed,
+        application.failed_ms,
+        application.failures_validity_ms,
+        application.keeps_containers,
         attempt is None or attempt.unmanaged or attempt.master is not None,
         attempt.master if attempt is not None else None,
     )
@@ -203,13 +208,15 @@ def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: No
     """Whether the container belongs to an attempt that lives, and runs on."""
     application = scheduler.cluster.applications.get(known.container[0])
     attempt = application.attempt if application is not None else None
-    if attempt is None or attempt.number != known.container[1] or attempt.stopped:
+    if application is None or attempt is None or attempt.stopped:
+        return False
+    if attempt.number != known.container[1] and not application.keeps_containers:
         return False
     if attempt.unmanaged and not recovery.settings.recovers_unmanaged:
         return False
     container = scheduler.cluster.recover(
-        attempt, known.container[2], node, known.priority, known.memory_mb, known.vcores, known.launched_ms
+        attempt, known.container, node, known.priority, known.memory_mb, known.vcores, known.launched_ms
     )
-    container.is_am = attempt.master == known.container[2]
+    container.is_am = attempt.master == container.number
     charge_recovered(scheduler, container)
     return True

@@ -256,6 +256,8 @@ class ResourceManager:
         application = Application(number, event.user, event.queue or "default", event.am, submitted_ms)
         application.name, application.type, application.partition = event.name, event.type, event.partition
         application.tags = event.tags
+        application.keeps_containers = event.keeps_containers
+        application.failures_validity_ms = event.failures_validity_ms
         application.priority, application.priority_given = event.priority or 0, event.priority is not None
         application.max_attempts = min(event.max_attempts or self.max_attempts, self.max_attempts)
         return application

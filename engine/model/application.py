@@ -8,11 +8,12 @@ Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2;
 
 from bisect import insort
 from collections.abc import Iterable
-from typing import ClassVar, Generic
+from typing import ClassVar, Final, Generic
 
 from typing_extensions import TypeVar
 
 from engine.model.container import Container
+from engine.model.decision import ContainerId
 from engine.model.lifecycle import APPLICATION, FINAL_APPLICATION_STATES, move
 from engine.model.node import Node
 from engine.model.queue import Queue
@@ -24,17 +25,24 @@ AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)
 """The policy's own class of queues that hold applications."""
 
 
+LEDGER_BITS: Final = 48
+"""Bits of a container's number where it stands beside that of its attempt; 40 are in use."""
+
+
 class Application:
     """One application from submission to its end."""
 
     STATE: ClassVar[Slots] = {
         "am": SHARED,
         "attempt": REFERENCE,
-        "attempts_failed": SHARED,
         "attempts_made": SHARED,
         "diagnostics": SHARED,
+        "failed_ms": SHARED,
+        "failures_validity_ms": SHARED,
         "finished_ms": SHARED,
+        "keeps_containers": SHARED,
         "max_attempts": SHARED,
+        "may_be_last": SHARED,
         "memory_mb_ms": SHARED,
         "moved_to": SHARED,
         "name": SHARED,
@@ -80,8 +88,14 @@ class Application:
         self.attempt: Attempt | None = None
         """The current attempt; None before the scheduler took it and after its end."""
         self.attempts_made = 0
-        self.attempts_failed = 0
-        """Failed attempts that count; a preempted AM's does not."""
+        self.failed_ms: tuple[int, ...] = ()
+        """When attempts failed that count [epoch ms]; a preempted AM's does not."""
+        self.failures_validity_ms: int | None = None
+        """How long a failure counts; None for ever."""
+        self.keeps_containers = False
+        """Whether its running containers outlive a failed attempt."""
+        self.may_be_last = False
+        """Whether the failure of its attempt, as far as was known when that began, ends it."""
         self.max_attempts = 2
         self.memory_mb_ms = 0
         """Memory held over time by its ended containers [MB x ms]."""
@@ -94,6 +108,12 @@ class Application:
     def is_final(self) -> bool:
         """Whether it has ended."""
         return self.state in FINAL_APPLICATION_STATES
+
+    def failures(self, now_ms: int) -> int:
+        """Failed attempts that count. Source: RMAppImpl#getNumFailedAppAttempts."""
+        if self.failures_validity_ms is None:
+            return len(self.failed_ms)
+        return sum(each > now_ms - self.failures_validity_ms for each in self.failed_ms)
 
     def happen(self, happening: str) -> None:
         """Change state along the application table; raises `InvariantError` on an illegal move."""
@@ -174,7 +194,7 @@ class Attempt(Generic[AnyQueue_co]):
         """Size times count over all requests, so that a container is counted at host, rack and `*`."""
         self.asked_vcores = 0
         self.live: dict[int, Container] = {}
-        """Allocated and not ended, by container number."""
+        """Allocated and not ended, by `Container.number`."""
         self.newly_allocated: list[Container] = []
         """Allocated and not yet fetched by the AM, in order."""
         self.reserved: dict[str, Container] = {}
@@ -219,6 +239,28 @@ class Attempt(Generic[AnyQueue_co]):
             queue.used_memory_mb += memory_mb
             queue.used_vcores += vcores
             queue = queue.parent
+
+    def ledger_number(self, container: ContainerId) -> int:
+        """By which it keeps a container: negative for those of earlier attempts, whose numbers began at 1, too."""
+        return container[2] if container[1] == self.number else -(container[1] << LEDGER_BITS | container[2])
+
+    def part_with_running(self) -> list[Container]:
+        """Containers that outlive the attempt; its queues go on paying for them. Source: #removeApplicationAttempt."""
+        kept = [each for each in self.live.values() if each.state == "RUNNING" and not each.is_am]
+        for container in kept:
+            del self.live[container.number]
+            self.marked.pop(container.number, None)
+            self.used_memory_mb -= container.memory_mb
+            self.used_vcores -= container.vcores
+        return kept
+
+    def take_over(self, containers: Iterable[Container]) -> None:
+        """Have what outlived the attempt before. Source: #transferStateFromPreviousAttempt."""
+        for container in containers:
+            container.attempt, container.number = self, self.ledger_number(container.id)
+            self.live[container.number] = container
+            self.used_memory_mb += container.memory_mb
+            self.used_vcores += container.vcores
 
     def group(self, priority: int) -> AskGroup:
         """The group of a priority, made when it is new."""

@@ -189,12 +189,20 @@ class Cluster:
         return container
 
     def recover(
-        self, attempt: Attempt, number: int, node: Node, priority: int, memory_mb: int, vcores: int, launched_ms: int
+        self,
+        attempt: Attempt,
+        name: ContainerId,
+        node: Node,
+        priority: int,
+        memory_mb: int,
+        vcores: int,
+        launched_ms: int,
     ) -> Container:
         """A container that runs on a node that has registered again; it is nobody's news."""
-        container = Container(attempt, number, node, priority, memory_mb, vcores, launched_ms)
+        container = Container(attempt, name[2], node, priority, memory_mb, vcores, launched_ms)
+        container.id, container.number = name, attempt.ledger_number(name)
         container.happen("RECOVER")
-        attempt.live[number] = container
+        attempt.live[container.number] = container
         attempt.charge(memory_mb, vcores)
         node.place(container)
         self.used_memory_mb += memory_mb
@@ -251,7 +259,7 @@ class Cluster:
         if container.state == "ALLOCATED":
             attempt.newly_allocated.remove(container)
         container.happen(happening)
-        if attempt.live.pop(container.id[2], None) is not None:
+        if attempt.live.pop(container.number, None) is not None:
             attempt.charge(-container.memory_mb, -container.vcores)
             self.used_memory_mb -= container.memory_mb
             self.used_vcores -= container.vcores
@@ -263,7 +271,7 @@ class Cluster:
             application.memory_mb_ms += container.memory_mb * held_ms
             application.vcore_ms += container.vcores * held_ms
         if attempt.marked:
-            attempt.marked.pop(container.id[2], None)
+            attempt.marked.pop(container.number, None)
         self.version += 1
         return recover
 
@@ -292,9 +300,7 @@ class Cluster:
         """A live container by its id; None when it has ended or never was."""
         application = self.applications.get(container_id[0])
         attempt = application.attempt if application is not None else None
-        if attempt is None or attempt.number != container_id[1]:
-            return None
-        return attempt.live.get(container_id[2])
+        return None if attempt is None else attempt.live.get(attempt.ledger_number(container_id))
 
     def _count_reserved(self, attempt: Attempt, memory_mb: int, vcores: int) -> None:
         attempt.reserved_memory_mb += memory_mb

@@ -25,6 +25,7 @@ class Container:
         "is_am": SHARED,
         "memory_mb": SHARED,
         "node": REFERENCE,
+        "number": SHARED,
         "partition": SHARED,
         "priority": SHARED,
         "recoverable": REFERENCES,
@@ -39,6 +40,8 @@ class Container:
     ) -> None:
         self.attempt = attempt
         self.id: ContainerId = (attempt.application.number, attempt.number, number)
+        self.number = number
+        """By which its attempt keeps it: its own number, or another one where it outlived the attempt that got it."""
         self.node = node
         self.priority = priority
         self.memory_mb = memory_mb

@@ -63,6 +63,8 @@ class ApplicationBase(BaseModel):
     """Words the client gives it, such as `workflowid:nightly`; capacity-3.4 can map those to a priority."""
     max_attempts: JavaInt | None = Field(default=None, ge=1)
     """None leaves it to yarn.resourcemanager.am.max-attempts."""
+    attempt_failures_validity_interval_ms: DurationMs | None = None
+    """How long a failed attempt counts; None for ever. Source: attemptFailuresValidityInterval."""
     repeat: Repeat | None = None
 
 
@@ -244,6 +246,8 @@ class ServiceSpec(ApplicationBase):
     instance: Size
     each_node: bool = False
     """True: `instances` on every node of the cluster, and nowhere else."""
+    keep_containers_across_application_attempts: bool = False
+    """True: instances outlive a failed master, and the next one has them. Source: ApplicationSubmissionContext."""
     jobs: tuple[JobSpec, ...] = ()
     """What users have it do inside its instances, one after another, such as the queries of LLAP daemons."""
     tasks_each: JavaInt = Field(default=1, ge=1)

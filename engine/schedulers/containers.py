@@ -69,7 +69,7 @@ def complete_34(cluster: Cluster, container: Container, happening: str, now_ms: 
 
 def is_live(container: Container) -> bool:
     """Whether the container's attempt still pays for it."""
-    return container.attempt.live.get(container.id[2]) is container
+    return container.attempt.live.get(container.number) is container
 
 
 def put_back(cluster: Cluster, posted: list[Container]) -> None:

@@ -209,10 +209,11 @@ class FifoScheduler:
         """Everything lands in the one queue."""
         application.queue = DEFAULT_QUEUE
 
-    def add_attempt(self, application: Application, now_ms: int) -> Attempt:
+    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """Begin an attempt."""
         number = application.attempts_made = application.attempts_made + 1
         attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.is_34)
+        attempt.take_over(kept)
         application.attempt = attempt
         self.without_offer[application.number] = None
         self.cluster.version += 1

@@ -102,7 +102,7 @@ class YarnScheduler(Protocol):
     def place(self, application: Application, requested: str) -> None:
         """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
 
-    def add_attempt(self, application: Application, now_ms: int) -> Attempt:
+    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """Begin an attempt of an application that was placed."""
 
     def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:

@@ -66,6 +66,8 @@ def register(world: World, master: ApplicationMaster) -> None:
             exit_master(world, master)
     elif world.masters.get(master.number) is master and master.stage == STARTED:
         master.move(REGISTERED)
+        if answer.granted:
+            master.take_over([each.container for each in answer.granted], world.clock.now_ms)
         master.registered(world.clock.now_ms)
 
 

@@ -71,6 +71,8 @@ def submission_of(spec: ApplicationSpec, number: int) -> ApplicationSubmitted:
         spec.priority,
         max_attempts=spec.max_attempts,
         tags=spec.tags,
+        keeps_containers=isinstance(spec, ServiceSpec) and spec.keep_containers_across_application_attempts,
+        failures_validity_ms=spec.attempt_failures_validity_interval_ms,
     )
 
 

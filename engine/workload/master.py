@@ -13,7 +13,7 @@ allocates between two calls; here a count is sent again only when it is not what
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import ClassVar, Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
@@ -258,6 +258,10 @@ class ApplicationMaster(ABC):
         self.changed = {}
         self.sent = tuple((ask.priority, ask.resource_name) for ask in asks)
         return tuple(asks)
+
+    def take_over(self, containers: Collection[ContainerId], now_ms: int) -> None:
+        """Have what outlived an earlier attempt, before `registered`; a kind that uses none of it gives it back."""
+        self.releases += containers
 
     # What each kind of application says for itself.
 

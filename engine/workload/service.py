@@ -3,9 +3,12 @@
 Where users have it do jobs, their tasks run inside its instances, as queries do in LLAP daemons.
 """
 
+from collections import Counter
+from collections.abc import Collection
 from typing import ClassVar
 
 from engine.control_plane.protocol import Ask, Grant
+from engine.model.application import LEDGER_BITS
 from engine.model.decision import ContainerId
 from engine.scenario import ServiceSpec
 from engine.state import OWNED, REFERENCE, Slots
@@ -14,6 +17,11 @@ from engine.workload.master import HELD, ApplicationMaster, Topology
 from engine.workload.successive_jobs import SuccessiveJobs
 
 PRIORITY = 1
+
+
+def _place(container: ContainerId) -> int:
+    """Its number among the instances of all attempts."""
+    return container[1] << LEDGER_BITS | container[2]
 
 
 class ServiceMaster(ApplicationMaster):
@@ -38,16 +46,24 @@ class ServiceMaster(ApplicationMaster):
         """Ask for all instances."""
         self.jobs.begin(now_ms)
         self.wake_ms = self.jobs.next_ms()
+        there = Counter(self.instances.values())
         if not self.spec.each_node:
-            self.want(PRIORITY, "*", self.spec.instances)
+            self.want(PRIORITY, "*", self.spec.instances - there.total())
             return
         for host in self.topology.rack_of:
-            self._want_on(host, self.spec.instances)
+            self._want_on(host, self.spec.instances - there[host])
 
     def restart(self) -> None:
-        """Instances do not outlive their master."""
-        self.instances = {}
-        self.jobs.restart()
+        """Instances do not outlive their master, unless they are kept: then they go on with what they do."""
+        if not self.spec.keep_containers_across_application_attempts:
+            self.instances = {}
+            self.jobs.restart()
+
+    def take_over(self, containers: Collection[ContainerId], now_ms: int) -> None:
+        """Those of its instances that are not among them are gone."""
+        for container in [each for each in self.instances if each not in containers]:
+            del self.instances[container]
+            self.jobs.leave(_place(container), now_ms)
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
         """An instance, as long as one is missing; a scheduler that ignores strict asks decides where."""
@@ -61,7 +77,7 @@ class ServiceMaster(ApplicationMaster):
         else:
             self.want(PRIORITY, "*", -1)
         self.instances[grant.container] = place
-        self.jobs.join(grant.container[2], host, self.spec.tasks_each, now_ms)
+        self.jobs.join(_place(grant.container), host, self.spec.tasks_each, now_ms)
         self.wake_ms = self.jobs.next_ms()
         return HELD
 
@@ -70,7 +86,7 @@ class ServiceMaster(ApplicationMaster):
         host = self.instances.pop(container, None)
         if host is None:
             return
-        self.jobs.leave(container[2], now_ms)
+        self.jobs.leave(_place(container), now_ms)
         if self.spec.each_node:
             self._want_on(host, 1)
         else:

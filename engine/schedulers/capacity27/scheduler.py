@@ -122,7 +122,7 @@ class CapacityScheduler27:
         dropped, marked, killed = self.preemption.round(now_ms)
         decisions: list[Decision] = [self.unreserve(container.node) for container in dropped]
         for container in marked:
-            container.attempt.marked[container.id[2]] = container
+            container.attempt.marked[container.number] = container
             container.warned_ms = self.preemption.first_marked_ms[container.id]
         decisions += warnings(marked)
         for container in killed:
@@ -272,12 +272,13 @@ class CapacityScheduler27:
             raise RefusedError("APP_REJECTED", str(error)) from error
         application.queue = queue.path
 
-    def add_attempt(self, application: Application, now_ms: int) -> Attempt:
+    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """Begin an attempt; it is active when the limits on application masters allow."""
         queue = self._queue(application.queue)
         number = application.attempts_made = application.attempts_made + 1
         am = application.am or self.minimum
         attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
+        attempt.take_over(kept)
         application.attempt = attempt
         assert queue.leaf is not None, "applications are placed in leaves"
         add_attempt(self.space, queue, queue.leaf, attempt)

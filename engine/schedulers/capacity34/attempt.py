@@ -155,6 +155,12 @@ class CapacityAttempt(Attempt):
         used = self.used_in.get(label, NOTHING)
         self.used_in[label] = (used[0] + amount[0], used[1] + amount[1])
 
+    def take_over(self, containers: Iterable[Container]) -> None:
+        """Have what outlived the attempt before, by partition."""
+        for container in containers:
+            super().take_over([container])
+            self.use(container.node.partition, (container.memory_mb, container.vcores))
+
     def hold(self, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what it has reserved of a partition."""
         self.reserved_in[label] = plus(self.reserved_in.get(label, NOTHING), amount)

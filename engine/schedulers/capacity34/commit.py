@@ -189,7 +189,7 @@ class Commit:
         attempt = container.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         if is_live(container):
-            attempt.new_marks[container.id[2]] = container
+            attempt.new_marks[container.number] = container
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container ends; queues and user pay no more."""
@@ -199,7 +199,7 @@ class Commit:
             label = container.node.partition
             attempt.use(label, (-container.memory_mb, -container.vcores))
             if attempt.new_marks:
-                attempt.new_marks.pop(container.id[2], None)
+                attempt.new_marks.pop(container.number, None)
             if attempt.queue.leaf is not None:
                 self.discharge(attempt.queue.leaf, attempt, container, label)
             if self.lazy.by_node:

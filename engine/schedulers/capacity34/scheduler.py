@@ -246,7 +246,7 @@ class CapacityScheduler34:
         enter(queue, application.submitted_ms)
         application.queue = queue.path
 
-    def add_attempt(self, application: Application, now_ms: int) -> Attempt:
+    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """Begin an attempt."""
         queue = self.tree.names.by_path[application.queue]
         leaf = queue.leaf
@@ -256,6 +256,7 @@ class CapacityScheduler34:
         if application.am is not None:
             size, label = amount(application.am), application.partition or queue.settings.default_label or ""
         attempt = CapacityAttempt(application, number, queue, size, label, now_ms)
+        attempt.take_over(kept)
         attempt.label = application.partition
         application.attempt = attempt
         self.parallel.check(attempt)

@@ -124,7 +124,7 @@ class Preemption27:
         attempt = container.attempt
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
         container.warned_ms = now_ms
-        attempt.marked[container.id[2]] = container
+        attempt.marked[container.number] = container
         return Warned(container.id, container.node.id, attempt.queue.path, container.memory_mb)
 
     @contextmanager

@@ -159,7 +159,7 @@ class Preemption34:
                 self.promises.mark(containers, attempt)
                 for container in containers:
                     container.warned_ms = now_ms
-                    container.attempt.marked.setdefault(container.id[2], container)
+                    container.attempt.marked.setdefault(container.number, container)
                 picked += containers
         return picked
 
@@ -215,7 +215,7 @@ class Preemption34:
         """
         attempt = container.attempt
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
-        number = container.id[2]
+        number = container.number
         if attempt.live.get(number) is not container or number in attempt.marked:
             return False
         if container.is_am and not attempt.preempts_master:

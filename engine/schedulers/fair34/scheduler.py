@@ -260,13 +260,14 @@ class FairScheduler34:
         """Find or make the leaf; the access list counts here even where ACLs are switched off."""
         self.admission.place(application, requested)
 
-    def add_attempt(self, application: Application, now_ms: int) -> FairAttempt:
+    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> FairAttempt:
         """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         number = application.attempts_made = application.attempts_made + 1
         timestamp = self.cluster.cluster_timestamp
         attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=True)
+        attempt.take_over(kept)
         attempt.preempts_master = self.settings.preempts_masters_of(leaf.path)
         self.limit.begin(attempt, self.settings.size_based_weight)
         self.cluster.version += 1

@@ -139,7 +139,7 @@ def test_without_work_preserved_the_end_of_the_masters_container_brings_the_next
 
     assert refused.rejected == "ApplicationAttemptNotFoundException"
     assert [type(one) for one in decisions] == [Completed, Completed, ApplicationTransitioned]
-    assert (attempt_of(rm, 1).number, rm.cluster.applications[1].attempts_failed) == (2, 0)
+    assert (attempt_of(rm, 1).number, len(rm.cluster.applications[1].failed_ms)) == (2, 0)
     assert [grant.container for grant in offered.masters] == [(1, 2, 1)]
 
 
@@ -215,7 +215,7 @@ def test_a_master_that_is_silent_for_too_long_costs_an_attempt() -> None:
     answer = rm.handle(ApplicationMasterLost(1, 1), STARTED_MS + 20_000)
 
     assert [one.container for one in answer.cleanups] == [MASTER, WORK]
-    assert (attempt_of(rm, 1).number, rm.cluster.applications[1].attempts_failed) == (2, 1)
+    assert (attempt_of(rm, 1).number, len(rm.cluster.applications[1].failed_ms)) == (2, 1)
     assert rm.handle(ApplicationMasterLost(1, 1), STARTED_MS).rejected == "ApplicationAttemptNotFoundException"
 
 
