@@ -277,9 +277,8 @@ class CapacityScheduler27:
         queue = self._queue(application.queue)
         number = application.attempts_made = application.attempts_made + 1
         am = application.am or self.minimum
-        attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
+        attempt = application.attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
         attempt.take_over(kept)
-        application.attempt = attempt
         assert queue.leaf is not None, "applications are placed in leaves"
         add_attempt(self.space, queue, queue.leaf, attempt)
         self.cluster.version += 1

@@ -5,11 +5,12 @@ A parked application is ACCEPTED, its demand counts, and nothing is placed for i
 Source: MaxRunningAppsEnforcer, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application
+from engine.model.container import Container
 from engine.model.java_priority_queue import JavaPriorityQueue
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
@@ -43,12 +44,13 @@ class RunningLimit:
             above = above.parent
         return True
 
-    def begin(self, attempt: FairAttempt, size_based: bool) -> None:
-        """A new attempt of its application: put it into its queue, running or parked, and count it.
+    def begin(self, attempt: FairAttempt, kept: Iterable[Container], size_based: bool) -> None:
+        """A new attempt of its application, with what it takes over: put it into its queue, running or parked.
 
         With size-based weight it begins with that of no demand.
         """
         attempt.application.attempt = attempt
+        attempt.take_over(kept)
         if size_based:
             attempt.weight = 0.0
         if self.allows(attempt.queue, attempt.user):

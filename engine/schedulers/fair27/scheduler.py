@@ -267,8 +267,7 @@ class FairScheduler27:
         number = application.attempts_made = application.attempts_made + 1
         timestamp = self.cluster.cluster_timestamp
         attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=False)
-        attempt.take_over(kept)
-        self.limit.begin(attempt, self.settings.size_based_weight)
+        self.limit.begin(attempt, kept, self.settings.size_based_weight)
         self.cluster.version += 1
         return attempt
 

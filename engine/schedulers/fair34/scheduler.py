@@ -267,9 +267,8 @@ class FairScheduler34:
         number = application.attempts_made = application.attempts_made + 1
         timestamp = self.cluster.cluster_timestamp
         attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=True)
-        attempt.take_over(kept)
         attempt.preempts_master = self.settings.preempts_masters_of(leaf.path)
-        self.limit.begin(attempt, self.settings.size_based_weight)
+        self.limit.begin(attempt, kept, self.settings.size_based_weight)
         self.cluster.version += 1
         return attempt
 
