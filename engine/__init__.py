@@ -15,6 +15,7 @@ The map, from the ground up; imports go only down this list:
 - `explain`: why an application waits, whether it can ever start, what would help.
 - `live`: real clusters on the same screens: what their servers answer, as a snapshot.
 - `serve`: the other way round: a simulation that answers as a real server does.
+- `recorded`: pasts that were recorded and not simulated: a log, kept polls of a cluster, as snapshots in time.
 - `training`: drills for people on call: an incident, what a trainee does in it, and what that is worth.
 
 Time is integer milliseconds since the epoch, memory integer MB. The same scenario, seed and version give the same

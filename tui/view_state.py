@@ -88,7 +88,9 @@ class RunState(msgspec.Struct, frozen=True):
     failure: str = ""
     """Why the engine stopped, in words; empty when it did not."""
     reception: Reception | None = None
-    """How a live cluster is heard; None of a simulation."""
+    """How a live cluster is heard; None of what is not live."""
+    recorded: str = ""
+    """What a past without a simulation was recorded in: `log` or `polls`; empty of all others."""
 
 
 EventField = bool | int | float | str | tuple[int, ...] | dict[str, Any] | None

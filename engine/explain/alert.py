@@ -43,6 +43,8 @@ class Alert(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """It in few words, for a header."""
         name = (self.pattern or self.verdict).replace("-", " ")
+        if not name:
+            return self.sentence
         if self.kind == "frozen":
             return f"{name}: nothing moves"
         numbers = ", ".join(str(number) for number in self.applications[: 2 if self.kind == "livelock" else 1])

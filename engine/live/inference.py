@@ -29,6 +29,11 @@ def _explained(
     row: ApplicationRow, scene: LiveScene, known: dict[tuple[object, ...], ObstacleSummary]
 ) -> ApplicationRow:
     """With the obstacle of its first ask in order of priority; the server's own words where it has any."""
+    if waits_for_unknown(row):
+        marked, words = scene.of_unknown_ask()
+        return msgspec.structs.replace(
+            row, obstacle=ObstacleSummary(marked.obstacle.reason.name, words, marked.certainty)
+        )
     if not waits(row) or isinstance(row.asks, Unknown):
         return row
     ask = row.asks[0]
@@ -60,6 +65,11 @@ def _on_nodes(scene: LiveScene, asker: str, ask: AskRow) -> ObstacleSummary:
 def waits(row: ApplicationRow) -> bool:
     """Whether an application asks for something."""
     return row.state not in FINAL_APPLICATION_STATES and not isinstance(row.asks, Unknown) and bool(row.asks)
+
+
+def waits_for_unknown(row: ApplicationRow) -> bool:
+    """Whether an application waits for its first container, and nobody says how large that is."""
+    return row.state == "ACCEPTED" and not row.containers and isinstance(row.asks, Unknown)
 
 
 def words_of_server(row: ApplicationRow) -> str:

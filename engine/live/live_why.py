@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.explain.document import Written
 from engine.explain.obstacle_rows import NODES_NAMED
 from engine.explain.why import SCHEMA
-from engine.live.inference import SAID, waits, words_of_server
+from engine.live.inference import SAID, waits, waits_for_unknown, words_of_server
 from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
 from engine.live.yarn_activities import Activities
 from engine.observe.snapshot import ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
@@ -59,7 +59,7 @@ def why_application(snapshot: Snapshot, number: int) -> Document:
 def why_place(snapshot: Snapshot, kind: str, name: str) -> Document:
     """Who waits in a queue and below it, or for a node."""
     clock, scene = Written(None), LiveScene(snapshot)
-    rows = [row for row in snapshot.applications(why=False) if waits(row)]
+    rows = [row for row in snapshot.applications(why=False) if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
         rows = [row for row in rows if f"{row.queue}.".startswith(f"{name}.") or name == "root"]
         scene_of = scene
@@ -87,6 +87,9 @@ def with_activities(document: Document, found: Activities) -> Document:
 
 def reasons(scene: LiveScene, row: ApplicationRow) -> list[Document]:
     """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
+    if waits_for_unknown(row):
+        marked, words = scene.of_unknown_ask()
+        return [_row(marked.obstacle, marked.certainty, [], len(scene.nodes), words)]
     if not waits(row) or isinstance(row.asks, Unknown):
         return []
     ask, words = row.asks[0], words_of_server(row)
@@ -151,7 +154,9 @@ def _verdict(row: ApplicationRow | None) -> str:
         return "unknown"
     if row.finished_ms is not None:
         return "ended"
-    return LIVE if waits(row) else "none"
+    if waits(row) or waits_for_unknown(row):
+        return LIVE
+    return "unknown" if isinstance(row.asks, Unknown) else "none"
 
 
 def _application(row: ApplicationRow, clock: Written) -> Document:

@@ -21,6 +21,7 @@ from engine.observe.snapshot import (
     Unknown,
 )
 from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import part_of, short_id
 
 COUNTS_VCORES: Final = "FairScheduler"
 """The scheduler that never gives more vcores than a node has; the others may count memory alone."""
@@ -100,6 +101,15 @@ class LiveScene:
         if not self._fits(size, node.free):
             return Marked(Obstacle(Reason.DOES_NOT_FIT, self._numbers(size, node.free)), KNOWN)
         return self._held(asker, node)
+
+    def of_unknown_ask(self) -> tuple[Marked, str]:
+        """What stands in the way of an ask of an unknown size, and it in a sentence."""
+        if not self._are_all_reserved:
+            return Marked(Obstacle(Reason.OTHER_FIRST), UNSAID), "what it asks for is not known"
+        count, holder = len(self.nodes), self._only_holder
+        by = f" for {short_id(holder)}" if holder else ""
+        words = f"{part_of(count, count)} {'is' if count == 1 else 'are'} reserved{by}"
+        return Marked(Obstacle(Reason.NODE_RESERVED, (), holder), INFERRED), words
 
     def _held(self, asker: str, node: NodeRow) -> Marked | None:
         holder = node.reserved_by

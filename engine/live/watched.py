@@ -46,7 +46,7 @@ class Watched:
         self._note(snapshot)
         self.snapshot = snapshot
         alarms = self._alarms.look(snapshot)
-        self.alerts = [*self.alerts, *(_alert(each) for each in alarms)][-MOST_ALERTS:]
+        self.alerts = [*self.alerts, *(alert_of(each) for each in alarms)][-MOST_ALERTS:]
         return alarms
 
     @property
@@ -87,7 +87,8 @@ def _reading(header: Header, allocated: int) -> Reading:
     return tuple(values[name] for name in YARN)
 
 
-def _alert(alarm: Alarm) -> Alert:
+def alert_of(alarm: Alarm) -> Alert:
+    """An alarm as the screens show it."""
     numbers = tuple(int(name.rpartition("_")[2]) for name in alarm.applications)
     kind = "over" if alarm.is_over else "frozen" if alarm.applications else "stuck"
     return Alert(kind, alarm.since_ms, alarm.time_ms, alarm.sentence, applications=numbers)

@@ -196,9 +196,9 @@ class ReservationRow(msgspec.Struct, frozen=True):
     node: str
     application: str
     queue: str
-    size: Amounts
+    size: Amounts | Unknown
     free: Amounts
-    short_by: Amounts
+    short_by: Amounts | Unknown
     """How much is missing per dimension, at least 0."""
     since_ms: int | Unknown
     released: Release | Unknown = UNKNOWN
@@ -215,7 +215,7 @@ class ContainerRow(msgspec.Struct, frozen=True):
     """`host:port`."""
     queue: str
     user: str
-    priority: int
+    priority: int | Unknown
     size: Amounts
     state: str
     """RMContainerState: `RESERVED`, `ALLOCATED`, `ACQUIRED`, `RUNNING`, or of one that ended how it did."""

@@ -1,4 +1,4 @@
-"""`schedlab open [NAME|FILE]`: a scenario on screen; the only verb that loads textual."""
+"""`schedlab open [NAME|FILE|LOG…]`: a scenario or a log on screen; the only verb that loads textual."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -20,6 +20,7 @@ from tui.commands.drill_play import history_folder, this_trainee
 from tui.commands.drill_screen import play_on_screen
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.offers import definition, offered, offered_drills
+from tui.commands.open_log import is_a_log, open_log
 from tui.commands.play import play_scenario
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.commands.sharing import Share, shared_as
@@ -36,10 +37,10 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 
 
 Chosen = Annotated[
-    str | None,
+    list[str] | None,
     typer.Argument(
-        metavar="[NAME|FILE]",
-        help="A packaged scenario, or a TOML file.",
+        metavar="[NAME|FILE|LOG…]",
+        help="A packaged scenario, a TOML file, or the files of a ResourceManager's log.",
         show_default=False,
         autocompletion=scenario_names,
     ),
@@ -49,7 +50,7 @@ Begin = Annotated[str | None, typer.Option("--at", metavar="T", help="Begin at t
 
 @app.command("open", context_settings={"help_option_names": ["-h", "--help"]})
 def open_scenario(
-    name: Chosen = None,
+    names: Chosen = None,
     at: Begin = None,
     speed: Speed = None,
     paused: Paused = None,
@@ -70,10 +71,18 @@ def open_scenario(
 ) -> None:
     """Open a scenario on screen; without a name, choose one, or a drill, which is played as by `drill play`.
 
+    The files of a log are shown as they say the cluster was, at any instant; nothing is simulated or changed there.
     In the screen, ? lists all keys and q leaves. With --keep all that happens is kept, each act before it is answered;
     a branch is kept as a run of its own. A terminal without a screen (TERM=dumb) gets the events instead.
     """
     needs_terminal("schedlab play")
+    flags = {"theme": theme, "ascii": ascii_only, "read_only": read_only, "confirm": confirm, "speed": speed}
+    flags |= {"paused": paused, "save_folder": save_folder, "runs": None if runs is None else str(runs)}
+    with reported_errors():
+        if names and is_a_log(names):
+            open_log([Path(each) for each in names], at, resolve(flags, config))
+            return
+    name = names[0] if names else None
     if is_dumb():
         _write_events(name, at)
         play_scenario(
@@ -88,8 +97,6 @@ def open_scenario(
             config=config,
         )
         return
-    flags = {"theme": theme, "ascii": ascii_only, "read_only": read_only, "confirm": confirm, "speed": speed}
-    flags |= {"paused": paused, "save_folder": save_folder, "runs": None if runs is None else str(runs)}
     with ExitStack() as stack:
         with reported_errors():
             settings, is_kept = resolve(flags, config), is_kept or kept_as is not None

@@ -105,9 +105,10 @@ class _Figures:
     def shortage(self, application: str) -> str:
         """`needs 18.5G more on one of its 11 nodes`: the least shortage; empty when it has reserved none."""
         rows = self._reservations.get(application, ())
-        if not rows:
+        shortages = [row.short_by for row in rows if isinstance(row.short_by, tuple)]
+        if not shortages:
             return ""
-        least = min((row.short_by for row in rows), key=lambda short: (sum(short[1:]) > 0, short))
+        least = min(shortages, key=lambda short: (sum(short[1:]) > 0, short))
         dimensions = self._snapshot.header.dimensions
         short = [
             text.dimension(name, value) + ("" if name == "memory_mb" else f" {name}")

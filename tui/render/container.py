@@ -100,7 +100,7 @@ def _queue(row: ContainerRow, look: Look, width: int) -> Spans:
 
 
 def _priority(row: ContainerRow, look: Look, width: int) -> Span:
-    return str(row.priority), "text"
+    return text.count(row.priority), "text"
 
 
 COLUMNS: tuple[Column[ContainerRow], ...] = (
@@ -126,7 +126,7 @@ def details(row: ContainerRow, look: Look) -> list[Spans]:
     age = text.age(row.since_ms, look.now_ms)
     master = ", the master" if row.is_am else ""
     amount = f" {age}: {text.amounts(row.size, look.dimensions)} on {text.plain(text.short_node(row.node))}{master}"
-    of = f" {glyphs.DOT} ".join((text.plain(row.user), text.plain(row.queue), f"priority {row.priority}"))
+    of = f" {glyphs.DOT} ".join((text.plain(row.user), text.plain(row.queue), f"priority {text.count(row.priority)}"))
     return [
         [(row.state, "strong"), (amount, "text")],
         [(marked, "watch"), (means, "soft")],

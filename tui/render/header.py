@@ -66,7 +66,8 @@ def identity_line(
     wide = width >= WIDE_FROM
     brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
     brand += [] if drill is None else _drill(drill, header.time_ms)
-    brand += [] if run.reception is None else [EdgeWords(((" LIVE ", "bold onbadge on accent"), (" ", "text")))]
+    kind = run.recorded.upper() if run.reception is None else "LIVE"
+    brand += [EdgeWords(((f" {kind} ", "bold onbadge on accent"), (" ", "text")))] if kind else []
     left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
@@ -98,7 +99,7 @@ def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
     if not isinstance(preemption, Unknown):
         words = "preemption" if preemption else "no preemption"
         found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_preemption"))
-    return found if run.reception is not None else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
+    return found if run.reception is not None or run.recorded else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
 
 
 def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
@@ -119,6 +120,10 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
 
 def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
     if run.present_ms is not None:
+        if (run.recorded or run.reception is not None) and not run.paused:
+            return EdgeWords(
+                (("PAST ", "bold watch"), (f"{RUNNING} {speed_words(run)}", "accent")), "clock.toggle_pause"
+            )
         present = f" of {text.near_clock(run.present_ms, now_ms, offset_ms)}"
         return EdgeWords((("PAST", "bold watch"), (present, "soft")), "board.leave")
     if run.reception is not None:
@@ -129,6 +134,8 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
         return EdgeWords((("ended", "watch"),))
     if run.frozen:
         return EdgeWords((("frozen", "watch"),))
+    if run.recorded:
+        return EdgeWords((("its end", "soft"),))
     if run.paused:
         return EdgeWords((("paused", "watch"),), "clock.toggle_pause")
     return EdgeWords(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")

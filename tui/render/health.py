@@ -48,7 +48,7 @@ class Health(NamedTuple):
 def standing(picture: Picture) -> list[Alert]:
     """The alerts that stand at the instant looked at, a freeze first; what somebody did since may have ended one."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
-    found = [alert for alert in run.alerts if alert.found_ms <= now_ms]
+    found = _not_over([alert for alert in run.alerts if alert.found_ms <= now_ms])
     acted_ms = max((each for each in (run.track.acts if run.track else ()) if each <= now_ms), default=0)
     if run.present_ms is None:
         found = [alert for alert in found if run.alert and alert.words == run.alert][-1:]
@@ -57,6 +57,12 @@ def standing(picture: Picture) -> list[Alert]:
     else:
         found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind != "over"]
     return sorted(found, key=lambda alert: alert.kind != "frozen")
+
+
+def _not_over(alerts: list[Alert]) -> list[Alert]:
+    """Those after which none says that they are over."""
+    ends = {(each.since_ms, each.applications): place for place, each in enumerate(alerts) if each.kind == "over"}
+    return [each for place, each in enumerate(alerts) if place >= ends.get((each.since_ms, each.applications), 0)]
 
 
 def frozen_of(picture: Picture) -> Alert | None:

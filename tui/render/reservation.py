@@ -9,7 +9,7 @@ from tui import format as text
 from tui.render.application import queue_cell
 from tui.render.arrangement import natural
 from tui.render.facts import Group, grouped
-from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, since
+from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, at, since
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, application_of, by_row, section
@@ -51,7 +51,9 @@ def _free(row: ReservationRow, look: Look, width: int) -> Span:
 
 
 def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
-    """What is missing, only the dimensions that are; `fits now` when none is."""
+    """What is missing, only the dimensions that are; `fits` when none is, `?` where that is not known."""
+    if isinstance(row.short_by, Unknown):
+        return "?"
     lacking = [(name, value) for name, value in zip(dimensions, row.short_by, strict=False) if value > 0]
     if not lacking:
         return "fits"
@@ -132,7 +134,10 @@ def details(row: ReservationRow, look: Look) -> list[Spans]:
     """What the strip says about one reservation."""
     words = missing(row, look.dimensions)
     free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
-    verdict = "it fits now and starts at the node's next heartbeat" if words == "fits" else f"{words} short"
+    verdict = {
+        "fits": "it fits now and starts at the node's next heartbeat",
+        "?": "how much is missing is not known",
+    }.get(words, f"{words} short")
     then, *rest = release_lines(row.released, look)
     return [
         [(f"reserved for {text.short_id(row.application)}", "strong"), _since(row, look)],
@@ -153,9 +158,9 @@ FIELDS = (
     RowField("node", "n", TEXT, lambda row, look: row.node, "node"),
     RowField("app", "a", TEXT, lambda row, look: row.application, "application"),
     RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
-    RowField("size", "z", MEMORY, lambda row, look: row.size[0], "size"),
+    RowField("size", "z", MEMORY, lambda row, look: at(row.size, 0), "size"),
     RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free on the node"),
-    RowField("short", "s", MEMORY, lambda row, look: row.short_by[0], "missing"),
+    RowField("short", "s", MEMORY, lambda row, look: at(row.short_by, 0), "missing"),
     RowField("age", "g", SPAN, lambda row, look: since(row.since_ms, look), "age"),
     RowField(
         "released", "r", TEXT, lambda row, look: release_words(row.released, look), "who frees the node, and when"

@@ -20,7 +20,7 @@ VERDICTS: Final = {
     "none": "it waits for nothing",
     "ended": "it has ended",
     "refused": "it was refused",
-    "live": "it waits; whether it ever starts is not known, as a live cluster is not played ahead",
+    "live": "it waits; whether it ever starts is not known, as nothing is played ahead here",
 }
 
 

@@ -13,7 +13,7 @@ from tui.render.verdict_text import looked_words
 def proof_panel(part: str, answer: WhyAnswer, width: int) -> Panel:
     """The proof as a panel; it says so where there is none yet."""
     rows = proof_rows(answer.document, answer.names, width)
-    empty = "none: a live cluster is not played ahead" if answer.document.get("is_live") else "not found yet"
+    empty = "none: nothing is played ahead here" if answer.document.get("is_live") else "not found yet"
     return Panel(part, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
 
 

@@ -75,7 +75,7 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
         is_open = document["proof"] is not None and not answer.failure and not answer.doing
         is_early = answer.doing or not document["verdict"]
         idle = "not tried yet" if is_early else "it waits for nothing that a remedy could bring"
-        idle = "none is tried: a live cluster is not played ahead" if document.get("is_live") else idle
+        idle = "none is tried: nothing is played ahead here" if document.get("is_live") else idle
         words = "h tries kills, moves, settings and nodes on copies" if is_open else idle
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     entries = sorted_remedies(found, order)

@@ -4,13 +4,21 @@ from math import inf
 from typing import Final
 
 from tui.format import clock
+from tui.session.destinations import PRESENT
 from tui.session.driving import RunDriver
 from tui.session.gc_tuning import settle_again
-from tui.session.time_travel import NOT_HERE, PRESENT
+from tui.session.time_travel import NOT_HERE
 from tui.view_state import DONE, ActResult, refused
 
 SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
 """The speeds + and - go through; the last is as fast as the engine goes."""
+
+
+def next_speed(now: float, direction: int) -> float:
+    """The next of the speeds, faster (+1) or slower (-1)."""
+    if direction > 0:
+        return next((one for one in SPEEDS if one > now), SPEEDS[-1])
+    return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
 
 
 class SessionClock:
@@ -54,12 +62,7 @@ class SessionClock:
 
     async def change_speed(self, direction: int) -> None:
         """Take the next speed, or the one before."""
-        now = self._driver.state.speed
-        if direction > 0:
-            speed = next((one for one in SPEEDS if one > now), SPEEDS[-1])
-        else:
-            speed = next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
-        self._driver.set(speed=speed)
+        self._driver.set(speed=next_speed(self._driver.state.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""

@@ -1,4 +1,4 @@
-"""Questions about a live cluster: answered from the picture that is looked at, and by what its server recorded."""
+"""Questions without a simulation: answered from the picture that is looked at, and by what a live server recorded."""
 
 from collections.abc import Callable
 from itertools import count
@@ -13,7 +13,7 @@ from engine.observe.snapshot import Snapshot
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.view_state import APPLICATION, ActResult, refused
 
-NOT_PLAYED: Final = "A live cluster is not played ahead: what would help is not tried."
+NOT_PLAYED: Final = "Nothing is played ahead here: what would help is not tried."
 
 RECORDS: Final = "CapacityScheduler 3"
 """The scheduler that records why it passes applications by."""
@@ -33,11 +33,11 @@ class RecordingSource(Protocol):
 class LiveQuestions:
     """Implements `session_protocol.QuestionsProtocol`."""
 
-    def __init__(self, source: RecordingSource, looked_at: Callable[[], Snapshot]) -> None:
+    def __init__(self, source: RecordingSource | None, looked_at: Callable[[], Snapshot]) -> None:
         """Ask nothing yet.
 
         Args:
-            source: Where the cluster's answers come from.
+            source: Where the cluster's answers come from; None where it is not live.
             looked_at: The picture on the screen.
         """
         self._source, self._looked_at = source, looked_at
@@ -51,7 +51,8 @@ class LiveQuestions:
             document = why_application(snapshot, int(subject.key))
         else:
             document = why_place(snapshot, subject.kind, subject.key)
-        asks_server = document.get("verdict") == LIVE and snapshot.header.scheduler.startswith(RECORDS)
+        is_recording = self._source is not None and snapshot.header.scheduler.startswith(RECORDS)
+        asks_server = is_recording and document.get("verdict") == LIVE
         doing = "asking the ResourceManager what it recorded" if asks_server else ""
         number = next(self._numbers)
         names = {row.id: row.name for row in snapshot.applications(why=False)}
@@ -62,13 +63,13 @@ class LiveQuestions:
     async def more(self, question: int) -> WhyAnswer:
         """Ask the server what it recorded."""
         answer = self._open[question]
-        if answer.doing:
-            self._open[question] = answer = await self._with_records(answer)
+        if answer.doing and self._source is not None:
+            self._open[question] = answer = await self._with_records(answer, self._source)
         return answer
 
-    async def _with_records(self, answer: WhyAnswer) -> WhyAnswer:
+    async def _with_records(self, answer: WhyAnswer, source: RecordingSource) -> WhyAnswer:
         try:
-            found = await self._source.activities(answer.document["application"]["id"])
+            found = await source.activities(answer.document["application"]["id"])
         except SourceError as error:
             return msgspec.structs.replace(answer, doing="", facts=f"the ResourceManager says nothing more: {error}")
         if found.passed:

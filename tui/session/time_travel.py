@@ -7,13 +7,11 @@ from typing import Final
 from engine.run.recorded_run import RecordedRun
 from engine.simulation.record_log import NumberedRecord, RecordLog
 from engine.simulation.simulation import Simulation
-from engine.units import UnitError, parse_instant
+from tui.session.destinations import destination
 from tui.view_state import Graphs, Track
 
 PIECE_S = 0.005
 """How long events are looked for at a time [s]."""
-PRESENT = "This is the present; [ and { go into the past."
-FIRST = "This is where the past begins."
 EVENTS_SHOWN: Final = 1000
 """How many events before the instant looked at are found again, when there were so many."""
 STRETCHES: Final = 8
@@ -60,28 +58,9 @@ class TimeTravel:
             where: `back`, `on`: by recorded step; `mark.back`, `mark.on`: by alert or act; `second`: one on; `live`:
                 to the present; else a time as people write it.
         """
-        if where == "live":
-            return self._go(None)
-        if self.simulation is None and where in {"on", "mark.on", "second"}:
-            return PRESENT
-        timeline, now_ms = self.timeline, self.now_ms
-        if where in {"back", "mark.back"}:
-            found = timeline.previous_record(now_ms) if where == "back" else timeline.previous_mark(now_ms)
-            return self._go(found) if found is not None else FIRST
-        if where in {"on", "mark.on"}:
-            return self._go(timeline.next_record(now_ms) if where == "on" else timeline.next_mark(now_ms))
-        return self._go(now_ms + 1000) if where == "second" else self._read(where)
-
-    def _read(self, words: str) -> str:
-        try:
-            time_ms = self._start_ms + parse_instant(words.strip(), self._start)
-        except UnitError as error:
-            return str(error)
-        if time_ms > self.timeline.now_ms:
-            return f"{words} has not come yet."
-        if time_ms < self.timeline.first_ms:
-            return FIRST
-        return self._go(time_ms)
+        looked_ms = None if self.simulation is None else self.simulation.now_ms
+        found = destination(where, self.timeline, looked_ms, self._start)
+        return found.refusal or self._go(found.time_ms)
 
     def _go(self, time_ms: int | None) -> str:
         """Look at an instant; beyond the past there is the present."""

@@ -5,10 +5,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.errors import ConfigError, Problem
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.formats import BY_NAME, LOGS, NODES, TraceFormat, format_of
 from engine.formats.traces.report import ImportedFile, ImportReport
-from engine.formats.traces.resource_manager_log import read_rm_logs
+from engine.formats.traces.resource_manager_log import read_rm_logs, timeline_of
+from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import Progressed, TraceSource
 
@@ -48,6 +50,42 @@ def read_traces(
         if logs:
             names = ", ".join(source.name for source in logs)
             yield from counted(BY_NAME[LOGS], read_rm_logs(logs, rules), names, report)
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file begins as a ResourceManager's log does.
+
+    Raises:
+        ConfigError: It cannot be opened.
+    """
+    with TraceSource.of_file(path, ImportReport()) as source:
+        return BY_NAME[LOGS].is_this(source.head)
+
+
+def read_timeline(
+    paths: Sequence[Path], report: ImportReport, *, progressed: Progressed = lambda _read: None
+) -> ResourceManagerTimeline:
+    """What the rotated files of one log say, in whichever order they are named.
+
+    Args:
+        paths: The files; `-` is the standard input.
+        report: Takes what is dropped and faulty.
+        progressed: Takes how many bytes of all the files have been read.
+
+    Raises:
+        ConfigError: A file cannot be opened, or is no log.
+    """
+    before = 0
+    with ExitStack() as stack:
+        sources: list[TraceSource] = []
+        for path in paths:
+            source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
+            before += source.size
+            form = format_of(source)
+            if form.name != LOGS:
+                raise ConfigError([Problem(f"is {form.title}, no log of a ResourceManager", source.name)])
+            sources.append(source)
+        return timeline_of(sources)
 
 
 class _Total(NamedTuple):

@@ -53,7 +53,8 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
                 reader.take(line)
     if reader.offset_ms is None and reader.timeline.applications:
         sources[0].report.note(NO_OFFSET)
-    _shift(reader.timeline, -(reader.offset_ms or 0))
+    reader.timeline.offset_ms = reader.offset_ms or 0
+    _shift(reader.timeline, -reader.timeline.offset_ms)
     return reader.timeline
 
 
@@ -80,6 +81,8 @@ def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
     holders: list[LogApplication | LogNode] = [*timeline.applications.values(), *timeline.nodes.values()]
     for holder in holders:
         holder.states = [(time_ms + by_ms, state) for time_ms, state in holder.states]
+    for each in timeline.applications.values():
+        each.queues = [(time_ms + by_ms, queue) for time_ms, queue in each.queues]
 
 
 def _application(

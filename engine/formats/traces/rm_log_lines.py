@@ -24,7 +24,7 @@ SUMMARY: Final = re.compile(r"(\w+)=((?:[^,\\]|\\.)*)")
 RESOURCE: Final = r"<memory:(-?\d+), vCores:(-?\d+)[^>]*>"
 CONTAINER: Final = r"(container_(?:e\d+_)?\d+_\d+_\d+_\d+)"
 APPLICATION: Final = r"(application_\d+_\d+)"
-_PARTS: Final = re.compile(r"container_(?:e\d+_)?(\d+)_(\d+)_\d+_(\d+)")
+_PARTS: Final = re.compile(r"container_(?:e\d+_)?(\d+)_(\d+)_(\d+)_(\d+)")
 
 
 class LogLine(NamedTuple):
@@ -78,7 +78,16 @@ def application_of(container: str) -> str:
     return f"application_{match[1]}_{match[2]}" if match else ""
 
 
+def container_id(container: str) -> tuple[int, int, int]:
+    """(application number, attempt, number) of a container; zeros where its id is none.
+
+    >>> container_id("container_e08_17_0003_01_000002")
+    (3, 1, 2)
+    """
+    match = _PARTS.match(container)
+    return (int(match[2][:9]), int(match[3][:9]), int(match[4][:9])) if match else (0, 0, 0)
+
+
 def number_of(container: str) -> int:
     """The number of a container within its attempt; the first is the application master's."""
-    match = _PARTS.match(container)
-    return int(match[3][:9]) if match else 0
+    return container_id(container)[2]

@@ -88,6 +88,8 @@ class TimelineReader:
         each = self._application(identity, time_ms)
         each.user = user or each.user
         each.queue = queue or each.queue
+        if queue:
+            each.queues.append((time_ms, queue))
 
     def changed_state(self, time_ms: int, groups: Groups) -> None:
         """An application changed its state."""
@@ -104,7 +106,9 @@ class TimelineReader:
 
     def moved(self, time_ms: int, groups: Groups) -> None:
         """An application moved to another queue."""
-        self._application(groups[0], time_ms).queue = groups[1]
+        each = self._application(groups[0], time_ms)
+        each.queue = groups[1] or each.queue
+        each.queues.append((time_ms, groups[1]))
 
     def summarised(self, time_ms: int, groups: Groups) -> None:
         """An application's summary was written at its end."""
@@ -343,8 +347,12 @@ _OF_SCHEDULER: Final = (
 _CHANGES: Final = {
     "RMAuditLogger": (
         _row(
-            r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*APPID=(application_\d+_\d+)",
+            r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)",
             TimelineReader.submitted,
+        ),
+        _row(
+            r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
+            TimelineReader.moved,
         ),
         _row(
             rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?",

@@ -65,6 +65,9 @@ class LogApplication(msgspec.Struct):
     submitted_ms: int | None = None
     user: str | None = None
     queue: str | None = None
+    """The last one."""
+    queues: list[tuple[int, str]] = msgspec.field(default_factory=list)
+    """(since when, queue), as it was accepted and moved; empty where a line says that it moved, but not where to."""
     name: str = ""
     type: str = ""
     states: list[tuple[int, str]] = msgspec.field(default_factory=list)
@@ -89,6 +92,8 @@ class ResourceManagerTimeline(msgspec.Struct):
     """Of the first line."""
     end_ms: int = 0
     """Of the last line."""
+    offset_ms: int = 0
+    """How far the log's clock is east of Greenwich; 0 where no line shows it."""
     scheduler: str = ""
     """Class of the scheduler, without its package."""
     starts_ms: list[int] = msgspec.field(default_factory=list)

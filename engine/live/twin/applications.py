@@ -83,9 +83,8 @@ def _reservation(row: ReservationRow, application: ApplicationRow, seen: Surroun
     alike = next((ask.priority for ask in asks if ask.size == row.size), asks[0].priority if asks else 0)
     priority = seen.priorities.get(row.node, alike)
     since_ms = 0 if isinstance(row.since_ms, Unknown) else row.since_ms - seen.now_ms
-    return RecoveredReservation(
-        node=row.node, memory_mb=row.size[0], vcores=row.size[1], priority=priority, since_ms=since_ms
-    )
+    size = row.size if isinstance(row.size, tuple) else asks[0].size if asks else LEAST_AM
+    return RecoveredReservation(node=row.node, memory_mb=size[0], vcores=size[1], priority=priority, since_ms=since_ms)
 
 
 class _Asks:

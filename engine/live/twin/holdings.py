@@ -49,8 +49,9 @@ def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int]) -> Mapping[s
 def _holding(row: ContainerRow, remaining_ms: int | None) -> HeldContainers:
     named = container_of_name(row.id)
     since_ms = None if isinstance(row.since_ms, Unknown) else row.since_ms
+    priority = None if isinstance(row.priority, Unknown) else row.priority
     return HeldContainers(
-        row.node, row.size, 1, row.priority, row.is_am, since_ms, remaining_ms, 1 if named is None else named[1]
+        row.node, row.size, 1, priority, row.is_am, since_ms, remaining_ms, 1 if named is None else named[1]
     )
 
 
@@ -69,4 +70,5 @@ def reserved_priorities(snapshot: Snapshot) -> Mapping[str, int]:
     """Reserved node (`host:port`) → the priority of the ask it is reserved for, where the source says."""
     if "containers" not in snapshot.sections:
         return {}
-    return {row.node: row.priority for row in snapshot.containers() if row.state == "RESERVED"}
+    reserved = [row for row in snapshot.containers() if row.state == "RESERVED"]
+    return {row.node: row.priority for row in reserved if not isinstance(row.priority, Unknown)}

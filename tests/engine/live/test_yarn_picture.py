@@ -160,6 +160,7 @@ def test_reservations_of_the_log_stand_on_their_nodes() -> None:
     row, nodes = snapshot.reservations()[0], {each.id: each.reserved_by for each in snapshot.nodes()}
 
     assert (row.node, row.application, row.since_ms) == held
+    assert isinstance(row.size, tuple)
     assert row.short_by == tuple(max(want - free, 0) for want, free in zip(row.size, row.free, strict=True))
     assert {one for one, by in nodes.items() if by == held.application} == {held.node}
 

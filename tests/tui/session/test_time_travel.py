@@ -24,10 +24,11 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
+from tui.session.destinations import FIRST, PRESENT
 from tui.session.event_log import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
-from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, TimeTravel, version_of
+from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
 from tui.view_state import DONE, ActResult, Notice, Picture, Track
 from tui.widgets.pulse_bar import PulseBar
 
@@ -81,7 +82,6 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
     second = seconds(session, run)
     events = session.picture().events
     session.travel("on")
-
     assert second < first < 60
     assert events[-1].time_ms == run.scenario.start_ms + int(second * 1000)
     assert seconds(session, run) == first

@@ -1,0 +1,156 @@
+"""A ResourceManager's log as a recorded past: snapshots of any instant, graphs, events and alerts."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.explain.alert import Alert
+from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.live.alarm_rules import DEFAULT_RULES, AlarmMonitor, parse_rules
+from engine.live.watched import alert_of
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.history import YARN, History, Reading
+from engine.observe.snapshot import ApplicationRow, Header, NodeRow, ReservationRow
+from engine.recorded.log_cluster import LogCluster
+from engine.recorded.log_facts import LogFacts
+from engine.recorded.log_history import readings_of
+from engine.recorded.log_records import records_of
+from engine.recorded.series import after, before
+from engine.simulation.record_log import NumberedRecord
+
+LATEST: Final = 5_000
+"""Records that are given at once."""
+LOOK_MS: Final = 5_000
+"""Distance at which rules of alarms are looked at while nothing happens, at least."""
+LOOKS: Final = 1_000
+"""Looks between two changes at most."""
+
+
+class LogSeries:
+    """Implements `SnapshotSeries`."""
+
+    what = "log"
+
+    def __init__(self, name: str, timeline: ResourceManagerTimeline) -> None:
+        """Go through the whole timeline once.
+
+        Args:
+            name: What the log is called.
+            timeline: What it says.
+
+        Raises:
+            ConfigError: Nothing in it is about a cluster.
+        """
+        if not timeline.applications and not timeline.nodes:
+            raise ConfigError([Problem("says nothing of applications or nodes", name)])
+        self.name = name
+        self.offset_ms = timeline.offset_ms
+        self._facts = facts = LogFacts(timeline)
+        self._cluster = LogCluster(facts)
+        self._records = records_of(facts)
+        self._times = list(dict.fromkeys(each.time_ms for each in self._records))
+        self.history = History()
+        self.alerts: list[Alert] = []
+        self._follow()
+        starts_ms = [each for each in timeline.starts_ms if each > self.first_ms]
+        found_ms = [each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts]
+        self._marks = sorted({*starts_ms, *found_ms})
+
+    @property
+    def first_ms(self) -> int:
+        """The first line's; no later than the first thing that happened."""
+        return min(self._facts.timeline.begin_ms, self._times[0])
+
+    @property
+    def now_ms(self) -> int:
+        """The last line's."""
+        return max(self._facts.timeline.end_ms, self._times[-1])
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was inferred, and what is not known."""
+        return self._facts.notes
+
+    def snapshot_at(self, time_ms: int) -> FixedSnapshot:
+        """The cluster at an instant [epoch ms], within the log."""
+        return self._cluster.snapshot_at(min(max(time_ms, self.first_ms), self.now_ms))
+
+    def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
+        """The latest records up to the end of an instant [epoch ms], oldest first."""
+        end = bisect_right(self._records, time_ms, key=lambda each: each.time_ms)
+        return self._records[max(0, end - LATEST) : end]
+
+    def marks(self) -> Sequence[int]:
+        """Where alerts began and ended, and where the ResourceManager started again."""
+        return self._marks
+
+    def previous_record(self, time_ms: int) -> int | None:
+        """The last instant before this one [epoch ms] at which something happened."""
+        return before(self._times, time_ms)
+
+    def next_record(self, time_ms: int) -> int | None:
+        """The first instant after this one [epoch ms] at which something happened."""
+        return after(self._times, time_ms)
+
+    def previous_mark(self, time_ms: int) -> int | None:
+        """The last mark before an instant [epoch ms]."""
+        return before(self._marks, time_ms)
+
+    def next_mark(self, time_ms: int) -> int | None:
+        """The first mark after an instant [epoch ms]."""
+        return after(self._marks, time_ms)
+
+    def _follow(self) -> None:
+        """Note what the cluster was, and follow the rules of alarms over it."""
+        monitor, header = AlarmMonitor(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
+        readings = list(readings_of(self._facts))
+        ends = [each for each, _, _ in readings[1:]] + [self.now_ms + 1]
+        for (time_ms, reading, queues), end_ms in zip(readings, ends, strict=True):
+            self.history.cluster.note(time_ms, reading)
+            for path, used_mb in queues.items():
+                self.history.note_queue(path, time_ms, used_mb)
+            for look_ms in _looks(time_ms, end_ms):
+                glimpse = _Glimpse(_header_at(header, look_ms, reading), self._cluster)
+                self.alerts += [alert_of(alarm) for alarm in monitor.look(glimpse)]
+
+
+class _Glimpse(FixedSnapshot):
+    """A snapshot of an instant of which only the header is there until rows are asked for."""
+
+    def __init__(self, header: Header, cluster: LogCluster) -> None:
+        super().__init__("yarn", header, {}, {}, {})
+        self._cluster = cluster
+
+    def nodes(self) -> Sequence[NodeRow]:
+        return self._cluster.snapshot_at(self.header.time_ms).nodes()
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        return self._cluster.snapshot_at(self.header.time_ms).reservations()
+
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
+        return self._cluster.snapshot_at(self.header.time_ms).applications(why=why)
+
+
+def _looks(time_ms: int, end_ms: int) -> Iterator[int]:
+    """An instant, and those until the next change at which rules are looked at again."""
+    step_ms = max(LOOK_MS, (end_ms - time_ms) // LOOKS)
+    yield from range(time_ms, end_ms, step_ms)
+
+
+def _header_at(header: Header, time_ms: int, reading: Reading) -> Header:
+    """What rules of alarms read of a header."""
+    values = dict(zip(YARN, reading, strict=True))
+    return msgspec.structs.replace(
+        header,
+        time_ms=time_ms,
+        total=(values["total_memory_mb"], values["total_vcores"]),
+        used=(values["used_memory_mb"], values["used_vcores"]),
+        nodes=values["nodes"],
+        nodes_reserved=values["reservations"],
+        applications_running=values["applications_running"],
+        applications_pending=values["applications_pending"],
+        containers=values["containers"],
+    )

@@ -1,0 +1,1 @@
+"""Tests of pasts that were recorded."""

@@ -1,0 +1,213 @@
+"""A ResourceManager's log as a past: what its panes show beside what the ResourceManager answered at the same time."""
+
+from itertools import pairwise
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.observe.history import YARN
+from engine.observe.snapshot import UNKNOWN, AskRow, Snapshot
+from engine.recorded.log_series import LogSeries
+from engine.simulation.records import kind_of
+from tests.engine.live.recorded import START_S, rounds_of, snapshot_of
+from tests.engine.recorded.logs import (
+    ACCEPTED,
+    ASSIGNED,
+    POLLED_FROM_MS,
+    RESERVED,
+    STATE,
+    incident,
+    second,
+    series,
+)
+
+INCIDENT = incident()
+POLLS = [
+    (each.time_ms - START_S * 1000 + POLLED_FROM_MS, snapshot_of(each))
+    for name in ("2.7.2-fair-onset", "2.7.2-fair-kill")
+    for each in rounds_of(name)
+]
+CULPRIT = "application_1795220500481_0010"
+
+
+def node_cells(snapshot: Snapshot) -> set[tuple[object, ...]]:
+    """What log and answers both tell of nodes."""
+    return {(row.id, row.state, row.total, row.used, row.free, row.containers) for row in snapshot.nodes()}
+
+
+def application_cells(snapshot: Snapshot) -> dict[str, tuple[object, ...]]:
+    """What log and answers both tell of live applications."""
+    rows = [row for row in snapshot.applications(why=False) if row.finished_ms is None]
+    return {row.id: (row.state, row.queue, row.user, row.used, row.containers) for row in rows}
+
+
+def test_every_poll_is_what_the_log_shows_at_its_instant() -> None:
+    """All 60 of a deadlock and its end: nodes, applications, sums; the log names its reservations, REST counts them."""
+    for time_ms, polled in POLLS:
+        shown = INCIDENT.snapshot_at(time_ms)
+        header = shown.header
+
+        assert (header.total, header.used, header.nodes) == (polled.header.total, polled.header.used, 12)
+        assert header.nodes_reserved == polled.header.nodes_reserved
+        assert node_cells(shown) == node_cells(polled)
+        assert application_cells(shown) == application_cells(polled)
+    assert len(POLLS) == 60
+
+
+def test_in_the_freeze_the_log_names_who_holds_the_nodes() -> None:
+    """So it is known why the others wait; inferred of one that never got a container, whose size is not known."""
+    snapshot = INCIDENT.snapshot_at(POLLED_FROM_MS + 60_000)
+    holders = {row.node: row.application for row in snapshot.reservations()}
+    waiting = [row for row in snapshot.applications() if row.state == "ACCEPTED"]
+
+    assert sorted(holders.values()) == [CULPRIT] * 11 + ["application_1795220500481_0016"]
+    assert {row.size for row in snapshot.reservations()} == {(64000, 4), (44032, 8)}
+    certain = {row.asks != UNKNOWN: row.obstacle and row.obstacle.certainty for row in waiting}
+    assert certain == {True: "known", False: "inferred"}
+    assert {row.obstacle and row.obstacle.code for row in waiting} == {"NODE_RESERVED"}
+
+
+def test_the_freeze_is_an_alert_that_begins_and_ends() -> None:
+    """Marks stand where it formed and where it was over."""
+    last = INCIDENT.alerts[-2:]
+
+    assert [alert.kind for alert in last] == ["frozen", "over"]
+    assert [alert.applications[0] for alert in last] == [10, 10]
+    assert INCIDENT.marks()[-2:] == [last[0].since_ms, last[1].found_ms]
+    assert last[0].found_ms - last[0].since_ms >= 5_000
+
+
+def test_graphs_show_what_snapshots_count() -> None:
+    """The series is added up without them."""
+    for time_ms, _ in POLLS[::10]:
+        header, reading = INCIDENT.snapshot_at(time_ms).header, INCIDENT.history.cluster.at(time_ms)
+        assert reading is not None
+        values = dict(zip(YARN, reading, strict=True))
+
+        assert (values["used_memory_mb"], values["used_vcores"]) == header.used
+        assert (values["total_memory_mb"], values["nodes"]) == (header.total[0], header.nodes)
+        assert (values["applications_running"], values["applications_pending"], values["containers"]) == (
+            header.applications_running,
+            header.applications_pending,
+            header.containers,
+        )
+        assert values["reservations"] == header.nodes_reserved
+        if isinstance(header.reserved, tuple):
+            assert values["reserved_memory_mb"] == header.reserved[0]
+
+
+def test_steps_go_from_one_change_to_the_next() -> None:
+    """Forth and back, and nowhere beyond the ends."""
+    small = series(STATE.format("0001", "NEW", "NEW_SAVING"), ACCEPTED.format("0001", "etl"))
+
+    assert (small.first_ms, small.now_ms) == (second(0), second(1))
+    assert small.next_record(second(0) - 1) == second(0)
+    assert small.previous_record(second(0)) is None
+    assert (small.next_mark(second(0)), small.previous_mark(second(1))) == (None, None)
+    times = [each.time_ms for each in INCIDENT.records_until(INCIDENT.now_ms)]
+    steps = dict.fromkeys(times)
+    assert all(INCIDENT.next_record(here) == there for here, there in pairwise(steps))
+
+
+def test_what_happened_is_told_in_the_words_of_a_simulation() -> None:
+    """Up to and with the instant asked about."""
+    small = series(
+        STATE.format("0001", "NEW_SAVING", "SUBMITTED"),
+        STATE.format("0001", "SUBMITTED", "ACCEPTED"),
+        ASSIGNED.format("0001", 1, 1024),
+        STATE.format("0001", "ACCEPTED", "RUNNING"),
+        RESERVED.format("n1", "0001"),
+    )
+    kinds = [kind_of(each.record) for each in small.records_until(second(3))]
+
+    assert kinds == ["NodeJoined", *["ApplicationTransitioned"] * 3, "Allocated", "ApplicationTransitioned"]
+    assert kind_of(small.records_until(second(4))[-1].record) == "Reserved"
+
+
+def test_an_application_that_waits_for_its_master_asks_for_what_it_later_got() -> None:
+    """Inferred from the container it was given in the end."""
+    small = series(
+        STATE.format("0001", "SUBMITTED", "ACCEPTED"),
+        "rmapp.RMAppImpl: nothing",
+        ASSIGNED.format("0001", 1, 1024),
+    )
+    row = small.snapshot_at(second(1)).applications()[0]
+
+    assert (row.state, row.asks, row.pending_containers) == ("ACCEPTED", (AskRow(0, 1, (1024, 1)),), 1)
+
+
+def test_what_a_running_application_asks_for_is_unknown() -> None:
+    """The log only shows what it gets."""
+    small = series(ASSIGNED.format("0001", 1, 1024), STATE.format("0001", "ACCEPTED", "RUNNING"))
+    row = small.snapshot_at(second(1)).applications()[0]
+
+    assert (row.asks, row.pending_containers, row.obstacle) == (UNKNOWN, UNKNOWN, None)
+
+
+def test_quoted_lines_of_reservations_alone_are_enough() -> None:
+    """Nodes of no known size, a holder of no known ask: what is not there is said."""
+    small = series(
+        *(RESERVED.format(f"10.0.0.{host}", "0354") for host in range(11)), RESERVED.format("10.0.0.11", "0358")
+    )
+    snapshot = small.snapshot_at(small.now_ms)
+
+    assert (snapshot.header.nodes, snapshot.header.nodes_reserved) == (12, 12)
+    assert [(row.size, row.short_by) for row in snapshot.reservations()] == [(UNKNOWN, UNKNOWN)] * 12
+    assert {row.state for row in snapshot.applications()} == {"RUNNING"}
+    assert any("size of nodes" in note for note in small.notes)
+
+
+def test_a_node_that_no_line_sizes_is_as_large_as_what_ran_there() -> None:
+    """The most at one time."""
+    small = series(ASSIGNED.format("0001", 1, 1024), ASSIGNED.format("0001", 2, 2048))
+
+    assert [row.total for row in small.snapshot_at(small.now_ms).nodes()] == [(3072, 2)]
+
+
+def test_an_application_that_moved_counts_in_its_new_queue_from_then_on() -> None:
+    """With what it holds."""
+    small = series(
+        ACCEPTED.format("0001", "etl"),
+        ASSIGNED.format("0001", 1, 1024),
+        "scheduler.fair.FairScheduler: App: application_17_0001 successfully moved from etl to: adhoc",
+    )
+    used = {path: steps.at(second(2)) for path, steps in small.history.queues.items()}
+
+    assert used == {"etl": 0, "adhoc": 1024}
+    assert [small.snapshot_at(second(n)).applications()[0].queue for n in (1, 2)] == ["etl", "adhoc"]
+
+
+def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:
+    """Its log has it as the client wrote it."""
+    small = series(
+        "ResourceManager: Using Scheduler: a.b.FairScheduler",
+        ACCEPTED.format("0001", "etl"),
+        STATE.format("0001", "SUBMITTED", "ACCEPTED"),
+    )
+
+    assert [row.path for row in small.snapshot_at(second(2)).queues()] == ["root", "root.etl"]
+
+
+def test_a_lost_node_counts_no_longer() -> None:
+    """And is told of."""
+    small = series(
+        "ResourceTrackerService: NodeManager from node n1(cmPort: 1 httpPort: 2) registered with capability:"
+        " <memory:8192, vCores:4>, assigned nodeId n1:1",
+        "rmnode.RMNodeImpl: n1:1 Node Transitioned from NEW to RUNNING",
+        ASSIGNED.format("0001", 1, 1024),
+        "rmnode.RMNodeImpl: n1:1 Node Transitioned from RUNNING to LOST",
+    )
+    header = small.snapshot_at(second(3)).header
+
+    assert (header.nodes, header.nodes_down, header.total) == (0, 1, (0, 0))
+    assert [kind_of(each.record) for each in small.records_until(second(3))].count("NodeLost") == 1
+    reading = small.history.cluster.at(second(3))
+    assert reading is not None
+    assert reading[YARN.index("nodes")] == 0
+
+
+def test_a_log_that_says_nothing_of_a_cluster_is_refused() -> None:
+    """By its name."""
+    with pytest.raises(ConfigError, match=r"x\.log: says nothing of applications or nodes"):
+        LogSeries("x.log", ResourceManagerTimeline())

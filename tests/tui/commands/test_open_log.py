@@ -1,0 +1,102 @@
+"""`schedlab open LOG…`: files of a log are told from scenarios, and shown."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.engine.live.recorded import FOLDER
+from tests.engine.recorded.logs import ASSIGNED, STATE, lines
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.commands.open import app
+from tui.commands.open_log import ABSENT, is_a_log
+from tui.session.series_view import SeriesConnection
+
+LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[SchedlabApp]:
+    """The apps that would have run."""
+    found: list[SchedlabApp] = []
+    monkeypatch.setattr("tui.commands.open.needs_terminal", lambda instead: None)
+
+    def run(screen: SchedlabApp) -> None:
+        found.append(screen)
+
+    monkeypatch.setattr(SchedlabApp, "run", run)
+    return found
+
+
+def test_a_log_is_told_by_its_beginning(tmp_path: Path) -> None:
+    """A scenario's name and other files are none."""
+    log, other = tmp_path / "rm.log.3", tmp_path / "notes.txt"
+    log.write_text(LOG)
+    other.write_text("nothing\n")
+
+    assert is_a_log([str(log)])
+    assert is_a_log([str(log), str(other)])
+    assert not is_a_log([str(other)])
+    assert not is_a_log(["reservation-deadlock"])
+
+
+async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> None:
+    """With its name, its badge and its culprit; a key that would act is answered."""
+    done = CliRunner().invoke(app, [str(FOLDER / "2.7.2-fair-rm-info.log.gz"), "--at", "00:22:45"])
+    assert done.exit_code == 0, done.output
+    screen = shown[0]
+    async with screen.run_test(size=(160, 50)) as pilot:
+        await pilot.pause()
+        seen = screen_text(screen)
+        await pilot.press("K")
+        await pilot.pause()
+        footer = screen_text(screen).splitlines()[-1]
+        await pilot.press("w")
+        await pilot.pause()
+        why = screen_text(screen)
+
+    assert all(words in seen for words in ("LOG", "rm-info.log.gz", "FROZEN", "0010 holds 11 of 12 nodes", "PAST of"))
+    assert "Read-only" in footer
+    assert all(words in why for words in ("pyspark weekly model", "62.5G wanted", "nothing is played ahead here"))
+    assert "recorded" in ABSENT.acts
+
+
+def test_rotated_files_are_one_log(shown: list[SchedlabApp], tmp_path: Path) -> None:
+    """In whichever order they are named; its speed is the user's."""
+    first, second = LOG.splitlines()
+    (tmp_path / "rm.log.1").write_text(first)
+    (tmp_path / "rm.log").write_text(second)
+    names = [str(tmp_path / name) for name in ("rm.log", "rm.log.1")]
+
+    assert CliRunner().invoke(app, [*names, "--speed", "60"]).exit_code == 0
+    connection = shown[0]._shared.connection
+    assert isinstance(connection, SeriesConnection)
+    assert (connection.place.speed, connection.place.series.name) == (60.0, "rm.log and 1 more")
+    assert [row.containers for row in connection.view.snapshot_at().applications()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "words"),
+    [
+        ([LOG, "id,cpu,memory,gpu\n"], [], "is a table with the columns id,cpu,memory,gpu, no trace"),
+        (
+            [LOG, '{"apps": {"app": []}}'],
+            [],
+            "is applications of a ResourceManager (JSON), no log of a ResourceManager",
+        ),
+        ([LOG.splitlines()[0].replace("application_17_0001", "none")], [], "says nothing of applications or nodes"),
+        ([LOG], ["--at", "10:00"], "--at: 10:00 has not come yet."),
+    ],
+)
+def test_what_is_no_log_is_refused_by_what_it_is(
+    texts: list[str], options: list[str], words: str, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    """Nothing is shown, and the exit code says so."""
+    paths = [tmp_path / f"rm.log.{number}" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    done = CliRunner().invoke(app, [*map(str, paths), *options])
+
+    assert (done.exit_code, shown) == (2, [])
+    assert words in " ".join(done.output.split())

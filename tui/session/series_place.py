@@ -1,0 +1,97 @@
+"""Where somebody stands in a recorded past, and what is to be seen from there."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from math import inf
+from typing import Final
+
+import msgspec
+
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.recorded.series import SnapshotSeries
+from tui.session.destinations import destination
+from tui.session.event_log import event_rows, with_alerts
+from tui.view_state import Graphs, Picture, RunState, Track
+
+SPEED: Final = 10.0
+"""At which it is played at first."""
+
+
+class SeriesPlace:
+    """An instant of a series; None while its end is looked at."""
+
+    def __init__(self, series: SnapshotSeries, end_words: str) -> None:
+        """Stand at the end.
+
+        Args:
+            series: The past.
+            end_words: What is said of a wish to go beyond the end.
+        """
+        self.series = series
+        self.end_words = end_words
+        self.time_ms: int | None = None
+        """The instant looked at [epoch ms]."""
+        self.speed = SPEED
+        self.is_playing = False
+        self._drawn: tuple[int, FixedSnapshot] | None = None
+        """The last snapshot made, and of when."""
+
+    @property
+    def start(self) -> datetime:
+        """What times are counted from, as its people saw it."""
+        zone = timezone(timedelta(milliseconds=self.series.offset_ms))
+        return datetime.fromtimestamp(self.series.first_ms // 1000, UTC).astimezone(zone)
+
+    def travel(self, where: str) -> str:
+        """Go somewhere, and stand; in words why not, or nothing."""
+        self.is_playing = False
+        found = destination(where, self.series, self.time_ms, self.start, end_words=self.end_words)
+        if not found.refusal:
+            self._go(found.time_ms)
+        return found.refusal
+
+    def advance(self, real_ms: float) -> None:
+        """Play on for so much time of the wall; at the end it stands."""
+        if self.time_ms is not None:
+            self._go(None if self.speed == inf else self.time_ms + round(real_ms * self.speed))
+        self.is_playing = self.is_playing and self.time_ms is not None
+
+    def _go(self, time_ms: int | None) -> None:
+        self.time_ms = None if time_ms is None or time_ms >= self.series.now_ms else time_ms
+
+    def snapshot(self) -> FixedSnapshot:
+        """The cluster at the instant looked at.
+
+        Raises:
+            ConfigError: What was recorded there cannot be read.
+        """
+        time_ms = self.series.now_ms if self.time_ms is None else self.time_ms
+        if self._drawn is None or self._drawn[0] != time_ms:
+            self._drawn = time_ms, self.series.snapshot_at(time_ms)
+        return self._drawn[1]
+
+    def picture(self, state: RunState) -> Picture:
+        """What is to be seen of the instant looked at.
+
+        Args:
+            state: What else there is to say of the run.
+
+        Raises:
+            ConfigError: What was recorded there cannot be read.
+        """
+        series, snapshot = self.series, self.snapshot()
+        time_ms = series.now_ms if self.time_ms is None else self.time_ms
+        alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
+        records = series.records_until(time_ms)
+        rows = with_alerts(records, alerts, time_ms)
+        state = msgspec.structs.replace(
+            state,
+            paused=not self.is_playing,
+            speed=self.speed,
+            offset_ms=series.offset_ms,
+            present_ms=None if self.time_ms is None else series.now_ms,
+            track=Track(start_ms, series.first_ms, tuple(series.marks())),
+            alerts=alerts,
+        )
+        reading = series.history.cluster.at(time_ms) or (0,) * len(series.history.names)
+        version = hash((time_ms, len(rows), records[-1].number if records else -1))
+        return Picture(snapshot, state, event_rows(rows), version, Graphs(series.history, reading, start_ms))
