@@ -152,8 +152,14 @@ def beat(world: World, node: NodeManager) -> None:
 
 
 def report(world: World, node: NodeManager) -> None:
-    """Tell what started and ended on a node, be offered, and obey the orders that come back."""
+    """Tell what started and ended on a node, be offered, and obey the orders that come back.
+
+    What this heartbeat itself makes the ResourceManager order comes with the answer to the next one.
+
+    Source: ResourceTrackerService#nodeHeartbeat, which makes the answer before it handles the report.
+    """
     started, completed = node.report()
+    orders, node.orders = node.orders, []
     world.heartbeats += 1
     if started:
         world.records.extend([Started(container, node.id) for container in started])
@@ -163,8 +169,7 @@ def report(world: World, node: NodeManager) -> None:
         if master is not None and master.container == container and master.stage == LAUNCHED:
             master.move(STARTED)
             world.wake(master, world.clock.now_ms + world.ground.register_delay_ms)
-    if node.orders:
-        node.stop_ordered()
+    node.stop(orders)
     if node.has_report():
         world.expect_report(node)
 

@@ -8,6 +8,7 @@ Source: NodeStatusUpdaterImpl, ContainerManagerImpl, Hadoop 2.7.2. Differs: a co
 the order (the real one is given yarn.nodemanager.sleep-delay-before-sigkill.ms).
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from engine.control_plane.protocol import Grant, NodeContainer
@@ -138,10 +139,9 @@ class NodeManager:
         self.completed.append((container, exit_status))
         return True
 
-    def stop_ordered(self) -> None:
+    def stop(self, containers: Sequence[ContainerId]) -> None:
         """Obey the orders that came with a heartbeat."""
-        orders, self.orders = self.orders, []
-        for container in orders:
+        for container in containers:
             known = self.launching.pop(container, None) or self.running.pop(container, None)
             if known is not None:
                 self.completed.append((container, TERMINATED))

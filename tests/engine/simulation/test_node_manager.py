@@ -67,21 +67,19 @@ def test_orders_stop_containers_and_the_next_report_says_so() -> None:
     """An ordered container is terminated; one that has ended already is not reported twice."""
     one = running(FIRST, SECOND)
     one.end(SECOND, 0)
-    one.orders += [FIRST, SECOND]
 
-    one.stop_ordered()
+    one.stop([FIRST, SECOND])
 
     assert one.report() == ((), ((SECOND, 0), (FIRST, TERMINATED)))
-    assert (one.running, one.orders) == ({}, [])
+    assert one.running == {}
 
 
 def test_a_launch_can_be_stopped_before_it_succeeds() -> None:
     """An order reaches a container that is still being launched."""
     one = node()
     one.launch(grant(FIRST), 7, HELD, 0)
-    one.orders.append(FIRST)
 
-    one.stop_ordered()
+    one.stop([FIRST])
 
     assert one.begin(FIRST) is None
 
