@@ -20,6 +20,9 @@ from engine.schedulers.containers import put_back
 from engine.schedulers.interface import YarnScheduler
 from engine.state import REFERENCE, SHARED, Slots
 
+APPLICATION_ENDS: Final = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
+"""Final state → the move in the application table."""
+
 UNCOUNTED: Final = ("PREEMPTED", "LOST", f"exit status {EXIT_KILLED_BY_RM}")
 """Ends of an AM's container that are no failure of the application. Source: RMAppAttemptImpl, ContainerExitStatus."""
 
@@ -91,6 +94,15 @@ class ApplicationAttempts:
         self.recovery.master_known(application.number)
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
 
+    def finish(self, application: Application, state: str, detail: str, now_ms: int) -> list[Decision]:
+        """An application ends in a final state, with the attempt that lives."""
+        decisions: list[Decision] = []
+        if application.attempt is not None:
+            decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
+        # The requests of its own unfetched containers are put back into nothing.
+        put_back(self.cluster, self.scheduler.posted)
+        return [*decisions, self.end(application, APPLICATION_ENDS[state], detail, now_ms)]
+
     def _container_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
         """An AM's container ended without the application's end: the attempt is over."""
         number, attempt_number, container_number = decision.container
@@ -101,6 +113,8 @@ class ApplicationAttempts:
         master = attempt.master if attempt is not None else self.recovery.lost_masters.get(number)
         if (application.attempts_made, master) != (attempt_number, container_number):
             return []
+        if application.unregistered is not None:
+            return self.finish(application, *application.unregistered, now_ms)
         cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
         return self.over(
             application, cause not in UNCOUNTED, f"AM container of attempt {attempt_number} ended: {cause}", now_ms

@@ -13,6 +13,7 @@ from engine.control_plane.protocol import (
     ApplicationMasterHeartbeat,
     ApplicationMasterLost,
     ApplicationMasterRegistered,
+    ApplicationMasterUnregistered,
 )
 from engine.control_plane.yarn_records import grant, name_partition, requests
 from engine.errors import RefusedError
@@ -109,9 +110,19 @@ def _lost(attempts: ApplicationAttempts, event: ApplicationMasterLost, now_ms: i
     return attempts.answer(attempts.over(application, True, detail, now_ms), now_ms)
 
 
+def _unregistered(attempts: ApplicationAttempts, event: ApplicationMasterUnregistered, now_ms: int) -> Answer:
+    """Its application is FINISHING: nothing it holds is given back before its own container has ended.
+
+    Source: ApplicationMasterService#finishApplicationMaster, RMAppAttemptImpl (FINISHING).
+    """
+    attempts.live(event.application).unregistered = (event.state, event.detail)
+    return NOTHING
+
+
 HANDLERS: Final[Mapping[type, Callable[[ApplicationAttempts, Any, int], Answer]]] = {
     ApplicationMasterRegistered: _registered,
     ApplicationMasterHeartbeat: _called,
     ApplicationMasterLost: _lost,
+    ApplicationMasterUnregistered: _unregistered,
 }
 """Event → what handles it; Any: each function takes the event it stands beside."""

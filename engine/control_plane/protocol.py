@@ -196,6 +196,15 @@ class ApplicationFinished(Event, frozen=True, gc=False, tag=True):
     detail: str = ""
 
 
+class ApplicationMasterUnregistered(Event, frozen=True, gc=False, tag=True):
+    """An AM has done its work: its application ends as soon as its node reports that the AM's container has ended."""
+
+    application: int
+    state: str = "FINISHED"
+    """`FINISHED` or `FAILED`."""
+    detail: str = ""
+
+
 class ContainerKilled(Event, frozen=True, gc=False, tag=True):
     """A user kills one container."""
 

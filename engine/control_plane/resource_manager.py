@@ -23,6 +23,7 @@ from engine.control_plane.protocol import (
     ApplicationMasterHeartbeat,
     ApplicationMasterLost,
     ApplicationMasterRegistered,
+    ApplicationMasterUnregistered,
     ApplicationMovedToQueue,
     ApplicationPriorityChanged,
     ApplicationRecovered,
@@ -55,9 +56,6 @@ from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.optional_operations import change_priority
 from engine.schedulers.settings import resource_manager_settings
 from engine.state import REFERENCE, SHARED, Slots, fork
-
-APPLICATION_ENDS = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
-"""Final state → the move in the application table."""
 
 
 class ResourceManager:
@@ -274,12 +272,7 @@ class ResourceManager:
 
     def _finished(self, event: ApplicationFinished, now_ms: int) -> Answer:
         application = self.attempts.live(event.application)
-        decisions: list[Decision] = []
-        if application.attempt is not None:
-            decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
-        # The requests of its own unfetched containers are put back into nothing.
-        put_back(self.cluster, self.scheduler.posted)
-        decisions.append(self.attempts.end(application, APPLICATION_ENDS[event.state], event.detail, now_ms))
+        decisions = self.attempts.finish(application, event.state, event.detail, now_ms)
         return Answer(tuple(decisions), cleanups=cleanups(decisions))
 
     def _container_killed(self, event: ContainerKilled, now_ms: int) -> Answer:
@@ -363,6 +356,7 @@ class ResourceManager:
             ReservationRecovered: _reservation_recovered,
             ApplicationMasterRegistered: _master_event,
             ApplicationMasterLost: _master_event,
+            ApplicationMasterUnregistered: _master_event,
             ApplicationFinished: _finished,
             ContainerKilled: _container_killed,
             ApplicationMovedToQueue: _moved,

@@ -56,6 +56,7 @@ class Application:
         "submitted_ms": SHARED,
         "tags": SHARED,
         "type": SHARED,
+        "unregistered": SHARED,
         "user": SHARED,
         "vcore_ms": SHARED,
         "waiting_since_ms": SHARED,
@@ -101,6 +102,8 @@ class Application:
         """Memory held over time by its ended containers [MB x ms]."""
         self.vcore_ms = 0
         self.diagnostics = ""
+        self.unregistered: tuple[str, str] | None = None
+        """(final state, diagnostics) its AM gave when it unregistered; None before."""
         self.waiting_since_ms: int | None = now_ms
         """Since when something it asked for is missing; None while it misses nothing."""
 

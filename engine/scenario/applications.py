@@ -55,6 +55,8 @@ class ApplicationBase(BaseModel):
     """When in each heartbeat interval its master calls; None draws it from the scenario's seed."""
     am: MasterSize = Size(memory_mb=1024, vcores=1)
     """Container of the application master (Spark in cluster mode: the driver)."""
+    register_delay_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
+    """With `am_own_rhythm`: from the start of its master's container until it registers; None: as the cluster says."""
     application_type: str = ""
     """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
     priority: JavaInt | None = Field(default=None, ge=0)
@@ -285,6 +287,12 @@ class ScriptedSpec(ApplicationBase):
     asks: tuple[AskSpec, ...] = ()
     waits: bool = False
     """True: containers begin to run out only when all asks are met; until then it keeps every one."""
+    ends_after_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
+    """How long after its registration it ends, whatever it has; None: when everything has ended."""
+    outcome: Literal["FINISHED", "FAILED", "CRASHED"] = Field(
+        default="FINISHED", exclude_if=lambda value: value == "FINISHED"
+    )
+    """How it ends; `CRASHED`: the process of its application master ends with an error."""
 
 
 class StandaloneSpec(ApplicationBase):

@@ -1,5 +1,6 @@
 """The machines of a scenario."""
 
+import operator
 from collections import Counter
 from typing import Final, Literal, Self
 
@@ -101,6 +102,13 @@ class ClusterSpec(Part):
     """From the start of an application master's container until it registers."""
     exit_delay_ms: DurationMs = 0
     """From an application master's last work until its container has ended and gives back what it holds."""
+    am_own_rhythm: bool = Field(default=False, exclude_if=operator.not_)
+    """True: a master registers `register_delay` after its container began to run, calls at that rhythm from then on,
+    and its node's next heartbeat tells of its end. False: it calls at a phase drawn from the seed, and registers after
+    its node has reported it.
+
+    Source: RMCommunicator.startAllocatorThread, AMRMClientAsyncImpl.HeartbeatThread (Hadoop 2.7.2, 3.4.1): True.
+    """
 
     @model_validator(mode="after")
     def _hosts_are_different(self) -> Self:

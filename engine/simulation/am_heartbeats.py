@@ -11,15 +11,16 @@ from engine.control_plane.protocol import (
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     ApplicationMasterRegistered,
+    ApplicationMasterUnregistered,
     Ask,
     Grant,
 )
 from engine.simulation.events import AM_HEARTBEAT, AM_HEARTBEAT_DUE, Event
-from engine.simulation.outages import exit_master, resync
+from engine.simulation.outages import end_process, resync
 from engine.simulation.records import AskChanged
 from engine.simulation.retries import master_tries_again
 from engine.simulation.world import World
-from engine.workload.master import ADRIFT, LEAVING, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster
+from engine.workload.master import ADRIFT, CRASHED, LEAVING, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster
 
 SPEAKING: Final = (STARTED, REGISTERED, ADRIFT, LEAVING)
 """Stages in which a master calls."""
@@ -42,7 +43,7 @@ def am_heartbeat_is_due(world: World, event: Event) -> None:
     elif master.stage == REGISTERED:
         call(world, master)
     elif master.stage == LEAVING:
-        finish(world, master, master.outcome, master.detail)
+        _end(world, master)
     if world.masters.get(master.number) is master:
         rest(world, master)
 
@@ -63,7 +64,7 @@ def register(world: World, master: ApplicationMaster) -> None:
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
         if answer.rejected == "InvalidApplicationMasterRequestException":
-            exit_master(world, master)
+            end_process(world, master, 1)
     elif world.masters.get(master.number) is master and master.stage == STARTED:
         master.move(REGISTERED)
         if answer.granted:
@@ -107,12 +108,26 @@ def _write_down(world: World, application: int, ask: Ask) -> None:
 
 def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
     """A master is done: it ends its application when its own container has had the time to end."""
-    if not world.ground.exit_delay_ms:
-        finish(world, master, said.outcome, said.detail)
+    ground = world.ground
+    if said.outcome == CRASHED:
+        end_process(world, master, 1)
+        return
+    if ground.am_own_rhythm and master.container is not None:
+        world.send(ApplicationMasterUnregistered(master.number, said.outcome, said.detail))
+    if not ground.exit_delay_ms:
+        _end(world, master)
         return
     master.move(LEAVING)
-    master.beat_ms = world.clock.now_ms + world.ground.exit_delay_ms
+    master.beat_ms = world.clock.now_ms + ground.exit_delay_ms
     heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
+
+
+def _end(world: World, master: ApplicationMaster) -> None:
+    """A master's process ends: with its rhythm its own, its node reports that; else its application ends at once."""
+    if world.ground.am_own_rhythm and master.container is not None:
+        end_process(world, master, 0)
+    else:
+        finish(world, master, master.outcome, master.detail)
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:

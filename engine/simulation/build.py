@@ -164,6 +164,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         launch_delay_ms=cluster.launch_delay_ms,
         register_delay_ms=cluster.register_delay_ms,
         exit_delay_ms=cluster.exit_delay_ms,
+        am_own_rhythm=cluster.am_own_rhythm,
         expiry_ms=_expiry_ms(scenario),
         node_recovery=contact.flag(NODE_RECOVERY, False),
         retry_ms=CONNECT_RETRY_MS if scenario.is_mapreduce1 else contact.positive(RETRY_INTERVAL, 30_000),

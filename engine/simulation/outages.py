@@ -168,17 +168,17 @@ def resync(world: World, master: ApplicationMaster) -> None:
     if answer.rejected == "ApplicationMasterNotRegisteredException":
         answer = world.send(ApplicationMasterRegistered(master.number))
     if answer.rejected:
-        exit_master(world, master)
+        end_process(world, master, 1)
     else:
         master.move(REGISTERED)
         master.resync()
 
 
-def exit_master(world: World, master: ApplicationMaster) -> None:
-    """A master's process ends with a failure; its node reports that."""
+def end_process(world: World, master: ApplicationMaster, exit_status: int) -> None:
+    """A master's process ends; its node reports that."""
     if master.container is not None:
         node = world.nodes[master.node]
-        if node.end(master.container, 1):
+        if node.end(master.container, exit_status):
             world.expect_report(node)
     master.move(GONE)
 
@@ -188,7 +188,7 @@ def lose_master(world: World, master: ApplicationMaster, *, hangs: bool) -> None
     if master.stage not in (STARTED, REGISTERED, ADRIFT):
         raise RefusedError("IllegalStateException", "its application master does not run")
     if not hangs:
-        exit_master(world, master)
+        end_process(world, master, 1)
     else:
         rhythm = (master.phase_ms, world.ground.am_heartbeat_ms, AM_HEARTBEAT, master.number)
         last = world.clock.last_beat_ms(*rhythm)

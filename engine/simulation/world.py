@@ -70,6 +70,8 @@ class Ground(NamedTuple):
     launch_delay_ms: int
     register_delay_ms: int
     exit_delay_ms: int
+    am_own_rhythm: bool
+    """Whether masters' heartbeats count from their registration, not from a phase drawn."""
     expiry_ms: int
     """How long a silent node is believed alive."""
     node_recovery: bool
@@ -334,7 +336,18 @@ class World:
         duration_ms, exit_status = launched
         if duration_ms != HELD:
             self.end_later(node, container, self.clock.now_ms + duration_ms, exit_status)
+        elif self.ground.am_own_rhythm:
+            self._begin_master(container)
         self.expect_report(node)
+
+    def _begin_master(self, container: ContainerId) -> None:
+        """The process of a master begins: its rhythm counts from its registration."""
+        master = self.masters.get(container[0])
+        if master is not None and master.container == container and master.stage == LAUNCHED:
+            delay_ms = master.spec.register_delay_ms
+            master.move(STARTED)
+            master.phase_ms = self.clock.now_ms + (self.ground.register_delay_ms if delay_ms is None else delay_ms)
+            self.wake(master, master.phase_ms)
 
     def end_later(self, node: NodeManager, container: ContainerId, at_ms: int, exit_status: int) -> None:
         """Schedule the end of a container, at the earliest in the next ms, so that no instant goes on for ever."""

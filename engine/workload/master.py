@@ -25,6 +25,9 @@ from engine.workload.lifespan import Lifespan
 HELD: Final = -1
 """A container that runs until it is stopped."""
 
+CRASHED: Final = "CRASHED"
+"""Outcome of a master whose process ends with an error, without ending its application."""
+
 # Stages of a master's process.
 WAITING: Final = "WAITING"
 """Its container is not there yet."""
@@ -81,7 +84,7 @@ class AmHeartbeat(NamedTuple):
     releases: tuple[ContainerId, ...] = ()
     ends: tuple[End, ...] = ()
     outcome: str = ""
-    """Empty, or the state it ends in: `FINISHED` or `FAILED`."""
+    """Empty, or the state it ends in: `FINISHED`, `FAILED` or `CRASHED`."""
     detail: str = ""
 
 

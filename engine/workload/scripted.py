@@ -30,7 +30,7 @@ class Use(NamedTuple):
 
 
 class ScriptedMaster(ApplicationMaster):
-    """Asks at the instants written, counted from its registration; ends when everything has ended."""
+    """Asks at the instants written, counted from its registration; ends with its last container, or when due."""
 
     STATE: ClassVar[Slots] = {
         "drawn_ms": SHARED,
@@ -145,12 +145,20 @@ class ScriptedMaster(ApplicationMaster):
         """Make further asks, and end when there is nothing left to do."""
         self._ask(now_ms)
         self.wake_ms = self.registered_ms + self.spec.asks[self.due[0]].at_ms if self.due else 0
+        if self.spec.ends_after_ms is not None:
+            self._end_when_due(self.registered_ms + self.spec.ends_after_ms, now_ms)
+            return
         if not self._is_met() or self.running or self.stays_until_ms == HELD:
             return
         if now_ms < self.stays_until_ms:
             self.wake_ms = self.stays_until_ms
         else:
-            self.outcome = "FINISHED"
+            self.outcome = self.spec.outcome
+
+    def _end_when_due(self, ends_ms: int, now_ms: int) -> None:
+        self.wake_ms = min(self.wake_ms or ends_ms, ends_ms)
+        if ends_ms <= now_ms:
+            self.outcome = self.spec.outcome
 
     def _is_met(self) -> bool:
         return not self.due and not any(self.missing)

@@ -5,10 +5,11 @@ import pytest
 from engine.control_plane.protocol import Answer, ApplicationFinished, ApplicationMasterRegistered, Event
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.scenario import Scenario
 from engine.simulation.actions import KillApplication, KillContainer
 from engine.simulation.am_heartbeats import rest
 from engine.simulation.build import simulate
-from engine.simulation.faults import LoseNode
+from engine.simulation.faults import LoseMaster, LoseNode
 from engine.simulation.records import AskChanged, EventRefused, Started
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
@@ -49,6 +50,72 @@ def test_a_master_registers_after_its_node_has_reported_it() -> None:
 
     assert 0 < registered(log) <= 1000
     assert 7000 <= registered(late_log) < 8000
+
+
+def own_rhythm(text: str, **times_ms: int) -> Scenario:
+    """A scene of one node whose masters have a rhythm of their own."""
+    scene = scenario(text, count=1)
+    return scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"am_own_rhythm": True, **times_ms})})
+
+
+def at_state(log: Log, state: str) -> int:
+    """When an application came into a state."""
+    return next(time_ms for time_ms, record in log.entries if getattr(record, "state", "") == state)
+
+
+def test_with_its_own_rhythm_a_master_registers_so_long_after_its_start() -> None:
+    """Neither its node's report nor a phase matters; an application may have a delay of its own."""
+    _, log = played(own_rhythm(SPARK, register_delay_ms=350), 60)
+    _, own = played(own_rhythm(SPARK + "register_delay = 0.2\n", register_delay_ms=350), 60)
+
+    assert at_state(log, "RUNNING") - log.at(Allocated)[0] == 350
+    assert at_state(own, "RUNNING") - own.at(Allocated)[0] == 200
+    assert log.at(AskChanged)[0] - at_state(log, "RUNNING") == 1000
+
+
+@pytest.mark.parametrize("exit_delay_ms", [0, 400])
+def test_with_its_own_rhythm_the_end_of_a_master_is_seen_at_its_nodes_heartbeat(exit_delay_ms: int) -> None:
+    """Its application ends with the first heartbeat after its process, and its container has ended by itself."""
+    simulation, log = played(own_rhythm(SPARK, register_delay_ms=350, exit_delay_ms=exit_delay_ms), 120)
+    node = simulation.world.nodes[0]
+    last_call_ms = at_state(log, "RUNNING") + 62_000
+
+    ended_ms = at_state(log, "FINISHED")
+
+    assert (ended_ms - node.phase_ms) % 1000 == 0
+    assert 0 < ended_ms - last_call_ms - exit_delay_ms <= 1000
+    assert log.of(Completed)[-1].container == (1, 1, 1)
+
+
+def test_a_master_that_crashes_is_followed_by_another_attempt() -> None:
+    """Its container ends with an error, and only the last attempt's crash fails the application."""
+    crash = """
+[[workload]]
+type = "scripted"
+user = "ann"
+queue = "default"
+ends_after = 5
+outcome = "CRASHED"
+max_attempts = 2
+asks = [{ memory = "1g", duration = "forever" }]
+"""
+    _, log = played(scenario(crash, count=1), 60)
+
+    assert states(log) == ["ACCEPTED", "RUNNING", "ACCEPTED", "RUNNING", "FAILED"]
+    assert [ended.exit_status for ended in log.of(Completed)] == [1, 1]
+
+
+def test_what_a_heartbeat_orders_on_its_own_node_is_obeyed_at_the_next() -> None:
+    """The master's end kills its executors on the same node, which learns of it a heartbeat later."""
+    simulation, log = played(scenario(HELD, count=1), 15)
+    node = simulation.world.nodes[0]
+    simulation.act(LoseMaster("1"))
+    while len(log.of(Killed)) < 3:
+        simulation.step()
+    before = len(node.running)
+    simulation.run_until(simulation.now_ms + 1000)
+
+    assert (before, len(node.running)) == (3, 1)
 
 
 def test_a_launch_takes_its_delay() -> None:

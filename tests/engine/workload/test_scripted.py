@@ -49,6 +49,22 @@ def test_without_asks_it_ends_at_once() -> None:
     assert script().call().outcome == "FINISHED"
 
 
+def test_it_ends_when_it_is_due_whatever_it_has() -> None:
+    """Not a millisecond sooner, with containers that run and asks still to be made; it ends as written."""
+    spec = ScriptedSpec(
+        type="scripted",
+        user="ann",
+        asks=(ask(duration_ms=None), ask(priority=2, at_ms=9000)),
+        ends_after_ms=5000,
+        outcome="FAILED",
+    )
+    counter = Counter(spec)
+    counter.call()
+    counter.give(1)
+
+    assert [counter.call(ms).outcome for ms in (2999, 1)] == ["", "FAILED"]
+
+
 def test_held_containers_keep_it_alive() -> None:
     """A container for ever never lets it end."""
     counter = script(ask(duration_ms=None))

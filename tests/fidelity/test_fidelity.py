@@ -1,0 +1,47 @@
+"""The README's figures are those that are stored, and a recording that is exact stays exact."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.fidelity.figures import Figures, figures_of
+from tests.fidelity.recording import Recording
+from tests.fidelity.scenario import scenario_of
+from tests.fidelity.script import JavaRandom, Script
+from tests.fidelity.table import README, stored, table
+
+GOLDEN: Final = Path(__file__).parent.parent / "golden" / "fidelity"
+NAME: Final = "3.4.1-capacity-preempt"
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    """A recording of preemption under CapacityScheduler."""
+    return Recording(GOLDEN / NAME, [Script(path) for path in sorted((GOLDEN / "scripts").glob("*.json"))])
+
+
+def test_the_readme_has_the_stored_figures() -> None:
+    """Line for line."""
+    assert table(stored()) in README.read_text(encoding="utf-8")
+
+
+def test_a_recorded_preemption_is_played_exactly(recording: Recording) -> None:
+    """Memory and reservations at every second, waits and ends of every application; as stored."""
+    assert figures_of(recording) == Figures(NAME, "capacity-3.4", 47, 1.0, 0.0, 1.0, 3, 1.0, 1.0)
+    assert figures_of(recording) in stored()
+
+
+def test_a_simulation_without_the_masters_own_rhythm_is_not_exact(recording: Recording) -> None:
+    """The comparison sees a difference where there is one."""
+    scenario = scenario_of(recording)
+    cluster = scenario.cluster.model_copy(update={"am_own_rhythm": False})
+
+    assert figures_of(recording, scenario.model_copy(update={"cluster": cluster})).memory < 1
+
+
+def test_durations_are_drawn_as_the_recorded_player_drew_them() -> None:
+    """The first numbers of java.util.Random with seed 42."""
+    random = JavaRandom(42)
+
+    assert [round(random.next_double(), 5) for _ in range(3)] == [0.72756, 0.68322, 0.30872]
