@@ -67,7 +67,7 @@ class AskInquiry:
         if served is not None:
             is_passed = len(self._passed) >= PASSED and served.time_ms - ahead.from_ms > LONG_MS
             return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-MOST_PASSING:])
-        if number in ahead.over_ms:
+        if number in ahead.over_ms or self._is_withdrawn(ahead.simulation):
             return self._verdict("none")
         bound = yield from self._bound()
         if bound is not None:
@@ -76,6 +76,13 @@ class AskInquiry:
             passed_by = self._later_ones()
             return self._verdict("starving" if passed_by else "later", passed_by=passed_by)
         return (yield from self._never())
+
+    def _is_withdrawn(self, end: Simulation) -> bool:
+        """Whether the application lives to the end of the closed world, and does not ask for it any more by then."""
+        if self._priority is not None:
+            return self._priority not in explainer_of(end).priorities(self._number)
+        application = end.control_plane.view().application(self._number)
+        return application is not None and not application.waits
 
     def _bound(self) -> Incremental[tuple[ObstacleRow, ...] | None]:
         """What stands in its way when it is alone in the cluster; None when it is given something then."""

@@ -76,7 +76,9 @@ class Outlook:
             ahead.advance()
         if not _knows(ahead, now_ms):
             return False
-        if not ahead.still or (ahead.last_ms is not None and ahead.last_ms > now_ms):
+        is_given = ahead.last_ms is not None and ahead.last_ms > now_ms
+        # Who waits only until it withdraws what it asks for is not stuck.
+        if not ahead.still or is_given or not somebody_waits(ahead.simulation.control_plane.view(), known):
             self.formed_ms = None
         elif self.formed_ms is None:
             self.formed_ms = self._began_ms(view, now_ms, known)

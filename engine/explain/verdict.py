@@ -5,7 +5,7 @@ world still went on. `starving`: others that came later keep passing it. `deadlo
 allocation, and who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end
 whatever they were given, keep for ever what it needs.
 `impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
-what it still asks for; `ended`: it is over.
+what it still asks for, or withdraws that; `ended`: it is over.
 """
 
 from typing import Final

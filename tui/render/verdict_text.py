@@ -84,9 +84,10 @@ def verdict_words(answer: Answer, day: str) -> str:
     when = written_instant(start, day) if start else "?"
     sentence = VERDICTS.get(verdict, str(verdict)).format(start=when)
     if verdict == "none" and answer["proof"]:
-        sentence = (
-            f"it ends at {written_instant(answer['proof']['over'], day)} by itself, without what it still asks for"
-        )
+        over = answer["proof"]["over"]
+        sentence = "it withdraws what it still asks for"
+        if over:
+            sentence = f"it ends at {written_instant(over, day)} by itself, without what it still asks for"
     if verdict == "starving":
         never = "it never starts" if answer["proof"]["still"] else "it does not start within 24 h"
         sentence += f"; it starts at {when} if nothing else comes" if start else f"; {never}"
@@ -121,7 +122,7 @@ _NO_START: Final = {
     "deadlocked": "deadlocked",
     "blocked": "blocked for ever",
     "impossible": "impossible",
-    "none": "the application ends without it",
+    "none": "the application ends without it, or withdraws it",
 }
 """Verdict on an ask → what is said of one that does not start."""
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine.explain.ask_inquiry import LONG_MS, PASSED, passed_by
 from engine.explain.facts import Facts
+from engine.explain.freeze_detector import Outlook
 from engine.explain.inquiry import Inquiry
 from engine.explain.why import WhyQuestion
 from engine.model.decision import Allocated
@@ -28,6 +29,32 @@ def test_who_is_served_when_others_end_is_waiting() -> None:
     assert found.expected_start_ms == next(
         time_ms for time_ms, each in log.entries if isinstance(each, Allocated) and each.container[0] == 2
     )
+
+
+SHELL = """
+[[workload]]
+type = "spark"
+name = "shell"
+user = "ann"
+queue = "root.a"
+am = { memory = "1g" }
+executor = { memory = "8g", vcores = 1 }
+dynamic = {}
+stays = true
+jobs = [{ stages = [{ tasks = 2, duration = "20s" }] }]
+"""
+
+
+def test_who_withdraws_what_it_asks_for_waits_for_nothing() -> None:
+    """A second executor is wanted as long as two tasks are left, and never given; it is no freeze, either."""
+    scenario = scene(SHELL, nodes=1)
+    found, _ = verdict_on(scenario, 12, 1)
+    simulation, outlook = at(scenario, 12), Outlook()
+
+    assert [each.waits for each in simulation.control_plane.view().applications()] == [True]
+    assert (found.verdict, found.proof.over_ms, found.proof.still) == ("none", None, True)
+    assert outlook.look(simulation)
+    assert outlook.formed_ms is None
 
 
 def test_who_waits_for_holders_that_wait_for_nothing_is_blocked() -> None:
@@ -71,10 +98,10 @@ def test_what_no_node_could_hold_is_impossible() -> None:
 
 
 def test_what_its_queue_could_never_hold_is_impossible() -> None:
-    """Though nodes are free."""
+    """Though nodes are free; it was given one more than the maximum holds, as 2.7 looks before it gives."""
     small = queue("a", 'max_resources = "4096 mb, 4 vcores"')
     found, _ = verdict_on(
-        scene(small + app("two", '{ memory = "3g", count = 1 }, { priority = 2, memory = "3g" }')), 30, 1
+        scene(small + app("three", '{ memory = "3g", count = 2 }, { priority = 2, memory = "3g" }')), 30, 1
     )
 
     assert found.verdict == "impossible"

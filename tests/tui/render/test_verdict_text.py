@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.tui import answered
-from tui.render.verdict_text import place_lines, why_lines
+from tui.render.verdict_text import place_lines, verdict_words, why_lines
 
 
 def _asked(places: list[str], *, relax_locality: bool) -> str:
@@ -66,3 +66,10 @@ def test_an_instant_has_its_date_after_the_first_day_of_the_run(start: str, date
         f"queue root.a at {dated}09:01:00: 1 application waiting",
         f"0007 etl: 2 asked for, since {dated}09:00:01",
     ]
+
+
+def test_who_withdraws_an_ask_is_not_said_to_end() -> None:
+    """The proof of such a verdict has no instant at which the application is over."""
+    answer = {"verdict": "none", "expected_start": None, "pattern": "", "proof": {"over": None}}
+
+    assert verdict_words(answer, "") == "it withdraws what it still asks for"
