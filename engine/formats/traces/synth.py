@@ -1,59 +1,221 @@
 """SYNTH descriptions: classes of jobs with their weights and distributions, from which jobs are drawn.
 
-Source: SynthTraceJobProducer, SynthJob, Hadoop 3.1 and later, and its older form (`mtasks_avg` …).
-Differs: numbers are drawn with Python's generator from the file's `rand_seed`, not with Java's.
+The same file gives the same jobs as in Hadoop, in the same order: numbers are drawn by Java's generators, seeded with
+the file's `rand_seed`, in the same turn.
+
+Source: SynthTraceJobProducer, SynthJob, SynthUtils, Hadoop 3.4, with its older form (`mtasks_avg` …).
+Differs: what is missing or of a wrong type draws nothing, where the real one fails; numbers beyond what is simulated
+are capped.
 """
 
-from collections.abc import Iterator, Mapping
-from math import exp, log, sqrt
-from random import Random
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from math import exp, floor, log, log1p, sqrt
+from typing import Any, Final, NamedTuple, Protocol
 
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
-from engine.workload.random_streams import stream
+from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.model.java_random import JavaRandom, Well19937c
 
 MAX_JOBS: Final = 1_000_000
 MAX_NODES: Final = 100_000
+MAX_TASKS: Final = 1_000_000
+MAX_SECONDS: Final = 2**31 - 1
 DRAWN: Final = "drawn from the distributions of the file, with its rand_seed"
 SECONDS: Final = "task times are seconds"
+LEAST_MB: Final = 1024
+"""The smallest container. Source: SynthJob.MIN_MEMORY."""
 
 Table = Mapping[str, Any]
 
-OLDER_KINDS: Final = (("map", "m"), ("reduce", "r"))
-"""Kind of task → the letter its keys begin with in the older form."""
+OLDER_KINDS: Final = (("map", "m", 20), ("reduce", "r", 10))
+"""Kind of task → the letter its keys begin with in the older form, and its priority."""
 
 
 def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """Jobs drawn as a description says."""
     for line, description in source.objects():
-        workloads = _tables(description.get("workloads"))
+        random = JavaRandom(whole(description.get("rand_seed"), -(2**63), 2**63 - 1) or 0)
+        workloads = [_Workload(table, random) for table in _tables(description.get("workloads"))]
         if not workloads:
             source.fault("a description has workloads", line)
             continue
         _add_nodes(description, source)
-        random = stream(whole(description.get("rand_seed")) or 0, "synth")
-        for number in range(1, (whole(description.get("num_jobs"), 0, MAX_JOBS) or 0) + 1):
-            yield _job(number, _weighted(random, workloads, "workload_weight"), random)
+        story = _story(workloads, whole(description.get("num_jobs"), 0, MAX_JOBS) or 0, random)
+        for number, (second, workload, chosen) in enumerate(story, 1):
+            yield chosen.job(number, second, workload.queue, random)
 
 
-def _job(number: int, workload: Table, random: Random) -> TraceApplication:
-    classes = _tables(workload.get("job_classes")) or [{}]
-    chosen = _weighted(random, classes, "class_weight")
-    submitted_ms = _submitted_ms(workload, random)
-    tasks = tuple(_tasks(chosen, random)) or tuple(_older_tasks(chosen, random))
-    is_mapreduce = words(chosen.get("type") or "mapreduce") == "mapreduce"
-    return TraceApplication(
-        id=f"job_{number}",
-        name=words(chosen.get("class_name")),
-        submitted_ms=submitted_ms,
-        tasks=tuple(each for each in tasks if each.count),
-        behaviour="mapreduce" if is_mapreduce else "containers",
-        user=words(chosen.get("user_name")) or "default",
-        queue=words(workload.get("queue_name")) or None,
-        inferred={"arrival, tasks and durations": DRAWN, "unit of durations": SECONDS},
-    )
+def _story(
+    workloads: "Sequence[_Workload]", jobs: int, random: JavaRandom
+) -> "Iterator[tuple[int, _Workload, _JobClass]]":
+    """Second, workload and class of each job in the order they are submitted; equals in that of Java's queue."""
+    weights = [each.weight for each in workloads]
+    drawn, queue = [], JavaPriorityQueue()
+    for number in range(jobs):
+        workload = workloads[_weighted(weights, random)]
+        second = workload.second(random)
+        chosen = workload.classes[_weighted(workload.class_weights, random)]
+        drawn.append((second, workload, chosen))
+        queue.add(second, number)
+    while queue:
+        yield drawn[queue.poll()]
+
+
+class _Distribution(Protocol):
+    """Something to draw numbers from."""
+
+    def draw(self, random: JavaRandom) -> float:
+        """The next number."""
+
+
+class _Constant(NamedTuple):
+    value: float
+
+    def draw(self, random: JavaRandom) -> float:
+        """The one number."""
+        return self.value
+
+
+NOTHING: Final = _Constant(0.0)
+
+
+class _Discrete(NamedTuple):
+    """One of some values, by weights."""
+
+    values: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def draw(self, random: JavaRandom) -> float:
+        """A value."""
+        return self.values[_weighted(self.weights, random)]
+
+
+class _Normal(NamedTuple):
+    """A normal distribution, or the exponential of one, with a generator of its own."""
+
+    mean: float
+    deviation: float
+    is_logarithm: bool
+    generator: Well19937c
+
+    def draw(self, random: JavaRandom) -> float:
+        """The next number of its own generator, at most 10¹²."""
+        value = self.generator.next_gaussian() * self.deviation + self.mean
+        if self.is_logarithm:
+            value = exp(min(value, 700.0))
+        return max(-1e12, min(value, 1e12))
+
+
+def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
+    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
+    if mean <= 0:
+        return NOTHING
+    deviation = deviation or mean / 6
+    if is_logarithm:
+        spread = log1p(deviation * deviation / (mean * mean))
+        mean, deviation = log(mean) - 0.5 * spread, sqrt(spread)
+    return _Normal(mean, deviation, is_logarithm, Well19937c(random.next_long()))
+
+
+def _sample(value: object, random: JavaRandom) -> _Distribution:
+    """What a sample of a file is drawn from: a constant, a distribution, or some values. Source: #Sample."""
+    if not isinstance(value, dict):
+        return _Constant(_number(value))
+    if value.get("val") is not None:
+        if value.get("std") is None:
+            return _Constant(_number(value["val"]))
+        is_logarithm = value.get("dist") != "NORM"
+        return _normal(_number(value["val"]), _number(value["std"]), random, is_logarithm=is_logarithm)
+    choices, weights = value.get("discrete"), value.get("weights")
+    if not isinstance(choices, list) or not choices:
+        return NOTHING
+    usable = [_number(each) for each in weights] if isinstance(weights, list) else []
+    if len(usable) != len(choices):
+        usable = [1.0] * len(choices)
+    return _Discrete(tuple(_number_or_text(each) for each in choices), tuple(usable))
+
+
+class _TaskClass(NamedTuple):
+    """Tasks of one kind in a class of jobs."""
+
+    kind: str
+    number: _Distribution
+    time: _Distribution
+    memory_mb: _Distribution | None
+    vcores: _Distribution | None
+    priority: int | None
+
+    def tasks(self, random: JavaRandom) -> TraceTasks:
+        """Those of one job; memory and vcores are drawn once for all."""
+        count = max(0, min(_rounded(self.number, random), MAX_TASKS))
+        memory_mb = None if self.memory_mb is None else max(_rounded(self.memory_mb, random), LEAST_MB)
+        vcores = None if self.vcores is None else max(_rounded(self.vcores, random), 1)
+        return TraceTasks(
+            "reduce" if self.kind == "reduce" else "map" if self.kind == "map" else "container",
+            count,
+            tuple(max(1, 1000 * _rounded(self.time, random)) for _ in range(count)),
+            memory_mb,
+            vcores,
+            priority=self.priority,
+        )
+
+
+class _JobClass:
+    """A class of jobs; it is given the seeds of its distributions when it is made."""
+
+    def __init__(self, table: Table, random: JavaRandom) -> None:
+        older = "tasks" not in table
+        self.name = words(table.get("class_name"))
+        self.user = words(table.get("user_name")) or "default"
+        self.weight = _number(table.get("class_weight"))
+        self.is_mapreduce = older or words(table.get("type") or "mapreduce") == "mapreduce"
+        self._deadline = (
+            _older(table, "deadline_factor", random) if older else _of_key(table, "deadline_factor", random)
+        )
+        self._duration = _older(table, "dur", random) if older else _of_key(table, "duration", random)
+        self._reservation = _sample(table.get("chance_of_reservation" if older else "reservation"), random)
+        self._tasks = tuple(_older_tasks(table, random) if older else _tasks(table, random))
+
+    def job(self, number: int, second: int, queue: str | None, random: JavaRandom) -> TraceApplication:
+        """The next job. Source: SynthJob, which draws a duration and a deadline, too, and gives each job a seed."""
+        self._duration.draw(random)
+        random.next_double()
+        self._reservation.draw(random)
+        self._deadline.draw(random)
+        random.set_seed(random.next_long())
+        tasks = [each.tasks(random) for each in self._tasks]
+        return TraceApplication(
+            id=f"job_{number}",
+            name=self.name,
+            submitted_ms=1000 * second,
+            tasks=tuple(each for each in tasks if each.count),
+            behaviour="mapreduce" if self.is_mapreduce else "containers",
+            user=self.user,
+            queue=queue,
+            inferred={"arrival, tasks and durations": DRAWN, "unit of durations": SECONDS},
+        )
+
+
+class _Workload:
+    """A workload: its classes, and when its jobs come."""
+
+    def __init__(self, table: Table, random: JavaRandom) -> None:
+        self.weight = _number(table.get("workload_weight"))
+        self.queue = words(table.get("queue_name")) or None
+        self.classes = [_JobClass(each, random) for each in _tables(table.get("job_classes")) or [{}]]
+        self.class_weights = [each.weight for each in self.classes]
+        stretches = _tables(table.get("time_distribution")) or [{}]
+        self._begins = [whole(each.get("time"), 0, MAX_SECONDS) or 0 for each in stretches]
+        self._weights = [_number(each.get("weight")) for each in stretches]
+
+    def second(self, random: JavaRandom) -> int:
+        """When a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
+        place = _weighted(self._weights, random)
+        begin = self._begins[place]
+        length = self._begins[min(place + 1, len(self._begins) - 1)] - begin
+        return begin + (random.next_int(length) if length > 0 else 0)
 
 
 def _tables(value: object) -> list[Table]:
@@ -72,71 +234,59 @@ def _number(value: object) -> float:
     return max(0.0, min(float(value), 1e12)) if is_number and isinstance(value, int | float) else 0.0
 
 
-def _weighted(random: Random, tables: list[Table], key: str) -> Table:
-    """One of the tables, by their weights; any where they have none."""
-    weights = [_number(table.get(key)) for table in tables]
-    return random.choices(tables, weights if sum(weights) > 0 else None)[0]
+def _number_or_text(value: object) -> float:
+    """A discrete value, which may be written as a text."""
+    return float(whole(value) or 0) if isinstance(value, str) else _number(value)
 
 
-def _submitted_ms(workload: Table, random: Random) -> int:
-    """An instant within a stretch of the distribution, the stretch chosen by its weight."""
-    stretches = _tables(workload.get("time_distribution"))
-    if not stretches:
-        return 0
-    chosen = _weighted(random, stretches, "weight")
-    place = next(place for place, each in enumerate(stretches) if each is chosen)
-    begin = _number(chosen.get("time"))
-    end = _number(stretches[place + 1].get("time")) if place + 1 < len(stretches) else begin
-    return round(1000 * (begin + random.random() * max(0.0, end - begin)))
+def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
+    """A place by its weight; the last one where all weigh nothing. Source: SynthUtils#getWeighted."""
+    drawn = random.next_double() * sum(weights)
+    reached = 0.0
+    for place, weight in enumerate(weights):
+        reached += weight
+        if reached > drawn:
+            return place
+    return len(weights) - 1
 
 
-def _tasks(chosen: Table, random: Random) -> Iterator[TraceTasks]:
-    for task in _tables(chosen.get("tasks")):
-        kind = words(task.get("type"))
-        count = min(1_000_000, round(_sample(task.get("count"), random)))
-        yield TraceTasks(
-            "reduce" if kind == "reduce" else "map" if kind == "map" else "container",
-            count,
-            tuple(max(1, round(1000 * _sample(task.get("time"), random))) for _ in range(count)),
-            max(1, round(_sample(task.get("max_memory"), random))) if "max_memory" in task else None,
-            max(1, round(_sample(task.get("max_vcores"), random))) if "max_vcores" in task else None,
-            priority=whole(task.get("priority")),
+def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
+    """A draw rounded as Java rounds: halves upwards."""
+    return floor(distribution.draw(random) + 0.5)
+
+
+def _of_key(table: Table, key: str, random: JavaRandom) -> _Distribution:
+    return _sample(table.get(key), random)
+
+
+def _older(table: Table, name: str, random: JavaRandom) -> _Distribution:
+    """A log-normal distribution of the form before 3.1."""
+    return _normal(_number(table.get(f"{name}_avg")), _number(table.get(f"{name}_stddev")), random, is_logarithm=True)
+
+
+def _tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
+    for task in _tables(table.get("tasks")):
+        yield _TaskClass(
+            words(task.get("type")),
+            _of_key(task, "count", random),
+            _of_key(task, "time", random),
+            _of_key(task, "max_memory", random) if "max_memory" in task else None,
+            _of_key(task, "max_vcores", random) if "max_vcores" in task else None,
+            whole(task.get("priority")),
         )
 
 
-def _older_tasks(chosen: Table, random: Random) -> Iterator[TraceTasks]:
-    """Tasks of a class in the form before 3.1: all distributions are log-normal."""
-
-    def drawn(name: str) -> float:
-        return _lognormal(_number(chosen.get(f"{name}_avg")), _number(chosen.get(f"{name}_stddev")), random)
-
-    for kind, letter in OLDER_KINDS:
-        count = min(1_000_000, round(drawn(f"{letter}tasks")))
-        durations = tuple(max(1, round(1000 * drawn(f"{letter}time"))) for _ in range(count))
-        memory_mb = round(drawn(f"{kind}_max_memory")) or None
-        vcores = round(drawn(f"{kind}_max_vcores")) or None
-        yield TraceTasks("map" if kind == "map" else "reduce", count, durations, memory_mb, vcores)
-
-
-def _sample(value: object, random: Random) -> float:
-    """One draw: a constant, a mean with its deviation, or one of some values by their weights."""
-    if not isinstance(value, dict):
-        return _number(value)
-    choices = value.get("discrete")
-    if isinstance(choices, list) and choices:
-        weights = value.get("weights")
-        usable = [_number(each) for each in weights] if isinstance(weights, list) else []
-        is_whole = len(usable) == len(choices) and sum(usable) > 0
-        return _number(random.choices(choices, usable if is_whole else None)[0])
-    mean, deviation = _number(value.get("val")), _number(value.get("std"))
-    if value.get("dist") == "NORM":
-        return max(0.0, random.gauss(mean, deviation))
-    return _lognormal(mean, deviation, random)
-
-
-def _lognormal(mean: float, deviation: float, random: Random) -> float:
-    """A draw of the log-normal distribution of this mean and this deviation."""
-    if mean <= 0 or deviation <= 0:
-        return mean
-    spread = log(1 + (deviation / mean) ** 2)
-    return min(1e12, exp(random.gauss(log(mean) - spread / 2, sqrt(spread))))
+def _older_tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
+    """Tasks of a class in the form before 3.1; a size without a mean is unknown."""
+    for kind, letter, priority in OLDER_KINDS:
+        count, time = _older(table, f"{letter}tasks", random), _older(table, f"{letter}time", random)
+        memory_mb = _older(table, f"{kind}_max_memory", random)
+        vcores = _older(table, f"{kind}_max_vcores", random)
+        yield _TaskClass(
+            kind,
+            count,
+            time,
+            None if memory_mb is NOTHING else memory_mb,
+            None if vcores is NOTHING else vcores,
+            priority,
+        )

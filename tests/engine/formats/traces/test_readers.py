@@ -1,6 +1,7 @@
 """What each reader makes of a small trace."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,8 @@ from tests.engine.formats.traces.samples import (
     imported,
     one,
 )
+
+GOLDEN = Path(__file__).parents[3] / "golden"
 
 
 def test_an_sls_job_has_its_tasks_by_kind() -> None:
@@ -88,24 +91,62 @@ def test_a_node_file_has_nodes() -> None:
     ]
 
 
-def test_synth_jobs_are_drawn_alike_each_time() -> None:
-    """As many as the file says, within its distributions."""
+def test_synth_jobs_are_drawn_as_a_description_says() -> None:
+    """As many as the file says, within its distributions, on its nodes; a size that is not said stays unknown."""
     found, report = imported(SYNTH)
 
-    assert found == imported(SYNTH)[0]
     assert len(found) == 3
     assert {job.tasks[0] for job in found} == {TraceTasks("map", 2, (10_000, 10_000), 2048)}
-    assert all(job.tasks[1].kind == "reduce" and job.tasks[1].count == 1 for job in found)
-    assert all(1000 <= job.submitted_ms <= 60_000 for job in found)
+    assert all((job.tasks[1].kind, job.tasks[1].count, job.tasks[1].memory_mb) == ("reduce", 1, None) for job in found)
+    assert all(1000 <= job.submitted_ms < 60_000 for job in found)
     assert [node.rack for node in report.nodes.values()] == ["/rack1", "/rack1", "/rack2", "/rack2"]
 
 
-def test_the_older_form_of_synth_is_read() -> None:
-    """Every number of it is log-normal; without deviation it is its mean."""
-    older = {"mtasks_avg": 2, "mtime_avg": 3, "map_max_memory_avg": 512, "map_max_vcores_avg": 2, "rtasks_avg": 0}
+def test_synth_jobs_are_those_of_hadoop() -> None:
+    """Recorded of SynthTraceJobProducer 3.4.2: both forms, every kind of distribution, jobs of one second."""
+    recorded = json.loads((GOLDEN / "synth-3.4.2.json").read_text())
+
+    found, _ = imported(json.dumps(recorded["description"]))
+
+    assert [
+        [
+            job.name,
+            job.submitted_ms,
+            job.queue,
+            job.user,
+            [
+                [tasks.kind, duration_ms // 1000, tasks.memory_mb, tasks.vcores]
+                for tasks in job.tasks
+                for duration_ms in tasks.durations_ms
+            ],
+        ]
+        for job in found
+    ] == [
+        [*job, [["container" if kind == "stream" else kind, *rest] for kind, *rest in tasks]]
+        for *job, tasks in recorded["jobs"]
+    ]
+
+
+def test_the_older_form_of_synth_has_maps_and_reduces() -> None:
+    """A number without a mean is none; a container has at least 1024 MB and one vcore."""
+    older = {"mtasks_avg": 2, "mtasks_stddev": 0.001, "mtime_avg": 3, "mtime_stddev": 0.001, "map_max_memory_avg": 512}
     text = json.dumps({"num_jobs": 1, "workloads": [{"job_classes": [older]}]})
 
-    assert one(text).tasks == (TraceTasks("map", 2, (3000, 3000), 512, 2),)
+    assert one(text).tasks == (TraceTasks("map", 2, (3000, 3000), 1024, None, priority=20),)
+
+
+def test_what_is_wrong_in_a_synth_description_draws_nothing() -> None:
+    """Weights of nothing choose the last; samples of nothing are 0, and a seed may be below 0."""
+    kinds = [
+        {"class_name": "a", "tasks": []},
+        {"class_name": "b", "tasks": [{"type": "map", "count": {"discrete": []}}]},
+    ]
+    times = [{"time": 5, "weight": 0}, {"time": 9, "weight": 0}]
+    workload = {"job_classes": kinds, "time_distribution": times}
+
+    job = one(json.dumps({"num_jobs": 1, "rand_seed": -3, "workloads": [workload]}))
+
+    assert (job.name, job.submitted_ms, job.tasks) == ("b", 9000, ())
 
 
 def test_of_a_rumen_task_the_last_attempt_counts() -> None:
