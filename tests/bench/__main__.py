@@ -2,6 +2,7 @@
 
 python -m tests.bench                           everything
 python -m tests.bench --only fair-1000 clock    these
+python -m tests.bench sls fair-1000             these, and all whose names begin so
 python -m tests.bench --beside-hadoop           with the real classes in the same run
 python -m tests.bench --profile fair-1000       where the time goes, as text
 """
@@ -21,10 +22,16 @@ from tests.bench.measures import NAMES, measure
 def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.partition("\n")[0])
+    parser.add_argument("begins", nargs="*", metavar="BEGINNING", help="those whose names begin so")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--beside-hadoop", action="store_true", help="run the real classes too (SCHEDLAB_ORACLE)")
     parser.add_argument("--profile", choices=NAMES, metavar="NAME", help="print where one measurement spends its time")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if chosen.begins:
+        chosen.only = [name for name in NAMES if name.startswith(tuple(chosen.begins))]
+        if not chosen.only:
+            parser.error(f"no measurement begins with {' or '.join(chosen.begins)}; there are {', '.join(NAMES)}")
+    return chosen
 
 
 def print_profile(name: str) -> None:
