@@ -5,17 +5,20 @@ python -m tests.bench --only fair-1000 clock    these
 python -m tests.bench sls fair-1000             these, and all whose names begin so
 python -m tests.bench --beside-hadoop           with the real classes in the same run
 python -m tests.bench --profile fair-1000       where the time goes, as text
+python -m tests.bench --only swf --trace FILE   a recorded workload; SCHEDLAB_TRACES names a folder of them
 """
 
 import argparse
 import cProfile
 import json
 import multiprocessing
+import os
 import pstats
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
-from tests.bench import hadoop
+from tests.bench import hadoop, traces
 from tests.bench.measures import NAMES, measure
 
 
@@ -25,6 +28,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("begins", nargs="*", metavar="BEGINNING", help="those whose names begin so")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--beside-hadoop", action="store_true", help="run the real classes too (SCHEDLAB_ORACLE)")
+    parser.add_argument("--trace", type=Path, metavar="FILE", help="the recorded workload of swf and swim-day")
     parser.add_argument("--profile", choices=NAMES, metavar="NAME", help="print where one measurement spends its time")
     chosen = parser.parse_args()
     if chosen.begins:
@@ -46,6 +50,8 @@ def print_profile(name: str) -> None:
 def main() -> int:
     """Measure; 1 when a scheduler decided anything else than the real one."""
     chosen = arguments()
+    if chosen.trace:
+        os.environ[traces.FILE] = str(chosen.trace)
     if chosen.profile:
         print_profile(chosen.profile)
         return 0

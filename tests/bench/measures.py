@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import asking, capacity, graphs, live, scale, screen, sls, spark
+from tests.bench import asking, capacity, graphs, live, scale, screen, sls, spark, traces
 from tests.bench.clock import clock
 from tests.bench.explaining import all_at_once, answers, crowded, frozen
 from tests.bench.past import SCENARIOS, past
@@ -36,6 +36,7 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     **{f"screen-{width}x{height}": partial(screen.figures, (width, height)) for width, height in screen.SIZES},
     "live-10000": live.figures,
     **sls.MEASURES,
+    **traces.MEASURES,
 }
 """What is not set beside the real classes: name → the measurement."""
 
