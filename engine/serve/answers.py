@@ -6,6 +6,7 @@ Source: RMWebServices, JAXBContextResolver, Hadoop 2.7.2 and 3.4.1.
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from engine.serve.acts import new_application, put_priority, put_queue, put_state, submit
 from engine.serve.apps import app_document, app_documents, app_of_id, facts_of, queue_name, skipped_fields
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.cluster import info, metrics
@@ -16,6 +17,7 @@ from engine.serve.http import DocumentAnswer, HttpAnswer, HttpQuestion, wanted_f
 from engine.serve.json_text import json_bytes
 from engine.serve.nodes import node, nodes
 from engine.serve.pages import front_page, page_not_found, to_front_page
+from engine.serve.scheduler_capacity import capacity_scheduler
 from engine.serve.scheduler_fair import fair_scheduler
 from engine.serve.scheduler_fifo import fifo_scheduler
 from engine.serve.served import ServedCluster
@@ -24,6 +26,7 @@ from engine.serve.xml_text import xml_bytes
 PREFIX: Final = "/ws/v1/cluster"
 
 _SCHEDULERS: Final[Mapping[str, Callable[[ServedCluster], Document]]] = {
+    "capacity": capacity_scheduler,
     "fair": fair_scheduler,
     "fifo": fifo_scheduler,
 }
@@ -118,6 +121,26 @@ def _statistics(routed: Routed) -> DocumentAnswer:
     return DocumentAnswer("appStatInfo", statistics(routed.served, routed.question.query))
 
 
+def _put_state(routed: Routed) -> DocumentAnswer:
+    return put_state(routed.served, routed.question, routed.names[0])
+
+
+def _put_queue(routed: Routed) -> DocumentAnswer:
+    return put_queue(routed.served, routed.question, routed.names[0])
+
+
+def _put_priority(routed: Routed) -> DocumentAnswer:
+    return put_priority(routed.served, routed.question, routed.names[0])
+
+
+def _new_application(routed: Routed) -> DocumentAnswer:
+    return new_application(routed.served)
+
+
+def _submit(routed: Routed) -> DocumentAnswer:
+    return submit(routed.served, routed.question)
+
+
 class Route(NamedTuple):
     """A path, whose `*` name something."""
 
@@ -134,11 +157,12 @@ ROUTES: Final = (
     Route("scheduler", {"GET": _scheduler}),
     Route("nodes", {"GET": _nodes}),
     Route("nodes/*", {"GET": _node}),
-    Route("apps", {"GET": _apps}),
+    Route("apps", {"GET": _apps, "POST": _submit}),
+    Route("apps/new-application", {"POST": _new_application}),
     Route("apps/*", {"GET": _app}),
-    Route("apps/*/state", {"GET": _state}),
-    Route("apps/*/queue", {"GET": _queue}),
-    Route("apps/*/priority", {"GET": _priority}, since_34=True),
+    Route("apps/*/state", {"GET": _state, "PUT": _put_state}),
+    Route("apps/*/queue", {"GET": _queue, "PUT": _put_queue}),
+    Route("apps/*/priority", {"GET": _priority, "PUT": _put_priority}, since_34=True),
     Route("apps/*/timeouts", {"GET": _timeouts}, since_34=True),
     Route("apps/*/appattempts", {"GET": _attempts}),
     Route("apps/*/appattempts/*", {"GET": _attempt}, since_34=True),
@@ -177,6 +201,8 @@ def _rest(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
 
 def _answer(served: ServedCluster, said: DocumentAnswer, form: str) -> HttpAnswer:
     release = served.release
+    if not said.root:
+        return HttpAnswer(said.status, release.json_type, b"", said.headers)
     if form == "xml":
         return HttpAnswer(said.status, release.xml_type, xml_bytes(said.root, said.body), said.headers)
     if form == "json":

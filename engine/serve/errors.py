@@ -96,6 +96,15 @@ def mistake() -> RestError:
     return RestError(Refused("javax.ws.rs.WebApplicationException", None))
 
 
+def unreadable() -> RestError:
+    """A body that is no JSON and no XML; 2.7.2 takes it for an empty one."""
+    words = "javax.xml.bind.UnmarshalException\n - with linked exception:\n[javax.xml.stream.XMLStreamException]"
+    return RestError(
+        _bad("java.lang.Exception: Only 'KILLED' is allowed as a target state."),
+        Refused("javax.ws.rs.WebApplicationException", words, 400),
+    )
+
+
 def undeclared() -> RestError:
     """What becomes of a refusal inside the ResourceManager, such as of an unknown queue."""
     return RestError(Refused("java.lang.reflect.UndeclaredThrowableException", None))

@@ -42,8 +42,9 @@ class FairFacts(NamedTuple):
 
 def _amount(read: Callable[[FairFacts], tuple[int, int]], *, as_configured: bool = False) -> Callable[..., Document]:
     def document(facts: FairFacts) -> Document:
-        sizes = facts.served.sizes if as_configured else ANY_SIZE
-        return amount(facts.served.release, *read(facts), sizes)
+        one = read(facts)
+        sizes = facts.served.sizes if as_configured and not any(one) else ANY_SIZE
+        return amount(facts.served.release, *one, sizes)
 
     return document
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from engine.control_plane.protocol import Answer
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.application import Application
@@ -12,6 +13,7 @@ from engine.model.node import Node
 from engine.model.resource import Resource
 from engine.serve.past import ApplicationPast
 from engine.serve.release import HadoopRelease
+from engine.simulation.actions import Action
 from engine.simulation.events import NODE_HEARTBEAT
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
@@ -26,20 +28,29 @@ class ServedCluster:
     """What every answer is made of."""
 
     def __init__(
-        self, simulation: Callable[[], Simulation], past: ApplicationPast, release: HadoopRelease, address: str
+        self,
+        simulation: Callable[[], Simulation],
+        act: Callable[[Action], Answer],
+        past: ApplicationPast,
+        release: HadoopRelease,
+        address: str,
     ) -> None:
         """Look at a simulation.
 
         Args:
             simulation: Says which one; it stands between two instants whenever it is looked at.
+            act: Does something to it from outside; raises `RefusedError`.
             past: Listens to it since its beginning.
             release: In whose form is answered.
             address: `host:port` of the server, for links in its answers.
         """
         self._simulation = simulation
+        self.act = act
         self.past = past
         self.release = release
         self.address = address
+        self._promised = 0
+        """The last number of an application that was given to a client."""
 
     @property
     def simulation(self) -> Simulation:
@@ -81,6 +92,11 @@ class ServedCluster:
     def id_of(self, application: Application) -> str:
         """`application_<cluster timestamp>_<number>`."""
         return application_name(self.cluster.cluster_timestamp, application.number)
+
+    def next_id(self) -> str:
+        """An id that no application has and that is given once."""
+        self._promised = max(self._promised + 1, self.simulation.world.next_application)
+        return application_name(self.cluster.cluster_timestamp, self._promised)
 
     def applications(self) -> list[Application]:
         """Live ones and those remembered, in the order of the ResourceManager's own map."""

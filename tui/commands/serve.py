@@ -91,7 +91,7 @@ def serve(
         secret = None if no_token else token or secrets.token_urlsafe(TOKEN_BYTES)
         with _listening_at(bind, port) as listener:
             address = _address(bind, listener)
-            served = ServedCluster(lambda: pace.played.simulation, past, release, address)
+            served = ServedCluster(lambda: pace.played.simulation, pace.act, past, release, address)
             _say(served, played.scenario.name, bind, secret if token is None else None, is_open=no_token)
             code = asyncio.run(_serve(served, pace, secret, listener))
     raise typer.Exit(code)
@@ -128,8 +128,6 @@ def _check_kind(name: str, source: RunSource) -> None:
     scheduler = source.scenario.scheduler
     if scheduler not in SCHEDULERS:
         raise ConfigError([Problem(f"{name} has no ResourceManager: its scheduler is {scheduler}")])
-    if scheduler.startswith("capacity"):
-        raise ConfigError([Problem(f"{name}: CapacityScheduler is not served yet")])
 
 
 def _listening_at(bind: str, port: int) -> socket.socket:

@@ -11,6 +11,7 @@ from engine.formats.scenario_toml import load
 from engine.run.player import Run
 from engine.serve.answers import answer
 from engine.serve.http import HttpAnswer, HttpQuestion
+from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES, release_of
 from engine.serve.served import ServedCluster
@@ -61,7 +62,8 @@ class Asked:
         past = ApplicationPast()
         self.run = Run(load(name), [past], is_judged=False)
         release = release_of(self.run.scenario.scheduler) if era is None else RELEASES[era]
-        self.served = ServedCluster(lambda: self.run.simulation, past, release, "rm1:8088")
+        self.pace = ServedPace(self.run, paused=True)
+        self.served = ServedCluster(lambda: self.run.simulation, self.pace.act, past, release, "rm1:8088")
         self.run.advance(at_ms)
 
     def ask(

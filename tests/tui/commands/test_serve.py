@@ -52,7 +52,7 @@ def pace(past: ApplicationPast, wall: Wall) -> ServedPace:
 @pytest.fixture
 async def client(pace: ServedPace, past: ApplicationPast) -> AsyncIterator[httpx.AsyncClient]:
     """Asks it, with the token."""
-    served = ServedCluster(lambda: pace.played.simulation, past, RELEASE_27, "rm1:8088")
+    served = ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASE_27, "rm1:8088")
     transport = httpx.ASGITransport(ServedApp(served, pace, TOKEN).app())
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://rm1:8088", headers=headers) as one:
