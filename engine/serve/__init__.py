@@ -4,6 +4,7 @@
 - `served`: the simulation that is asked, and `past`: what only its records say.
 - `cluster`, `nodes`, `apps`, `attempts`, `scheduler_fair`, `scheduler_capacity`, `scheduler_fifo`, `beans`: one
   resource each, `amounts` what they share.
+- `exposition`: the figures of `beans` as Prometheus reads them.
 - `filters`: what a question may ask for; `errors`: how a server refuses; `acts`: what changes the cluster.
 - `answers`: which question goes where; `http`: both without a wire; `pages`: those for people.
 - `json_text`, `xml_text`: a document as bytes.

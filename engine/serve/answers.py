@@ -9,14 +9,17 @@ from typing import Final, NamedTuple
 from engine.serve.acts import new_application, put_priority, put_queue, put_state, submit
 from engine.serve.apps import app_document, app_documents, app_of_id, facts_of, queue_name, skipped_fields
 from engine.serve.attempts import attempt, attempts, container, containers
+from engine.serve.beans import beans, matching
 from engine.serve.cluster import info, metrics
 from engine.serve.errors import RestError, mistake
+from engine.serve.exposition import exposition
 from engine.serve.fields import Document
 from engine.serve.filters import chosen, first, statistics
 from engine.serve.http import DocumentAnswer, HttpAnswer, HttpQuestion, wanted_form
 from engine.serve.json_text import json_bytes
 from engine.serve.nodes import node, nodes
 from engine.serve.pages import front_page, page_not_found, to_front_page
+from engine.serve.release import RELEASE_34
 from engine.serve.scheduler_capacity import capacity_scheduler
 from engine.serve.scheduler_fair import fair_scheduler
 from engine.serve.scheduler_fifo import fifo_scheduler
@@ -179,7 +182,30 @@ def answer(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
         return _rest(served, question)
     if not path:
         return to_front_page(served.release, served.address)
-    return front_page(served.release) if path == "/cluster" else page_not_found(served.release)
+    if path in _PAGES:
+        return _PAGES[path](served, question)
+    return page_not_found(served.release)
+
+
+def _jmx(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
+    kind = "application/json; charset=utf8" if served.release.is_34 else "application/json; charset=UTF-8"
+    found = matching(beans(served), first(question.query, "qry"))
+    return HttpAnswer(200, kind, json_bytes("beans", found, RELEASE_34))
+
+
+def _prom(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
+    return HttpAnswer(200, "text/plain; version=0.0.4; charset=utf-8", exposition(beans(served)).encode())
+
+
+def _front(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
+    return front_page(served.release)
+
+
+_PAGES: Final[Mapping[str, Callable[[ServedCluster, HttpQuestion], HttpAnswer]]] = {
+    "/cluster": _front,
+    "/jmx": _jmx,
+    "/prom": _prom,
+}
 
 
 def _rest(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:

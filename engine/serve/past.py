@@ -103,9 +103,13 @@ class ApplicationPast:
         known = self._known(record.container[0])
         self._count("AggregateContainersReleased", known)
         if isinstance(record, Killed) and record.cause == "PREEMPTED":
-            self._count("AggregateContainersPreempted", known)
             held_ms = time_ms - held.since_ms
             known.preempted.append(PreemptedContainer(record.container, held.memory_mb, held.vcores, held_ms))
+            self._count("AggregateContainersPreempted", known)
+            self._count("AggregateMemoryMBPreempted", known, by=held.memory_mb)
+            self._count("AggregateVcoresPreempted", known, by=held.vcores)
+            self._count("AggregateMemoryMBSecondsPreempted", known, by=held.memory_mb * held_ms // 1000)
+            self._count("AggregateVcoreSecondsPreempted", known, by=held.vcores * held_ms // 1000)
 
     def _moved_on(self, record: ApplicationTransitioned, time_ms: int) -> None:
         known = self._known(record.application)
@@ -131,9 +135,9 @@ class ApplicationPast:
     def _known(self, number: int) -> PastApplication:
         return self.applications.setdefault(number, PastApplication(""))
 
-    def _count(self, what: str, known: PastApplication, *, only_if: bool = True) -> None:
+    def _count(self, what: str, known: PastApplication, *, by: int = 1, only_if: bool = True) -> None:
         if only_if:
-            self.counts[what, known.queue, known.user] += 1
+            self.counts[what, known.queue, known.user] += by
 
 
 _PLACES: Final = {"NODE_LOCAL": "NodeLocal", "RACK_LOCAL": "RackLocal", "OFF_SWITCH": "OffSwitch"}

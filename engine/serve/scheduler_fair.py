@@ -65,7 +65,8 @@ def _am_used(facts: FairFacts) -> tuple[int, int]:
     return (queue.am_memory_mb, queue.am_vcores) if isinstance(queue, FairLeaf) else (0, 0)
 
 
-def _am_most(facts: FairFacts) -> tuple[int, int]:
+def am_most(facts: FairFacts) -> tuple[int, int]:
+    """What masters may use; only leaves of 3.4.1 have it."""
     if not isinstance(facts.queue, FairLeaf) or not isinstance(facts.scheduler, FairScheduler34):
         return 0, 0
     share = am_share(facts.queue, facts.scheduler.assignment.rules.available)
@@ -112,7 +113,7 @@ QUEUE: Final[Table[FairFacts]] = (
     Field("maxResources", _amount(_maximum)),
     Field("usedResources", _amount(_queue("used"))),
     Field("amUsedResources", _amount(_am_used), since_34=True),
-    Field("amMaxResources", _amount(_am_most), since_34=True),
+    Field("amMaxResources", _amount(am_most), since_34=True),
     Field("demandResources", _amount(_queue("demand")), since_34=True),
     Field("steadyFairResources", _amount(_queue("steady"))),
     Field("fairResources", _amount(_queue("fair"))),

@@ -70,7 +70,7 @@ class Asked:
         self, path: str, method: str = "GET", accept: str = "application/json", body: str = "", content: str = ""
     ) -> HttpAnswer:
         """An answer to a path, with or without a query."""
-        parts = urlsplit(path if path.startswith(("/ws", "/jmx")) else CLUSTER + path)
+        parts = urlsplit(path if path.startswith(("/ws", "/jmx", "/prom")) else CLUSTER + path)
         query = parse_qs(parts.query, keep_blank_values=True)
         return answer(self.served, HttpQuestion(method, unquote(parts.path), query, accept, body.encode(), content))
 

@@ -1,0 +1,360 @@
+"""`/jmx`: what the ResourceManager says of its cluster, its nodes, and of each queue and user.
+
+Source: QueueMetrics, FSQueueMetrics, CSQueueMetrics, ClusterMetrics, RMNMInfo, JMXJsonServlet, Hadoop 2.7.2 and 3.4.1.
+Differs: delays of masters, and what machines really use, are not simulated and are 0; beans of the Java machine and of
+RPC are not there.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from engine.model.application import Attempt
+from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
+from engine.schedulers.fair27.scheduler import FairScheduler27
+from engine.schedulers.fair34.scheduler import FairScheduler34
+from engine.serve.cluster import ClusterTotals, cluster_totals, waits_for_first, wanted
+from engine.serve.fields import Document, Field, Table, constant, written
+from engine.serve.nodes import nodes
+from engine.serve.scheduler_fair import POLICIES, FairFacts, am_most
+from engine.serve.served import ServedCluster
+
+SERVICE: Final = "Hadoop:service=ResourceManager,name="
+COUNTERS: Final = ("AppsSubmitted", "AppsCompleted", "AppsKilled", "AppsFailed", "Aggregate", "UnmanagedApps")
+"""What names of figures that only grow begin with."""
+_MINUTES: Final = (0, 60, 300, 1440)
+"""Since when applications run, in the names of `running_N`."""
+
+
+class BeanFacts(NamedTuple):
+    """A queue with all below it, or one user's part of it."""
+
+    served: ServedCluster
+    totals: ClusterTotals
+    path: str
+    user: str
+    """Empty for everybody."""
+    attempts: list[Attempt]
+    ended: Counter[str]
+    queue: FairQueue | None
+    """Of a fair scheduler, and not of a user."""
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is about everything."""
+        return not self.user and "." not in self.path
+
+    @property
+    def wanted(self) -> tuple[int, int]:
+        """Memory [MB] and vcores still asked for."""
+        return wanted(self.attempts)
+
+    @property
+    def name(self) -> str:
+        """As JMX calls it, without the service."""
+        parts = ",".join(f"q{depth}={part}" for depth, part in enumerate(self.path.split(".")))
+        return f"QueueMetrics,{parts}" + (f",user={self.user}" if self.user else "")
+
+
+def _sum(name: str) -> Callable[[BeanFacts], int]:
+    read = attrgetter(name)
+    return lambda facts: sum(read(each) for each in facts.attempts)
+
+
+def _ended(name: str) -> Callable[[BeanFacts], int]:
+    return lambda facts: facts.ended[name]
+
+
+def _running(at_least: int, below: int | None) -> Callable[[BeanFacts], int]:
+    """Attempts that run for so many minutes."""
+
+    def count(facts: BeanFacts) -> int:
+        minutes = [
+            (facts.served.now_ms - each.application.submitted_ms) // 60_000
+            for each in facts.attempts
+            if not waits_for_first(each.application)
+        ]
+        return sum(at_least <= one and (below is None or one < below) for one in minutes)
+
+    return count
+
+
+def _pending(facts: BeanFacts) -> int:
+    return sum(waits_for_first(each.application) for each in facts.attempts)
+
+
+def _available(place: int) -> Callable[[BeanFacts], int]:
+    return lambda facts: facts.totals.available[place] if facts.is_root else 0
+
+
+def _fair(read: Callable[[FairQueue], int]) -> Callable[[BeanFacts], int | None]:
+    """Of a queue of a fair scheduler; None of anything else."""
+    return lambda facts: None if facts.queue is None else read(facts.queue)
+
+
+def _am_most(place: int) -> Callable[[BeanFacts], int | None]:
+    def read(facts: BeanFacts) -> int | None:
+        scheduler = facts.served.rm.scheduler
+        if facts.queue is None or not isinstance(scheduler, FairScheduler27 | FairScheduler34):
+            return None
+        return am_most(FairFacts(facts.queue, facts.served, scheduler))[place]
+
+    return read
+
+
+def _am_used(place: int) -> Callable[[FairQueue], int]:
+    return lambda queue: (queue.am_memory_mb, queue.am_vcores)[place] if isinstance(queue, FairLeaf) else 0
+
+
+def _active_applications(facts: BeanFacts) -> int:
+    """Applications that ask for something; fair schedulers count them for the whole cluster only."""
+    is_counted = "." not in facts.path or facts.served.scheduler_kind == "capacity"
+    return sum(each.pending > 0 for each in facts.attempts) if is_counted else 0
+
+
+def _active_users(facts: BeanFacts) -> int:
+    """Users who ask for something; a fair scheduler has a count of users for each application, and adds those up."""
+    if facts.served.scheduler_kind == "fair":
+        return _active_applications(facts) if facts.is_root else 0
+    is_leaf = all(each.queue.path == facts.path for each in facts.attempts)
+    return len({each.user for each in facts.attempts if each.pending > 0}) if is_leaf else 0
+
+
+def _zeros(names: Iterable[str]) -> Iterator[Field[Any]]:  # Any: of any thing
+    """Figures of what is not simulated."""
+    return (Field(name, constant(0)) for name in names)
+
+
+HEAD: Final[Table[BeanFacts]] = (
+    Field("name", lambda facts: SERVICE + facts.name),
+    Field("modelerType", attrgetter("name")),
+    Field("tag.Queue", attrgetter("path")),
+    Field("tag.User", lambda facts: facts.user or None),
+    Field("tag.Context", constant("yarn")),
+    Field(
+        "tag.SchedulingPolicy",
+        lambda facts: None if facts.queue is None else POLICIES.get(facts.queue.policy.name, facts.queue.policy.name),
+        since_34=True,
+    ),
+    Field("tag.Hostname", lambda facts: facts.served.address.partition(":")[0]),
+    *(
+        Field(f"running_{least}", _running(least, below))
+        for least, below in zip(_MINUTES, (*_MINUTES[1:], None), strict=True)
+    ),
+    Field("AmResourceUsageMB", _fair(_am_used(0)), since_34=True),
+    Field("AmResourceUsageVCores", _fair(_am_used(1)), since_34=True),
+    Field("FairShareMB", _fair(attrgetter("fair_memory_mb"))),
+    Field("FairShareVCores", _fair(attrgetter("fair_vcores"))),
+)
+
+SHARES_27: Final[Table[BeanFacts]] = (
+    Field("SteadyFairShareMB", _fair(attrgetter("steady_memory_mb"))),
+    Field("SteadyFairShareVCores", _fair(attrgetter("steady_vcores"))),
+    Field("MinShareMB", _fair(attrgetter("min_memory_mb"))),
+    Field("MinShareVCores", _fair(attrgetter("min_vcores"))),
+    Field("MaxShareMB", _fair(attrgetter("max_memory_mb"))),
+    Field("MaxShareVCores", _fair(attrgetter("max_vcores"))),
+)
+
+SHARES_34: Final[Table[BeanFacts]] = (
+    Field("MaxAMShareMB", _am_most(0)),
+    Field("MaxAMShareVCores", _am_most(1)),
+    Field("MaxApps", _fair(attrgetter("max_apps"))),
+    *SHARES_27[4:],
+    *SHARES_27[2:4],
+    *SHARES_27[:2],
+)
+
+FIGURES_27: Final[Table[BeanFacts]] = (
+    Field("AppsSubmitted", _ended("AppsSubmitted")),
+    Field("AppsRunning", lambda facts: len(facts.attempts) - _pending(facts)),
+    Field("AppsPending", _pending),
+    Field("AppsCompleted", _ended("AppsCompleted")),
+    Field("AppsKilled", _ended("AppsKilled")),
+    Field("AppsFailed", _ended("AppsFailed")),
+    Field("AllocatedMB", _sum("used_memory_mb")),
+    Field("AllocatedVCores", _sum("used_vcores")),
+    Field("AllocatedContainers", lambda facts: sum(len(each.live) for each in facts.attempts)),
+    Field("AggregateContainersAllocated", _ended("AggregateContainersAllocated")),
+    Field("AggregateContainersReleased", _ended("AggregateContainersReleased")),
+    Field("AvailableMB", _available(0)),
+    Field("AvailableVCores", _available(1)),
+    Field("PendingMB", lambda facts: facts.wanted[0]),
+    Field("PendingVCores", lambda facts: facts.wanted[1]),
+    Field("PendingContainers", _sum("pending")),
+    Field("ReservedMB", _sum("reserved_memory_mb")),
+    Field("ReservedVCores", _sum("reserved_vcores")),
+    Field("ReservedContainers", lambda facts: sum(len(each.reserved) for each in facts.attempts)),
+    Field("ActiveUsers", _active_users),
+    Field("ActiveApplications", _active_applications),
+)
+
+_MORE_34: Final[Table[BeanFacts]] = (
+    *(
+        Field(name, _ended(name))
+        for name in (
+            "AggregateContainersPreempted",
+            "AggregateMemoryMBPreempted",
+            "AggregateMemoryMBSecondsPreempted",
+            "AggregateNodeLocalContainersAllocated",
+            "AggregateOffSwitchContainersAllocated",
+            "AggregateRackLocalContainersAllocated",
+            "AggregateVcoreSecondsPreempted",
+            "AggregateVcoresPreempted",
+        )
+    ),
+    Field("AppAttemptFirstContainerAllocationDelayNumOps", constant(0)),
+    Field("AppAttemptFirstContainerAllocationDelayAvgTime", constant(0.0)),
+    *_zeros(f"UnmanagedApps{state}" for state in ("Completed", "Failed", "Killed", "Pending", "Running", "Submitted")),
+)
+
+
+def _in_order(field: Field[BeanFacts]) -> str:
+    """3.4.1 sorts by name, but for the two parts of one figure."""
+    return field.name.replace("DelayNumOps", "DelayAA")
+
+
+FIGURES_34: Final[Table[BeanFacts]] = tuple(sorted((*FIGURES_27, *_MORE_34), key=_in_order))
+
+
+def _in_state(state: str) -> Callable[[ClusterTotals], int]:
+    return lambda totals: totals.nodes[state]
+
+
+_NODES: Final = {
+    "Active": "RUNNING",
+    "Decommissioned": "DECOMMISSIONED",
+    "Decommissioning": "DECOMMISSIONING",
+    "Lost": "LOST",
+    "Unhealthy": "UNHEALTHY",
+    "Rebooted": "REBOOTED",
+    "Shutdown": "SHUTDOWN",
+}
+"""Name of a figure → state of a node."""
+_ORDER_27: Final = ("Active", "Decommissioned", "Lost", "Unhealthy", "Rebooted")
+_DELAYS: Final = ("AMLaunchDelay", "AMRegisterDelay")
+
+
+def _delays(names: Iterable[str]) -> Iterator[Field[ClusterTotals]]:
+    for name in names:
+        yield Field(f"{name}NumOps", constant(0))
+        yield Field(f"{name}AvgTime", constant(0.0))
+
+
+CLUSTER_27: Final[Table[ClusterTotals]] = (
+    *(Field(f"Num{name}NMs", _in_state(_NODES[name])) for name in _ORDER_27),
+    *_delays(_DELAYS),
+)
+CLUSTER_34: Final[Table[ClusterTotals]] = (
+    *_delays(("AMContainerAllocationDelay", *_DELAYS)),
+    Field("CapabilityMB", attrgetter("served.cluster.total_memory_mb")),
+    Field("CapabilityVirtualCores", attrgetter("served.cluster.total_vcores")),
+    Field("ContainerAssignedPerSecond", constant(0)),
+    *(Field(f"Num{name}NMs", _in_state(_NODES[name])) for name in sorted(_NODES)),
+    *_zeros(
+        (
+            "RmDispatcherEventQueueSize",
+            "RmEventProcCPUAvg",
+            "RmEventProcCPUMax",
+            "SchedulerDispatcherEventQueueSize",
+            "UtilizedMB",
+            "UtilizedVirtualCores",
+        )
+    ),
+)
+
+
+def beans(served: ServedCluster) -> list[Document]:
+    """Every bean there is."""
+    totals = cluster_totals(served)
+    return [cluster_bean(totals), _nodes_bean(served), *(queue_bean(facts) for facts in _queues(served, totals))]
+
+
+def matching(found: Iterable[Document], query: str) -> list[Document]:
+    """Those of a query: an object name, whose values may have `*` and `?`, and which `,*` leaves open."""
+    if not query:
+        return list(found)
+    wishes = [part for part in query.partition(":")[2].split(",") if part]
+    is_open = "*" in wishes
+    wanted_parts = dict(part.partition("=")[::2] for part in wishes if part != "*")
+    return [bean for bean in found if _fits(_parts(bean["name"]), wanted_parts, is_open=is_open)]
+
+
+def _parts(name: str) -> dict[str, str]:
+    return dict(part.partition("=")[::2] for part in name.partition(":")[2].split(","))
+
+
+def _fits(parts: Mapping[str, str], wishes: Mapping[str, str], *, is_open: bool) -> bool:
+    if not wishes.keys() <= parts.keys() or (not is_open and len(wishes) != len(parts)):
+        return False
+    return all(fnmatchcase(parts[name], text) for name, text in wishes.items())
+
+
+def cluster_bean(totals: ClusterTotals) -> Document:
+    """What is said of the cluster as a whole."""
+    release = totals.served.release
+    head = {
+        "name": f"{SERVICE}ClusterMetrics",
+        "modelerType": "ClusterMetrics",
+        "tag.ClusterMetrics": "ResourceManager",
+        "tag.Context": "yarn",
+        "tag.Hostname": totals.served.address.partition(":")[0],
+    }
+    return {**head, **written(CLUSTER_34 if release.is_34 else CLUSTER_27, totals, release)}
+
+
+def queue_bean(facts: BeanFacts) -> Document:
+    """What is said of a queue, or of a user in it."""
+    release = facts.served.release
+    tables = (HEAD, SHARES_34, FIGURES_34) if release.is_34 else (HEAD, SHARES_27, FIGURES_27)
+    return {name: value for table in tables for name, value in written(table, facts, release).items()}
+
+
+def _nodes_bean(served: ServedCluster) -> Document:
+    names = {
+        "HostName": "nodeHostName",
+        "Rack": "rack",
+        "State": "state",
+        "NodeId": "id",
+        "NodeHTTPAddress": "nodeHTTPAddress",
+        "LastHealthUpdate": "lastHealthUpdate",
+        "HealthReport": "healthReport",
+        "NodeManagerVersion": "version",
+        "NumContainers": "numContainers",
+        "UsedMemoryMB": "usedMemoryMB",
+        "AvailableMemoryMB": "availMemoryMB",
+    }
+    live = nodes(served, "RUNNING").get("node", ())
+    text = json.dumps([{name: row[field] for name, field in names.items()} for row in live], separators=(",", ":"))
+    kind = "org.apache.hadoop.yarn.server.resourcemanager.RMNMInfo"
+    return {"name": f"{SERVICE}RMNMInfo", "modelerType": kind, "LiveNodeManagers": text}
+
+
+def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]:
+    """Every queue; with fair schedulers also every user in it."""
+    attempts = [each.attempt for each in served.cluster.applications.values() if each.attempt is not None]
+    tree = _fair_queues(served)
+    has_users = bool(tree)
+    for row in served.view.queues():
+        path, inside = row.path, [each for each in attempts if _is_below(each.queue.path, row.path)]
+        users = sorted({user for _, queue, user in served.past.counts if user and _is_below(queue, path)})
+        for user in ("", *(users if has_users else ())):
+            mine = [each for each in inside if user in {"", each.user}]
+            ended: Counter[str] = Counter()
+            for (what, queue, who), count in served.past.counts.items():
+                if _is_below(queue, path) and user in {"", who}:
+                    ended[what] += count
+            yield BeanFacts(served, totals, path, user, mine, ended, None if user else tree.get(path))
+
+
+def _fair_queues(served: ServedCluster) -> Mapping[str, FairQueue]:
+    scheduler: Any = served.rm.scheduler  # Any: a policy
+    return scheduler.tree.queues if isinstance(scheduler, FairScheduler27 | FairScheduler34) else {}
+
+
+def _is_below(path: str, ancestor: str) -> bool:
+    """Whether a queue is another one or below it."""
+    return path == ancestor or path.startswith(f"{ancestor}.")
