@@ -156,16 +156,16 @@ def _work(body: Body) -> Body:
     """What the application does, as its master's environment says."""
     environment = (body.get("am-container-spec") or {}).get("environment") or {}
     entries = environment.get("entry", ()) if isinstance(environment, Mapping) else ()
-    for each in _many(entries):
-        if isinstance(each, Mapping) and each.get("key") == WORKS_AS:
-            try:
-                found = json.loads(str(each.get("value", "")))
-            except ValueError:
-                raise bad_request(f"{WORKS_AS} is no JSON") from None
-            if isinstance(found, dict):
-                return {"type": "scripted", **found}
-            raise bad_request(f"{WORKS_AS} is no JSON object")
-    return {"type": "scripted", "waits": True}
+    texts = [each.get("value") for each in _many(entries) if isinstance(each, Mapping) and each.get("key") == WORKS_AS]
+    if not texts:
+        return {"type": "scripted", "waits": True}
+    try:
+        found = json.loads(str(texts[0]))
+    except ValueError:
+        raise bad_request(f"{WORKS_AS} is no JSON") from None
+    if not isinstance(found, dict):
+        raise bad_request(f"{WORKS_AS} is no JSON object")
+    return {"type": "scripted", **found}
 
 
 def _many(value: Any) -> Iterable[Any]:  # Any: JSON
