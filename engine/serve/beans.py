@@ -343,11 +343,17 @@ def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]
         users = sorted({user for _, queue, user in served.past.counts if user and _is_below(queue, path)})
         for user in ("", *(users if has_users else ())):
             mine = [each for each in inside if user in {"", each.user}]
-            ended: Counter[str] = Counter()
-            for (what, queue, who), count in served.past.counts.items():
-                if _is_below(queue, path) and user in {"", who}:
-                    ended[what] += count
+            ended = _counted(served, path, user)
             yield BeanFacts(served, totals, path, user, mine, ended, None if user else tree.get(path))
+
+
+def _counted(served: ServedCluster, path: str, user: str) -> Counter[str]:
+    """What happened so far in a queue and below, to a user or to anybody."""
+    found: Counter[str] = Counter()
+    for (what, queue, who), count in served.past.counts.items():
+        if _is_below(queue, path) and user in {"", who}:
+            found[what] += count
+    return found
 
 
 def _fair_queues(served: ServedCluster) -> Mapping[str, FairQueue]:
