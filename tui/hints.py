@@ -33,14 +33,15 @@ LOOKING = (
     Place("zoom", 8, ("zoom",)),
     Place("pane", 5, (f"pane.{PANES[0]}", f"pane.{PANES[-1]}"), "-"),
 )
-TIME = (
+CLOCK = (
     Place("pause", 2, ("pause",)),
     Place("tick", 6, ("tick",)),
     Place("speed", 10, ("faster", "slower"), " "),
     Place("step", 11, ("past.back", "past.on"), " "),
     Place("marks", 9, ("past.back_mark", "past.on_mark"), " "),
-    Place("scale", 13, ("scale.less", "scale.more"), " "),
 )
+"""Only where the clock can be driven."""
+SCALE = (Place("scale", 13, ("scale.less", "scale.more"), " "),)
 ACTING = (
     Place("branch", 2, (BRANCH,)),
     Place("kill", 3, ("kill",)),
@@ -48,7 +49,7 @@ ACTING = (
     Place("acts", 3, ("menu",)),
     Place("drill", 2, (DRILL.id,)),
 )
-PLACES = (*LOOKING, *TIME, *ACTING)
+PLACES = (*LOOKING, *CLOCK, *SCALE, *ACTING)
 
 
 class Hint(NamedTuple):
@@ -67,7 +68,8 @@ def hints(
     read_only: bool = False,
     is_past: bool = False,
     stands: bool = False,
-    greyed: Collection[str] = (),
+    has_clock: bool = True,
+    idle: Collection[str] = (),
 ) -> list[list[Hint]]:
     """What looks, what drives the clock, what acts: every key that does something now.
 
@@ -76,9 +78,10 @@ def hints(
         read_only: Whether nothing may be changed.
         is_past: Whether the past is looked at, where nothing acts but to branch.
         stands: Whether the clock stands.
-        greyed: Calls of actions that do nothing on this kind of cluster.
+        has_clock: Whether there is a clock to drive: not on a running cluster.
+        idle: Calls of actions that do nothing on this kind of cluster, or where the cursor stands.
     """
-    known = {action.id: action for action in actions(registry, read_only=read_only) if action.call not in greyed}
+    known = {action.id: action for action in actions(registry, read_only=read_only) if action.call not in idle}
     if is_past:
         known = {name: each for name, each in known.items() if name == BRANCH or not changes_cluster(each.call)}
         known.pop("menu", None)
@@ -90,7 +93,7 @@ def hints(
         known.pop("tick", None)
     return [
         [_hint(place, known, stands=stands) for place in group if place.actions[0] in known]
-        for group in (LOOKING, TIME, ACTING)
+        for group in (LOOKING, (*CLOCK, *SCALE) if has_clock else SCALE, ACTING)
     ]
 
 

@@ -81,15 +81,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("row.page_up", ("pageup",), "navigation.move_pages(-1)", "page up", "Go up a page.", LOOK),
     Action("row.page_down", ("pagedown",), "navigation.move_pages(1)", "page down", "Go down a page.", LOOK),
-    Action("row.first", ("home", "g"), "navigation.first", "first", "Go to the first row.", LOOK),
-    Action(
-        "row.last",
-        ("end", "G"),
-        "navigation.last",
-        "last",
-        "Go to the last row; among events, follow what happens.",
-        LOOK,
-    ),
+    Action("row.first", ("home", "g"), "navigation.first", "first", "Go to the first row; of events the newest.", LOOK),
+    Action("row.last", ("end", "G"), "navigation.last", "last", "Go to the last row.", LOOK),
     Action(
         "filter", ("slash", "f4", "f3"), "filtering.open", "filter", "Filter the pane: user:bob wait>5m -sql.", LOOK
     ),

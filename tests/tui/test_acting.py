@@ -64,8 +64,8 @@ async def test_kill_from_a_reservation_means_its_application() -> None:
     """A reservation, a node and an event stand for the application they are about."""
     session = FakeSession()
     async with _app(session).run_test() as pilot:
-        for pane in ("4", "3", "5"):
-            await pilot.press(pane, "home", "K", "y")
+        for pane, row in (("4", "home"), ("3", "home"), ("5", "end")):
+            await pilot.press(pane, row, "K", "y")
             await pilot.pause()
 
     assert [call for call in session.calls if call[0] == "kill"] == [("kill", fakes.BIG)] * 3

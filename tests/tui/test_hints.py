@@ -2,6 +2,10 @@
 
 import pytest
 
+from tests.tui import fake_holders
+from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
 from tui.hints import PLACES, hints
 from tui.keymap import ACTIONS, DRILL
 from tui.render.footer import STAYS, FooterKey, footer
@@ -10,7 +14,7 @@ from tui.screens.dialects import STANDALONE, YARN, Dialect
 
 
 def _line(width: int, dialect: Dialect = YARN, **how: bool) -> str:
-    groups = hints(dialect.offered(ACTIONS), greyed=dialect.greyed, **how)
+    groups = hints(dialect.offered(ACTIONS), idle=dialect.greyed, **how)
     keys = [[FooterKey(*hint) for hint in group] for group in groups]
     parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), width)
     return "".join(flat(spans) for spans, _ in parts)
@@ -54,6 +58,37 @@ def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
         True,
         False,
     )
+
+
+def test_a_running_cluster_has_no_clock_to_drive() -> None:
+    """How much time graphs show can be chosen all the same."""
+    line = _line(200, has_clock=False)
+
+    assert [words in line for words in ("p pause", "speed", "step", "marks", "< > scale")] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize(
+    ("keys", "has"),
+    [
+        ((), (True, True, True)),
+        (("2",), (True, True, False)),
+        (("5",), (True, True, True)),
+        (("8",), (True, False, False)),
+        (("slash", "z", "q", "x", "enter"), (False, False, False)),
+    ],
+    ids=["application", "queue", "event", "graph", "no row"],
+)
+async def test_keys_that_need_a_row_stand_there_only_with_one(
+    keys: tuple[str, ...], has: tuple[bool, bool, bool]
+) -> None:
+    """Enter, w and K, as far as they work on what the cursor stands on."""
+    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), ascii_only=True)
+    async with app.run_test(size=(200, 30)) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        line = screen_text(app).splitlines()[-1]
+
+    assert tuple(words in line for words in ("enter open", "w why", "K kill")) == has
 
 
 def test_every_place_names_actions_there_are() -> None:

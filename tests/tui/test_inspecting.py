@@ -39,7 +39,7 @@ def _only_file(folder: Path) -> tuple[Path, str]:
         (["2"], ("definition", "queue", "root")),
         (["3"], ("definition", "node", fakes.node_id(fakes.HOSTS[0]))),
         (["4"], ("definition", "application", fakes.BIG)),
-        (["5", "g"], ("definition", "application", fakes.BIG)),
+        (["5", "G"], ("definition", "application", fakes.BIG)),
     ],
 )
 async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str, ...]) -> None:
@@ -129,7 +129,7 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
         after = [row.sequence for row in _board(app).active.members]
         title = way_of(app, "detail")
 
-    assert (before, after, "queue:root.report" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
+    assert (before, after, "queue:root.report" in title) == ([3, 2, 1, 0], [7, 6, 3, 2, 1, 0], True)
 
 
 async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
@@ -155,7 +155,7 @@ async def test_events_of_an_event_stay_in_the_pane_and_go_back() -> None:
     """An event's application; esc shows all again."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("5", "g", "e")
+        await pilot.press("5", "G", "e")
         inside = len(_board(app).active.members)
         await pilot.press("escape")
         outside = len(_board(app).active.members)
@@ -173,7 +173,7 @@ async def test_next_match_works_among_events() -> None:
             await pilot.press(key)
             places.append(_board(app).active.cursor_row)
 
-    assert places == [1, 2, 3, 1, 3]
+    assert places == [2, 3, 4, 2, 4]
 
 
 async def test_columns_are_left_out_and_brought_back() -> None:

@@ -36,7 +36,7 @@ async def test_an_event_has_its_application_stand_out() -> None:
     """Also in the pane of applications; leaving the pane ends it."""
     app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("5", "up", "up")
+        await pilot.press("5", "down", "down")
         await pilot.pause()
         found = _accents(app, "applications")
 

@@ -305,3 +305,13 @@ async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
         launching = screen_text(app)
 
     assert ("it holds 8 cores and runs no task" in idle, "0/8" in idle, "?/2" in launching) == (True, True, True)
+
+
+async def test_executors_that_were_lost_are_counted_in_the_title() -> None:
+    """Whether their worker went or ended them."""
+    async with opened("spark-worker-lost", "09:03:02") as (app, pilot):
+        await pilot.press("6")
+        await pilot.pause()
+        title = next(line for line in screen_text(app).splitlines() if "Executors" in line)
+
+    assert "Executors  7 run  3 lost" in title

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from tui import format as text
+from tui.glyphs import DOT
 from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
@@ -133,6 +134,10 @@ def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
     return picture.events, arrangement
 
 
+def _size(rows: Sequence[EventRow], picture: Picture, arrangement: Arrangement) -> str:
+    return f"{len(rows)} {DOT} newest first" if not arrangement.sort else str(len(rows))
+
+
 NOUN = Noun(
     "events",
     "Events",
@@ -146,7 +151,8 @@ NOUN = Noun(
     about=_about,
     enter_help="Go to the application the event is about, else to its node.",
     facts=_facts,
-    follows=True,
+    size=_size,
+    is_newest_first=True,
     is_linked=True,
     pinned=pinned,
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.observe.history import LOST
 from engine.observe.snapshot import ExecutorRow, Unknown
 from tui import format as text
 from tui.render.arrangement import Arrangement
@@ -114,6 +115,13 @@ def _enter(row: ExecutorRow, picture: Picture, scope: Scope | Filter | None) -> 
     return Lead("nodes", row.worker)
 
 
+def _size(rows: Sequence[ExecutorRow], picture: Picture, arrangement: Arrangement) -> str:
+    """How many there are, and how many were lost since the run began."""
+    graphs = picture.graphs
+    lost = 0 if graphs is None else dict(zip(graphs.history.names, graphs.reading, strict=False)).get(LOST, 0)
+    return f"{len(rows)} run" + (f"  {lost} lost" if lost else "")
+
+
 NOUN = Noun(
     "containers",
     "Executors",
@@ -141,6 +149,7 @@ NOUN = Noun(
         Group("has", ("cores", "busy", "memory_mb", "profile")),
     ),
     subject=lambda row: f"{row.application:04d} executor {row.executor}",
+    size=_size,
     is_linked=True,
     every_column=EVERY_COLUMN,
 )

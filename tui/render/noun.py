@@ -141,8 +141,8 @@ class Noun(NamedTuple, Generic[Row]):
     """What the end of the title says of how rows stand, or of what they have in common."""
     view: str = ""
     """Name of this view of the pane; empty where the pane has one only."""
-    follows: bool = False
-    """Whether the cursor stays on the last row while it is there."""
+    is_newest_first: bool = False
+    """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
     is_linked: bool = False
     """Whether rows about the application that is selected in another pane stand out."""
     marks: bool = False

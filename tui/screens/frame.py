@@ -14,6 +14,7 @@ from tui.render.health import FINE, Health, health_of
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
+from tui.screens.inspection import idle_calls
 from tui.screens.time_scale import shown_ms
 from tui.view_state import Picture
 from tui.widgets.bars import ActionBar, Clickable, SaidLine
@@ -127,7 +128,9 @@ class Frame:
         stands = run is not None and (run.paused or run.ended or state.is_past)
         is_plain = board.arrangement(board.pane_name).is_plain
         leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
-        hints_by = state.is_past, stands, leads_back, board.size.width
+        has_clock = run is None or run.reception is None
+        idle = idle_calls(board)
+        hints_by = state.is_past, stands, leads_back, has_clock, idle, board.size.width
         if hints_by == self._hints_by:
             return
         self._hints_by = hints_by
@@ -136,7 +139,8 @@ class Frame:
             read_only=options.read_only,
             is_past=state.is_past,
             stands=stands,
-            greyed=board.dialect.greyed,
+            has_clock=has_clock,
+            idle={*idle, *board.dialect.greyed},
         )
         keys = [[FooterKey(*hint) for hint in group] for group in groups]
         if leads_back:

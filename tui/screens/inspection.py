@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from engine.observe.snapshot import ApplicationRow
 from tui import export, messages
 from tui import format as text
 from tui.answers import WhySubject
@@ -11,6 +12,7 @@ from tui.render.event_scope import events_of
 from tui.render.facts import fact_lines
 from tui.render.noun import Lead, Noun, Reference, application_at, application_of, look_at, reference
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER
+from tui.screens.act_questions import live
 from tui.screens.board import Board
 from tui.screens.lookup import subject_named
 from tui.screens.page import PageScreen
@@ -29,7 +31,7 @@ class Inspection:
     def row_words(self, noun: Noun[Any], row: Any) -> str:
         """What a row is called: its own id; that of its application or node where it is an event."""
         picture = self._board.state.picture
-        if not noun.follows or picture is None:
+        if not noun.is_newest_first or picture is None:
             return noun.identity(row)
         application = application_at(noun, row, picture)
         node = reference(noun, row, picture, NODE)
@@ -124,6 +126,23 @@ class Inspection:
             stem = export.stem(board.state.picture, re.sub(r"[^\w.-]+", "_", title))
             ascii_only = board.options.ascii_only
             board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending, ascii_only=ascii_only))
+
+
+def idle_calls(board: Board) -> frozenset[str]:
+    """Calls of keys that need a row, or one about an application, where the cursor stands on none."""
+    pane, picture = board.active, board.state.picture
+    if picture is None:
+        return frozenset()
+    row, works = pane.selected, set()
+    kinds = set() if row is None else {one.kind for one in pane.noun.about(row, look_at(picture))}
+    is_ended = isinstance(row, ApplicationRow) and not live([row])
+    if pane.noun.has_window or pane.headline is not None or row is not None:
+        works.add("trail.follow")
+    if pane.marks or (APPLICATION in kinds and not is_ended):
+        works.add("application_acts.kill")
+    if kinds & {QUEUE, NODE, APPLICATION}:
+        works.add("inspection.why")
+    return frozenset({"trail.follow", "application_acts.kill", "inspection.why"} - works)
 
 
 def _word(kind: str) -> str:

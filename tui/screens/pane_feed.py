@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Any, Final
 
-from engine.observe.section import column
+from engine.observe.section import column, picked
 from tui import format as text
 from tui.render import heat
 from tui.render.arrangement import Arrangement
@@ -84,6 +84,8 @@ class PaneFeed:
             rows, rest = self._rows(pane, picture, arrangement, now_s)
             may_hold = not (picture.run.paused or picture.run.ended)
             shown = order.arranged(rows, rest, noun.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
+            if noun.is_newest_first and not arrangement.sort:
+                shown = picked(shown, range(len(shown) - 1, -1, -1))
             look = look._replace(scales=noun.scales(shown, look))
             pane.sorted_by = sorted_by(pane.columns, noun.criteria, arrangement)
             pane.show(self._grouped(noun, shown, picture, look, order), (*version[:2], order.turns), look)

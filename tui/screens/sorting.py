@@ -55,7 +55,7 @@ class Sorting:
 
     def reverse(self) -> None:
         """Turn the order round."""
-        if self._noun.follows:
-            self._board.say("Events stay in the order they happened.")
+        if self._noun.is_newest_first:
+            self._board.say("Events stay newest first.")
         else:
             self._change(reverse=not self._board.arrangement(self._board.pane_name).reverse)

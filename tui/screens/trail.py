@@ -51,7 +51,7 @@ class Trail:
         board.state.trail.append(crumb)
         board.choose(board.state.choice.choose(lead.pane))
         if not lead.id:
-            board.active.go_to(len(board.active.rows) - 1 if board.active.noun.follows else 0)
+            board.active.go_to(0)
         elif not self._reveal(lead):
             self.back()
             board.say(f"{lead.id} is not there any more.")

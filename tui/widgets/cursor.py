@@ -37,7 +37,7 @@ class Cursor:
         """Stand at the first place, whatever stands there next."""
         self.at, self.was_moved = 0, False
 
-    def settle(self, rows: Sequence[Any], noun: Noun[Any], *, to_last: bool) -> int | None:
+    def settle(self, rows: Sequence[Any], noun: Noun[Any]) -> int | None:
         """Find its place among new rows: that of its id or, where that is gone, the same place.
 
         Returns:
@@ -46,11 +46,10 @@ class Cursor:
         if not rows:
             self.at, self.id = 0, None
             return 0
-        last = len(rows) - 1
-        if to_last or not (self.was_moved or noun.follows):
-            self.stand(last if to_last else home_of(rows), rows, noun)
+        if not self.was_moved:
+            self.stand(home_of(rows), rows, noun)
             return None
-        here = _standable(min(self.at, last), rows, 1)
+        here = _standable(min(self.at, len(rows) - 1), rows, 1)
         if self.id is not None and identity_of(rows[here], noun) != self.id:
             found = place_of(self.id, rows, noun)
             if found is not None:

@@ -94,7 +94,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """Title of the column that the rows are sorted by, and the arrow that says which way."""
         self._cursor = Cursor()
         self._drawing = self._drawing_of(noun)
-        self._count = 0
 
     # What it shows
 
@@ -106,13 +105,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if stayed:
             return
         if version != self.version:
-            was_last = self._cursor.at >= self._count - 1  # the rows may be one list that has grown meanwhile
-            self.rows, self.version, self._count = self._drawing.ordered(rows, self.noun), version, len(rows)
+            self.rows, self.version = self._drawing.ordered(rows, self.noun), version
             self._resize_contents()
-            follow = self.noun.follows and was_last
-            self._settle_cursor(to_last=follow)
-            if follow:
-                self.call_after_refresh(self._scroll_to_cursor)  # the scroll range is known after the next layout
+            self._settle_cursor()
         self._repaint_changed()
         self.post_message(self.CursorMoved(self))
 
@@ -125,7 +120,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """Show rows of another kind, or the same rows in another view; the next rows are new."""
         self.noun = noun
         self._drawing = self._drawing_of(noun)
-        self.rows, self.version, self._count, self.chosen_columns = (), None, 0, None
+        self.rows, self.version, self.chosen_columns = (), None, None
         self._cursor.forget()
         self._drawn.clear()
 
@@ -235,8 +230,8 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """Whether somebody put the cursor where it stands."""
         return self._cursor.was_moved
 
-    def _settle_cursor(self, *, to_last: bool) -> None:
-        moved = self._cursor.settle(self.rows, self.noun, to_last=to_last)
+    def _settle_cursor(self) -> None:
+        moved = self._cursor.settle(self.rows, self.noun)
         if moved is None:
             self._scroll_to_cursor()
         elif moved:

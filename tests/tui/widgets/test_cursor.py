@@ -6,7 +6,6 @@ from tui.render.noun import NO_SOURCE, Noun, by_row
 from tui.widgets.cursor import Cursor
 
 ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, (), str, by_row(lambda row, look: []), "none")
-LAST: Noun[Any] = ROWS._replace(follows=True)
 
 
 def _cursor(at: int, rows: str = "abcd") -> Cursor:
@@ -19,7 +18,7 @@ def _cursor(at: int, rows: str = "abcd") -> Cursor:
 def test_a_cursor_nobody_moved_stays_on_the_first_row() -> None:
     """Whatever row that is; so does one that was moved back to it."""
     for cursor in (Cursor(), _cursor(0)):
-        moved = cursor.settle("xab", ROWS, to_last=False)
+        moved = cursor.settle("xab", ROWS)
 
         assert (cursor.at, cursor.id, moved) == (0, "x", None)
 
@@ -28,13 +27,13 @@ def test_a_cursor_that_was_moved_by_one_row_stays_on_its_id() -> None:
     """It says by how many rows that moved."""
     cursor = _cursor(1)
 
-    assert (cursor.settle("xyab", ROWS, to_last=False), cursor.at, cursor.id) == (2, 3, "b")
+    assert (cursor.settle("xyab", ROWS), cursor.at, cursor.id) == (2, 3, "b")
 
 
 def test_where_the_id_is_gone_the_place_stays() -> None:
     """Or the last place, where there are fewer rows."""
     same, fewer = _cursor(2), _cursor(3)
-    moved = same.settle("abxd", ROWS, to_last=False), fewer.settle("ab", ROWS, to_last=False)
+    moved = same.settle("abxd", ROWS), fewer.settle("ab", ROWS)
 
     assert (moved, same.at, same.id, fewer.at, fewer.id) == ((0, 0), 2, "x", 1, "b")
 
@@ -42,16 +41,9 @@ def test_where_the_id_is_gone_the_place_stays() -> None:
 def test_without_rows_there_is_no_id() -> None:
     """The next rows find the cursor on top."""
     cursor = _cursor(2)
-    moved = cursor.settle("", ROWS, to_last=False)
+    moved = cursor.settle("", ROWS)
 
     assert (moved, cursor.at, cursor.id) == (0, 0, None)
-
-
-def test_rows_that_follow_keep_the_cursor_on_the_last() -> None:
-    """It has to be brought into sight."""
-    cursor = _cursor(3)
-
-    assert (cursor.settle("abcdef", LAST, to_last=True), cursor.at, cursor.id) == (None, 5, "f")
 
 
 def test_a_move_ends_at_the_ends() -> None:

@@ -51,12 +51,12 @@ class Made(Sequence[int]):
 class PaneApp(App[None]):
     """One pane and nothing else."""
 
-    def __init__(self, *, follows: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.cell = Counting()
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
         nothing = by_row(lambda row, look: [])
-        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, columns, str, nothing, "none", follows=follows)
+        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, columns, str, nothing, "none")
         self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
 
     def compose(self) -> ComposeResult:
@@ -125,25 +125,6 @@ async def test_rows_that_come_and_go_leave_the_cursor_on_its_id() -> None:
             seen.append((app.pane.cursor_id, app.pane.cursor_row))
 
     assert seen == [("2", 2), ("3", 2), ("7", 0), (None, 0)]
-
-
-async def test_a_following_pane_stays_at_the_end_until_the_cursor_leaves_it() -> None:
-    """New rows are followed, also when the same list grew; a cursor moved up stays where it is."""
-    app = PaneApp(follows=True)
-    rows = [1, 2, 3]
-    async with app.run_test(size=(40, 4)) as pilot:
-        _show(app, rows, 1)
-        await pilot.pause()
-        rows += [4, 5, 6]
-        _show(app, rows, 2)
-        await pilot.pause()
-        followed = (app.pane.cursor_id, app.pane.visible_text())
-        app.pane.move(-2)
-        rows += [7]
-        _show(app, rows, 3)
-        await pilot.pause()
-
-    assert (followed, app.pane.cursor_id) == (("6", [" ROW", " row 4", " row 5", "▌row 6"]), "4")
 
 
 async def test_the_same_picture_again_draws_nothing() -> None:
