@@ -7,6 +7,7 @@
   other pages of it say.
 - `scene`: what stands in the way of an ask, and how sure that is; `inference`: that in a sentence for each application;
   `live_why`: all of it as a document.
+- `spark_source`: a Spark Master and its workers; `spark_answers`, `spark_picture` as above.
 - `followed_log`: the reservations that a ResourceManager's log says; `log_tail` reads its lines while it is written,
   `log_places` its files, here or on a server.
 - `watched`: what is known from all rounds so far; `differences`: what happened between two; `alarm_rules`: alarms by

@@ -6,6 +6,9 @@ Nothing is played ahead, so that there is neither proof nor remedy. Every reason
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import msgspec
+
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.document import Written
 from engine.explain.obstacle_rows import NODES_NAMED
 from engine.explain.why import SCHEMA
@@ -31,11 +34,17 @@ HELD_UNSAID: Final = "may be reserved for others; which nodes are, only the Reso
 
 Document = dict[str, Any]
 
+NO_NODES: Final[Document] = {
+    "level": "APP", "state": "SKIPPED", "diagnostic": "", "count": 0, "of": 0, "nodes": [], "subject": "",
+    "numbers": {}, "decided_by": None,
+}  # fmt: skip
+"""What a reason has that is not about nodes."""
+
 
 def why_application(snapshot: Snapshot, number: int) -> Document:
     """The answer about one application, without what the server recorded of it."""
     clock = Written(None)
-    row = next((each for each in snapshot.applications(why=False) if each.number == number), None)
+    row = next((each for each in snapshot.applications() if each.number == number), None)
     holders = _holders(snapshot, row) if row is not None else []
     return {
         "schema": SCHEMA,
@@ -43,7 +52,7 @@ def why_application(snapshot: Snapshot, number: int) -> Document:
         "application": {"id": f"application {number}", "number": number} if row is None else _application(row, clock),
         "verdict": _verdict(row),
         "pattern": "",
-        "reasons": [] if row is None else reasons(LiveScene(snapshot), row),
+        "reasons": [] if row is None else _reasons(snapshot, LiveScene(snapshot), row),
         "facts": [],
         "expected_start": None,
         "holders": holders,
@@ -59,7 +68,7 @@ def why_application(snapshot: Snapshot, number: int) -> Document:
 def why_place(snapshot: Snapshot, kind: str, name: str) -> Document:
     """Who waits in a queue and below it, or for a node."""
     clock, scene = Written(None), LiveScene(snapshot)
-    rows = [row for row in snapshot.applications(why=False) if waits(row) or waits_for_unknown(row)]
+    rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
         rows = [row for row in rows if f"{row.queue}.".startswith(f"{name}.") or name == "root"]
         scene_of = scene
@@ -72,7 +81,7 @@ def why_place(snapshot: Snapshot, kind: str, name: str) -> Document:
             "queue": row.queue,
             "waiting_since": clock(row.waiting_since_ms),
             "pending": row.pending_containers,
-            "reasons": reasons(scene_of, row),
+            "reasons": _reasons(snapshot, scene_of, row),
         }
         for row in rows
     ]
@@ -85,7 +94,15 @@ def with_activities(document: Document, found: Activities) -> Document:
     return {**document, "facts": facts}
 
 
-def reasons(scene: LiveScene, row: ApplicationRow) -> list[Document]:
+def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[Document]:
+    """All reasons of YARN; of Spark the one that the application's row has."""
+    if snapshot.dialect == YarnClusterView.kind:
+        return _of_yarn(scene, row)
+    found = row.obstacle
+    return [] if found is None else [{**NO_NODES, **msgspec.to_builtins(found)}]
+
+
+def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[Document]:
     """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask()

@@ -4,7 +4,7 @@ Failures are `SourceError`s in one sentence. Nothing is tried twice here, and no
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -25,7 +25,32 @@ HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 
 STANDBY_WORDS: Final = b"This is standby RM"
 
+LIGHT_MS: Final = 2_000
+"""Time between two rounds."""
+HEAVY_MS: Final = 5_000
+"""Time between two rounds that ask for large pages, too."""
+COST: Final = 20
+"""Rounds are so far apart that the server spends at most this part of one thread on them: 1 in 20."""
+
 Kind = TypeVar("Kind")
+
+
+class PollPace(NamedTuple):
+    """A user's wish, and what the server allows."""
+
+    interval_ms: int = LIGHT_MS
+
+    def pause_ms(self, spent_ms: int) -> int:
+        """How long to wait after a round.
+
+        Args:
+            spent_ms: How long the server took for all answers of it.
+        """
+        return max(self.interval_ms, spent_ms * COST - spent_ms)
+
+    def large_after_ms(self, spent_ms: int) -> int:
+        """When large pages are asked again, counted from the beginning of the round that did."""
+        return max(HEAVY_MS, self.interval_ms, spent_ms * COST)
 
 
 class Reply(NamedTuple):
@@ -75,9 +100,22 @@ class RestClient:
         """Now, by the clock of this machine [epoch ms]."""
         return int(self._wall() * 1000)
 
-    def begin_round(self) -> None:
-        """Measure anew."""
-        self.took_ms = self.spent_ms = 0
+    async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
+        """What a round of questions to the active server answers; tries every server once, and measures anew.
+
+        Raises:
+            SourceError: None answered as an active server does.
+        """
+        problems: list[SourceError] = []
+        for _ in self.servers:
+            self.took_ms = self.spent_ms = 0
+            try:
+                return await ask_round()
+            except SourceError as error:
+                problems.append(error)
+                self.turn_to_next()
+        words = "; ".join(dict.fromkeys(str(each) for each in problems))
+        raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     def turn_to_next(self) -> None:
         """Take the next server for the active one."""

@@ -49,7 +49,7 @@ class LiveScene:
         self._queues = {queue.path: queue for queue in snapshot.queues()}
         self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
         self._parts = 2 if header.scheduler.startswith(COUNTS_VCORES) else 1
-        self.are_some_reserved = header.nodes_reserved not in {0, None}
+        self.are_some_reserved = header.nodes_reserved != 0
         """Whether the server counts reservations."""
         self._are_all_reserved = header.nodes_reserved == header.nodes and header.nodes > 0
         holders = holders_of(snapshot)

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from engine.control_plane.cluster_view import ClusterFigures
 from engine.explain.alert import Alert
 from engine.live.alarm_rules import Alarm, AlarmMonitor, Rule
 from engine.live.differences import records_between
-from engine.observe.history import YARN, History, Reading
-from engine.observe.snapshot import Header, Snapshot, Unknown
+from engine.observe.history import SERIES, Counts, History, Reading
+from engine.observe.snapshot import Header, Snapshot
 from engine.simulation.records import Listener
 
 MOST_ALERTS: Final = 1_000
@@ -60,31 +61,27 @@ class Watched:
         if self.snapshot is not None:
             self._allocated += sum(max(0, count - self._containers.get(one, 0)) for one, count in held.items())
         self._containers = held
-        self.reading = _reading(snapshot.header, self._allocated)
+        self.history.names, read = SERIES[snapshot.dialect]
+        header = snapshot.header
+        self.reading = read(_figures(header), header.applications_running, Counts(allocated=self._allocated))
         self.history.cluster.note(now_ms, self.reading)
         for queue in snapshot.queues():
             if queue.is_leaf:
                 self.history.note_queue(queue.path, now_ms, queue.used[0])
 
 
-def _reading(header: Header, allocated: int) -> Reading:
-    pending, held = header.containers_pending, header.nodes_reserved
-    values = {
-        "total_memory_mb": header.total[0],
-        "total_vcores": header.total[1],
-        "used_memory_mb": header.used[0],
-        "used_vcores": header.used[1],
-        "pending_containers": 0 if isinstance(pending, Unknown) else pending,
-        "reserved_memory_mb": 0 if isinstance(header.reserved, Unknown) else header.reserved[0],
-        "reservations": 0 if isinstance(held, Unknown) else held,
-        "preempted_containers": 0,
-        "allocated_containers": allocated,
-        "containers": header.containers,
-        "applications_running": header.applications_running,
-        "applications_pending": header.applications_pending,
-        "nodes": header.nodes,
-    }
-    return tuple(values[name] for name in YARN)
+def _figures(header: Header) -> ClusterFigures:
+    return ClusterFigures(
+        total=header.total,
+        used=header.used,
+        reserved=header.reserved,
+        nodes=header.nodes,
+        nodes_down=header.nodes_down,
+        nodes_reserved=header.nodes_reserved,
+        applications=header.applications_running + header.applications_pending,
+        containers=header.containers,
+        containers_pending=header.containers_pending,
+    )
 
 
 def alert_of(alarm: Alarm) -> Alert:

@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.rest_client import RestClient
+from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -33,13 +33,6 @@ from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import Amounts
 
 CLUSTER: Final = "/ws/v1/cluster"
-
-LIGHT_MS: Final = 2_000
-"""Time between two rounds."""
-HEAVY_MS: Final = 5_000
-"""Time between two rounds that ask for nodes and applications, too."""
-COST: Final = 20
-"""Rounds are so far apart that the server spends at most this part of one thread on them: 1 in 20."""
 
 MOST_ENDED: Final = 200
 """Applications that ended, of which the latest are kept."""
@@ -67,17 +60,17 @@ class _LargePages(NamedTuple):
 class YarnSource:
     """A ResourceManager, or the several of a pair that follow each other."""
 
-    def __init__(self, client: RestClient, *, interval_ms: int = LIGHT_MS, log: FollowedLog | None = None) -> None:
+    def __init__(self, client: RestClient, pace: PollPace, log: FollowedLog | None = None) -> None:
         """Ask nothing yet.
 
         Args:
             client: Reaches the servers.
-            interval_ms: Time between two rounds.
+            pace: How far rounds are apart.
             log: Reads reservations of nodes from the ResourceManager's log; None where nobody does.
         """
         self.client = client
         self._log = log
-        self._interval_ms = interval_ms
+        self._pace = pace
         self._version = 0
         self._since: dict[str, int] = {}
         self._info: ClusterInfo | None = None
@@ -100,7 +93,7 @@ class YarnSource:
     @property
     def pause_ms(self) -> int:
         """How long to wait before the next round: longer after a dear one."""
-        return max(self._interval_ms, self.client.spent_ms * COST)
+        return self._pace.pause_ms(self.client.spent_ms)
 
     async def poll(self) -> FixedSnapshot:
         """One round; tries every server once until one is active.
@@ -108,15 +101,7 @@ class YarnSource:
         Raises:
             SourceError: None answered as an active ResourceManager does.
         """
-        problems: list[SourceError] = []
-        for _ in self.client.servers:
-            try:
-                return await self._round()
-            except SourceError as error:
-                problems.append(error)
-                self.client.turn_to_next()
-        words = "; ".join(dict.fromkeys(str(each) for each in problems))
-        raise SourceError(words, is_standby=all(each.is_standby for each in problems))
+        return await self.client.of_active(self._round)
 
     async def close(self) -> None:
         """Let connections go; another round opens new ones."""
@@ -126,7 +111,6 @@ class YarnSource:
 
     async def _round(self) -> FixedSnapshot:
         client = self.client
-        client.begin_round()
         local_ms = client.local_ms
         info = await client.read(read_info, f"{CLUSTER}/info")
         if info.ha_state == "STANDBY":
@@ -162,7 +146,7 @@ class YarnSource:
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}")
         ended = await self._ended()
-        return _LargePages(local_ms + max(HEAVY_MS, client.spent_ms * COST), nodes, live, ended, reserved)
+        return _LargePages(local_ms + self._pace.large_after_ms(client.spent_ms), nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[Holding] | None:
         """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""

@@ -48,8 +48,8 @@ class FixedSnapshot:
         return FixedSnapshot(self.dialect, self.header, self.sections, {**self._rows, section: rows}, self._versions)
 
     def version(self, section: str) -> int:
-        """As given."""
-        return self._versions[section]
+        """As given; 0 for a section that the source does not know, whose rows never change."""
+        return self._versions.get(section, 0)
 
     def queues(self) -> Sequence[QueueRow]:
         """As given."""

@@ -46,9 +46,9 @@ Busy = Callable[[], Mapping[tuple[int, int], int]]
 class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
     """One application, and what only a Spark Master tells of it."""
 
-    cores_wanted: int | None
+    cores_wanted: int | None | Unknown
     """`spark.cores.max`, else the Master's default cores; None is no limit."""
-    executor_cores: int | None
+    executor_cores: int | None | Unknown
     """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
     executor_memory_mb: int
 

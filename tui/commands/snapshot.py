@@ -226,7 +226,7 @@ def _ascii(spans: Spans) -> str:
 
 def counts_words(header: Header) -> str:
     """How many applications, nodes and containers there are; what a cluster has not is left out."""
-    nodes, pieces = ("nodes", "containers") if isinstance(header.spread_out, Unknown) else ("workers", "executors")
+    nodes, pieces = ("workers", "executors") if "cores" in header.dimensions else ("nodes", "containers")
     pending, reserved = header.containers_pending, header.nodes_reserved
     counts = [
         f"applications {header.applications_running} running, {header.applications_pending} waiting",

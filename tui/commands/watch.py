@@ -2,25 +2,21 @@
 
 import asyncio
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import msgspec
 import typer
 
 from engine.live.alarm_rules import Alarm
-from engine.live.followed_log import FollowedLog
-from engine.live.log_places import LogFile, LogPage
-from engine.live.rest_client import RestClient
-from engine.live.yarn_source import YarnSource
 from tui.app import SchedlabApp
 from tui.commands import watch_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import write_lines
+from tui.commands.watch_source import source_of
 from tui.end_signals import listening
 from tui.session.live_questions import LiveQuestions
 from tui.session.live_view import LiveConnection, LiveView
@@ -63,10 +59,7 @@ def watch(
         asked = watch_options.checked(urls, interval, every, alarm or (), on_alarm, rm_log)
         if insecure:
             typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
-        connect = connector(authority, insecure=insecure)
-        source = YarnSource(
-            RestClient(asked.urls, connect), interval_ms=asked.interval_ms, log=_followed(rm_log, connect)
-        )
+        source = source_of(asked, connector(authority, insecure=insecure), rm_log)
         view = LiveView(source, asked.rules, on_alarm=lambda found: _run(asked.command, found))
         if headless:
             with listening() as interruption:
@@ -74,12 +67,6 @@ def watch(
             raise typer.Exit(code)
         asyncio.run(_first(view))
     _screen(LiveConnection(view, LiveQuestions(source, view.looked_at)), settings)
-
-
-def _followed(rm_log: str | None, connect: Callable[[], httpx.AsyncClient]) -> FollowedLog | None:
-    if rm_log is None:
-        return None
-    return FollowedLog(LogPage(rm_log, connect) if watch_options.is_address(rm_log) else LogFile(Path(rm_log)))
 
 
 async def _first(view: LiveView) -> None:

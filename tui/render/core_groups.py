@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.observe.snapshot import Unknown
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
 from tui.render.cause import LIVE_STATES, ended_group, waiters
@@ -14,7 +15,7 @@ _KEEPS, _WANTS, _HAS, _ENDED = "keeps", "wants", "has", "ended"
 
 def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Grouping:
     """Applications by what they lack: cores, or nothing."""
-    is_short = any(_wants(row) and row.cores_wanted is not None for row in rows)
+    is_short = any(_wants(row) and isinstance(row.cores_wanted, int) for row in rows)
     places = by_key([_key(row, is_short=is_short) for row in rows])
     words = {_KEEPS: _keeping, _WANTS: _wanting, _HAS: _having}
     groups = [
@@ -28,7 +29,9 @@ def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Gro
 
 
 def _wants(row: StandaloneRow) -> bool:
-    """Whether it is live and has fewer cores than it asks for."""
+    """Whether it is live and has fewer cores than it asks for; one of which that is not known, while it waits."""
+    if isinstance(row.cores_wanted, Unknown):
+        return row.obstacle is not None
     return row.state in LIVE_STATES and (row.cores_wanted is None or row.used[1] < row.cores_wanted)
 
 
@@ -58,6 +61,6 @@ def _wanting(some: Sequence[StandaloneRow], look: Look) -> Spans:
 
 
 def _having(some: Sequence[StandaloneRow], look: Look) -> Spans:
-    return [
-        (f"{len(some)} {'runs with all it asked for' if len(some) == 1 else 'run with all they asked for'}", "strong")
-    ]
+    runs, has_all = ("runs", "with all it asked for") if len(some) == 1 else ("run", "with all they asked for")
+    is_known = not any(isinstance(row.cores_wanted, Unknown) for row in some)
+    return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]

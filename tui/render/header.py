@@ -198,7 +198,7 @@ def meter_line(header: Header, width: int) -> HeaderLine:
 
 def _counts(header: Header, *, wide: bool) -> list[EdgeWords]:
     """Blanks and a count in turn; the first go first."""
-    is_spark = not isinstance(header.spread_out, Unknown)
+    is_spark = "cores" in header.dimensions
     some = [
         ("running" if wide else "run", header.applications_running, "applications", False),
         ("waiting" if wide else "wait", header.applications_pending, "applications", is_spark),

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.observe.section import column, glimpses
-from engine.observe.snapshot import Header, ReservationRow, Snapshot, Unknown
+from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
 from tui.view_state import LIVE, Picture
@@ -118,7 +118,7 @@ def _culprit(snapshot: Snapshot) -> str:
     rest = f"; {behind} wait{'s' if behind == 1 else ''} behind it" if behind else ""
     if rows:
         return _holder(rows, header) + rest
-    if isinstance(header.spread_out, Unknown):
+    if "cores" not in header.dimensions:
         return ""
     cores = header.dimensions.index("cores")
     holder = max(glimpses(snapshot.applications()), key=lambda row: row.used[cores], default=None)
@@ -144,7 +144,7 @@ def _of_alert(alert: Alert) -> str:
 
 def _lost(picture: Picture) -> Health:
     header = picture.snapshot.header
-    is_spark = not isinstance(header.spread_out, Unknown)
+    is_spark = "cores" in header.dimensions
     what, count = ("worker" if is_spark else "node"), header.nodes_down
     since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
     waiting = _waiting(picture.snapshot)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.observe.section import column
+from engine.observe.snapshot import Unknown
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
 from tui import glyphs
@@ -50,7 +51,12 @@ def _cores(row: StandaloneRow, look: Look, width: int) -> Span:
 
 
 def _asks(row: StandaloneRow, look: Look, width: int) -> Span:
-    return ("all" if row.cores_wanted is None else str(row.cores_wanted)), "text"
+    return _known(row.cores_wanted, "all"), "text"
+
+
+def _known(number: int | None | Unknown, unlimited: str) -> str:
+    """A number of cores, what None means, or `?` where nobody says."""
+    return "?" if isinstance(number, Unknown) else unlimited if number is None else str(number)
 
 
 def _executors(row: StandaloneRow, look: Look, width: int) -> Span:
@@ -58,8 +64,8 @@ def _executors(row: StandaloneRow, look: Look, width: int) -> Span:
 
 
 def _each(row: StandaloneRow, look: Look, width: int) -> Span:
-    cores = "any" if row.executor_cores is None else f"{row.executor_cores}c"
-    return f"{text.memory(row.executor_memory_mb)}/{cores}", "text"
+    cores = _known(row.executor_cores, "any")
+    return f"{text.memory(row.executor_memory_mb)}/{cores}{'c' if cores.isdigit() else ''}", "text"
 
 
 def _memory(row: StandaloneRow, look: Look, width: int) -> Span:
@@ -91,6 +97,7 @@ def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
         return [(" " * width, "text")]
     scale = look.total[1] if len(look.total) > 1 else 0
     wanted = scale if row.cores_wanted is None else row.cores_wanted
+    wanted = 0 if isinstance(wanted, Unknown) else wanted
     return line_meter(width, row.used[1], scale, share=wanted, style=hue_of_number(row.number))
 
 
@@ -150,10 +157,11 @@ def _has_line(row: StandaloneRow, look: Look) -> Spans:
     if not is_live(row):
         return [(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")]
     wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
-    each = "any cores" if row.executor_cores is None else text.plural(row.executor_cores, "core")
+    each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
     executors = text.plural(row.containers, "executor")
     size = f" of {each}, {text.memory(row.executor_memory_mb)}"
-    return [(f"{row.used[1]} of {text.plural(wants or 0, 'core')}", "strong"), (f" in {executors}{size}", "text")]
+    of = f"{row.used[1]} of {text.plural(wants or 0, 'core')}" if not isinstance(wants, Unknown) else ""
+    return [(of or text.plural(row.used[1], "core"), "strong"), (f" in {executors}{size}", "text")]
 
 
 def _why_lines(row: StandaloneRow) -> list[Spans]:
@@ -220,7 +228,8 @@ def _listed(picture: Picture, arrangement: Arrangement) -> Rows:
 
 
 def _list_count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
-    return "FIFO, spread out" if picture.snapshot.header.spread_out is True else "FIFO, packed"
+    spread_out = picture.snapshot.header.spread_out
+    return "FIFO" if isinstance(spread_out, Unknown) else "FIFO, spread out" if spread_out else "FIFO, packed"
 
 
 FIFO = Noun(

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live.rest_client import RestClient
-from engine.live.yarn_source import COST, YarnSource
+from engine.live.rest_client import COST, PollPace, RestClient
+from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 
 
@@ -17,7 +17,7 @@ def source_of(*servers: FakeServer, interval_ms: int = 2000) -> YarnSource:
     """Asks these servers; the clock of this machine is the first one's."""
     urls = [f"http://{server.host}" for server in servers]
     client = RestClient(urls, connected(*servers), wall=lambda: servers[0].now_s)
-    return YarnSource(client, interval_ms=interval_ms)
+    return YarnSource(client, PollPace(interval_ms))
 
 
 async def test_a_round_is_the_cluster_of_that_moment() -> None:
@@ -156,7 +156,7 @@ async def test_a_pair_of_which_one_is_gone_and_one_on_standby_is_no_standby() ->
     second.ha_state = "STANDBY"
     urls = [f"http://{each.host}" for each in (first, second)]
     with pytest.raises(SourceError) as caught:
-        await YarnSource(RestClient(urls, connected(second), wall=lambda: first.now_s)).poll()
+        await YarnSource(RestClient(urls, connected(second), wall=lambda: first.now_s), PollPace()).poll()
 
     assert not caught.value.is_standby
 
@@ -208,7 +208,7 @@ async def test_rounds_are_rarer_after_a_dear_one() -> None:
     quick = source.pause_ms
     source.client.spent_ms = 200
 
-    assert (quick, source.pause_ms) == (2000, 200 * COST)
+    assert (quick, source.pause_ms) == (2000, 200 * (COST - 1))
 
 
 async def test_a_client_that_was_closed_is_opened_again() -> None:

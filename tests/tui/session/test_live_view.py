@@ -5,12 +5,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx
+import pytest
 
 from engine.live.alarm_rules import Alarm, parse_rules
-from engine.live.rest_client import RestClient
+from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
-from tui.session.live_view import LONGEST_RETRY_MS, LiveView
+from tests.engine.live.test_spark import FakeMaster
+from tui.app import SchedlabApp
+from tui.session.live_view import LONGEST_RETRY_MS, LiveConnection, LiveSource, LiveView
 from tui.view_state import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
 
 TURNS = 60
@@ -28,7 +31,9 @@ class Watch:
         self.posted: list[PictureChanged | Notice] = []
         self.alarms: list[Alarm] = []
         self._may_pass = asyncio.Semaphore(0)
-        source = YarnSource(RestClient([f"http://{self.server.host}"], connected(self.server), wall=self.now))
+        source = YarnSource(
+            RestClient([f"http://{self.server.host}"], connected(self.server), wall=self.now), PollPace()
+        )
         rules = parse_rules(["all nodes reserved"])
         self.view = LiveView(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
 
@@ -186,3 +191,28 @@ async def test_nothing_is_asked_after_the_end() -> None:
     await watch.pass_time(0)
 
     assert len(watch.server.asked) == asked
+
+
+async def for_ever(seconds: float) -> None:
+    """No round follows."""
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("kind", ["yarn", "spark"])
+async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
+    """Also those that its source has no rows for."""
+    source: LiveSource
+    if kind == "yarn":
+        server = FakeServer("2.7.2-fair-kill")
+        source = YarnSource(RestClient([f"http://{server.host}"], connected(server)), PollPace())
+    else:
+        source = FakeMaster().source
+    view = LiveView(source, [], sleep=for_ever)
+    await view.round()
+    app = SchedlabApp(LiveConnection(view), read_only=True)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        for key in "12345678":
+            await pilot.press(key, "f")
+            await pilot.pause()
+            assert not app.return_code

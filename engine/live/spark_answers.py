@@ -1,0 +1,93 @@
+"""The JSON page of Spark's standalone Master, and those of its workers, as values.
+
+Source: org.apache.spark.deploy.JsonProtocol, Spark 3.5.7 and 4.0.1.
+"""
+
+import msgspec
+
+from engine.live.json_answers import AnswerError, read
+
+ALIVE = "ALIVE"
+
+
+class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One worker; a DEAD one keeps what it used last."""
+
+    id: str
+    host: str
+    port: int
+    webuiaddress: str = ""
+    cores: int
+    coresused: int
+    memory: int
+    memoryused: int
+    state: str
+    lastheartbeat: int = 0
+
+
+class SparkApplicationInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One application; `cores` is what it was granted, not its maximum."""
+
+    id: str
+    name: str
+    user: str
+    state: str
+    starttime: int
+    duration: int
+    cores: int
+    memoryperexecutor: int
+
+
+class DriverInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A driver that the Master started, or is to start."""
+
+    id: str
+    state: str
+    starttime: str | int = 0
+    cores: int
+    memory: int
+
+
+class MasterInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """`/json/`."""
+
+    url: str
+    status: str
+    workers: tuple[WorkerInfo, ...]
+    activeapps: tuple[SparkApplicationInfo, ...]
+    completedapps: tuple[SparkApplicationInfo, ...]
+    activedrivers: tuple[DriverInfo, ...] = ()
+
+    @property
+    def alive(self) -> list[WorkerInfo]:
+        """Workers that take part."""
+        return [worker for worker in self.workers if worker.state == ALIVE]
+
+
+class _Executor(msgspec.Struct, frozen=True):
+    appid: str
+
+
+class _Worker(msgspec.Struct, frozen=True):
+    executors: tuple[_Executor, ...]
+
+
+def read_master(body: bytes) -> MasterInfo:
+    """The Master's page.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    found = read(body, MasterInfo)
+    if not found.url.startswith("spark://"):
+        raise AnswerError("as something else than a Spark Master")
+    return found
+
+
+def read_executors(body: bytes) -> tuple[str, ...]:
+    """A worker's page: the application of each of its executors; commands, which may hold secrets, are not read.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    return tuple(each.appid for each in read(body, _Worker).executors)

@@ -1,0 +1,114 @@
+"""Asks a Spark Master round by round, and its workers in turn for their executors."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import httpx
+
+from engine.errors import SourceError
+from engine.live.rest_client import HEAVY_MS, PollPace, RestClient
+from engine.live.spark_answers import MasterInfo, WorkerInfo, read_executors, read_master
+from engine.live.spark_picture import SparkRound, snapshot_of_master
+from engine.live.yarn_activities import Activities
+from engine.observe.fixed_snapshot import FixedSnapshot
+
+MASTER: Final = "/json/"
+STANDBY: Final = frozenset({"STANDBY", "RECOVERING", "COMPLETING_RECOVERY"})
+
+AT_ONCE: Final = 20
+"""Workers that are asked in one round."""
+
+
+class SparkSource:
+    """A Master, or the several of a cluster of which one is active."""
+
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, client: RestClient, connect: Callable[[], httpx.AsyncClient], pace: PollPace) -> None:
+        """Ask nothing yet.
+
+        Args:
+            client: Reaches the Masters.
+            connect: Makes a client for workers.
+            pace: How far rounds are apart.
+        """
+        self.client, self._connect, self._pace = client, connect, pace
+        self._version = 0
+        self._due_ms = 0
+        self._executors: dict[str, Sequence[str]] = {}
+        self._turn: list[WorkerInfo] = []
+        """Workers to ask, those whose turn it is first."""
+
+    @property
+    def where(self) -> str:
+        """`host:port` of the one that is asked."""
+        return self.client.where
+
+    @property
+    def took_ms(self) -> int:
+        """How long the slowest answer of the last round took."""
+        return self.client.took_ms
+
+    @property
+    def pause_ms(self) -> int:
+        """How long to wait before the next round: longer after a dear one."""
+        return self._pace.pause_ms(self.client.spent_ms)
+
+    async def poll(self) -> FixedSnapshot:
+        """One round; tries every server once until one is active.
+
+        Raises:
+            SourceError: None answered as an active Master does.
+        """
+        return await self.client.of_active(self._round)
+
+    async def close(self) -> None:
+        """Let connections go; another round opens new ones."""
+        await self.client.close()
+
+    async def activities(self, application: str) -> Activities:
+        """Nothing: a Master keeps no record of whom it passed by.
+
+        Raises:
+            SourceError: Always.
+        """
+        raise SourceError("a Spark Master does not record why it passes an application by")
+
+    async def _round(self) -> FixedSnapshot:
+        client = self.client
+        local_ms = client.local_ms
+        master = await client.read(read_master, MASTER)
+        if master.status in STANDBY:
+            raise SourceError(f"{self.where} is on standby ({master.status})", is_standby=True)
+        if local_ms >= self._due_ms:
+            await self._ask_workers(master)
+            self._due_ms = local_ms + HEAVY_MS
+        self._version += 1
+        return snapshot_of_master(SparkRound(local_ms + client.skew_ms, master, self._executors), self._version)
+
+    async def _ask_workers(self, master: MasterInfo) -> None:
+        """Ask those whose turn it is; one that does not answer keeps what it said last."""
+        alive = {each.id: each for each in master.alive}
+        self._executors = {name: found for name, found in self._executors.items() if name in alive}
+        self._turn = [each for each in self._turn if each.id in alive] or list(alive.values())
+        now, self._turn = self._turn[:AT_ONCE], self._turn[AT_ONCE:]
+        for worker in now:
+            client = RestClient([worker.webuiaddress], self._connect)
+            try:
+                self._executors[worker.id] = await client.read(read_executors, MASTER)
+            except SourceError:
+                continue
+            finally:
+                await client.close()
+
+
+async def is_spark_master(client: RestClient) -> bool:
+    """Whether a Spark Master answers; False also where nobody does."""
+    for _ in client.servers:
+        try:
+            await client.read(read_master, MASTER)
+        except SourceError:
+            client.turn_to_next()
+        else:
+            return True
+    return False

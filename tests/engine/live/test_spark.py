@@ -1,0 +1,232 @@
+"""Spark's standalone Master as a source: recorded answers as snapshots, rounds, workers, standbys."""
+
+import json
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from engine.errors import SourceError
+from engine.live.json_answers import AnswerError
+from engine.live.live_why import why_application
+from engine.live.rest_client import HEAVY_MS, PollPace, RestClient
+from engine.live.spark_answers import DriverInfo, MasterInfo, read_executors, read_master
+from engine.live.spark_picture import SparkRound, snapshot_of_master
+from engine.live.spark_source import AT_ONCE, SparkSource, is_spark_master
+from engine.live.watched import Watched
+from engine.observe.snapshot import UNKNOWN
+from tests.engine.live.recorded import FakeServer, connected, lines_of
+
+PAGES: dict[str, Any] = {each["name"]: each["body"] for each in lines_of("spark-answers")}
+MASTERS = [name for name in PAGES if name.endswith("master")]
+NOW_MS = 1_795_222_222_000
+TOO_LARGE = 2
+
+
+def master_of(name: str = "busy_master", **changes: Any) -> MasterInfo:
+    """A recorded Master, changed."""
+    return msgspec.structs.replace(read_master(json.dumps(PAGES[name]).encode()), **changes)
+
+
+def snapshot_of(master: MasterInfo, executors: dict[str, tuple[str, ...]] | None = None) -> Any:
+    """What it answered, as a snapshot."""
+    return snapshot_of_master(SparkRound(NOW_MS, master, executors or {}), 1)
+
+
+@pytest.mark.parametrize("name", MASTERS)
+def test_a_snapshot_adds_up_to_what_the_master_says(name: str) -> None:
+    """Its own sums are over workers that are alive."""
+    page, header = PAGES[name], snapshot_of(master_of(name)).header
+
+    assert header.total == (page["memory"], page["cores"])
+    assert header.used == (page["memoryused"], page["coresused"])
+    assert (header.nodes, header.nodes_down) == (page["aliveworkers"], len(page["workers"]) - page["aliveworkers"])
+    assert header.applications_running == sum(each["state"] == "RUNNING" for each in page["activeapps"])
+
+
+def test_a_worker_that_is_dead_uses_nothing() -> None:
+    """The Master keeps what it used last."""
+    row = next(each for each in snapshot_of(master_of("lost_master")).nodes() if each.state == "DEAD")
+
+    assert (row.used, row.free) == ((0, 0), row.total)
+
+
+def test_what_a_master_does_not_say_is_unknown() -> None:
+    """What an application that has executors still wants; reservations there are none."""
+    snapshot = snapshot_of(master_of())
+    row = next(each for each in snapshot.applications() if each.state == "RUNNING")
+
+    assert {row.asks, row.pending_containers, snapshot.header.containers_pending} == {UNKNOWN}
+
+
+def test_executors_are_those_that_workers_name() -> None:
+    """Each counts for its application and its worker."""
+    worker = PAGES["busy_worker1"]["id"]
+    snapshot = snapshot_of(master_of(), {worker: read_executors(json.dumps(PAGES["busy_worker1"]).encode())})
+    counts = {row.name: (row.containers, row.used) for row in snapshot.applications()}
+
+    assert snapshot.header.containers == 2
+    assert counts == {"hourly": (1, (512, 4)), "report": (1, (512, 6)), "toolarge": (0, (0, 0))}
+    assert [row.containers for row in snapshot.nodes() if row.total == (10240, 10)] == [2]
+
+
+def waiting(memory_mb: int, **changes: Any) -> tuple[str, str]:
+    """(code, certainty) of an application that waits for an executor of a size."""
+    master = master_of(**changes)
+    apps = [
+        msgspec.structs.replace(each, memoryperexecutor=memory_mb) if each.state == "WAITING" else each
+        for each in master.activeapps
+    ]
+    rows = snapshot_of(msgspec.structs.replace(master, activeapps=tuple(apps))).applications()
+    found = next(row.obstacle for row in rows if row.state == "WAITING")
+    return found.code, found.certainty
+
+
+def workers_with(**changes: int) -> Any:
+    """The workers, changed."""
+    return tuple(msgspec.structs.replace(each, **changes) for each in master_of().workers)
+
+
+@pytest.mark.parametrize(
+    ("memory_mb", "changes", "found"),
+    [
+        (10240, {}, ("DOES_NOT_FIT", "known")),
+        (10241, {}, ("NODE_TOO_SMALL", "known")),
+        (9216, {}, ("WAITS_FOR_EVENT", "inferred")),
+        (9217, {}, ("DOES_NOT_FIT", "known")),
+        (512, {"workers": ()}, ("NO_WORKER", "known")),
+        (215, {"workers": workers_with(cores=4, coresused=4)}, ("DOES_NOT_FIT", "known")),
+        (215, {"workers": workers_with(cores=4, coresused=3)}, ("WAITS_FOR_EVENT", "inferred")),
+    ],
+)
+def test_one_that_waits_is_explained_by_memory_and_free_cores(
+    memory_mb: int, changes: dict[str, Any], found: tuple[str, str]
+) -> None:
+    """The largest worker has 10240 MB, of which 9216 are free."""
+    assert waiting(memory_mb, **changes) == found
+
+
+def test_why_answers_with_the_reason_of_the_row() -> None:
+    """Marked."""
+    found = why_application(snapshot_of(master_of()), TOO_LARGE)
+
+    assert [(each["code"], each["certainty"]) for each in found["reasons"]] == [("NODE_TOO_SMALL", "known")]
+    assert found["verdict"] == "live"
+
+
+def test_a_driver_that_waits_for_a_worker_stands_first() -> None:
+    """As one application of an executor of its size; one that runs is none."""
+    states = {"driver-20261121005001-0000": "SUBMITTED", "driver-20261121005002-0001": "RUNNING"}
+    drivers = tuple(DriverInfo(id=name, state=state, cores=1, memory=512) for name, state in states.items())
+    snapshot = snapshot_of(master_of(activedrivers=drivers))
+    first = snapshot.applications()[0]
+
+    assert (first.id, first.number, first.pending_containers) == ("driver-20261121005001-0000", -1, 1)
+    assert snapshot.header.applications_pending == 2
+
+
+def test_ended_applications_come_last_with_their_end() -> None:
+    """The latest first."""
+    ends = [row.finished_ms for row in snapshot_of(master_of("done_master")).applications() if row.asks == ()]
+
+    assert ends == sorted(ends, reverse=True)
+    assert ends[-1] == 1795222184336 + 39484
+
+
+def test_graphs_of_a_master_have_its_names() -> None:
+    """Cores, workers and executors."""
+    watched = Watched([])
+    watched.take(snapshot_of(master_of()))
+
+    assert dict(zip(watched.history.names, watched.reading, strict=True))["used_cores"] == 10
+
+
+class FakeMaster:
+    """A Master and its workers, as recorded."""
+
+    def __init__(self, status: str = "ALIVE") -> None:
+        self.status, self.asked = status, [""]
+        self.now_s = NOW_MS / 1000
+        self.page = PAGES["busy_master"]
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request; only one worker does."""
+        self.asked.append(request.url.netloc.decode())
+        if request.url.port == 8080:
+            return httpx.Response(200, json={**self.page, "status": self.status})
+        return httpx.Response(200, json=PAGES["busy_worker1"]) if request.url.port == 17201 else httpx.Response(503)
+
+    def connect(self) -> httpx.AsyncClient:
+        """A client that reaches it."""
+        return httpx.AsyncClient(transport=httpx.MockTransport(self.answer))
+
+    @property
+    def client(self) -> RestClient:
+        """Asks it."""
+        return RestClient(["http://spark1:8080"], self.connect, wall=lambda: self.now_s)
+
+    @property
+    def source(self) -> SparkSource:
+        """Rounds of it."""
+        return SparkSource(self.client, self.connect, PollPace())
+
+
+async def test_workers_are_asked_for_executors_every_five_seconds() -> None:
+    """One that does not answer has none; what was said is kept."""
+    master = FakeMaster()
+    source = master.source
+    counts = []
+    for now_s in (0.0, HEAVY_MS / 1000 - 0.001, HEAVY_MS / 1000):
+        master.now_s = NOW_MS / 1000 + now_s
+        counts.append(((await source.poll()).header.containers, len(master.asked)))
+
+    assert counts == [(2, 7), (2, 8), (2, 14)]
+
+
+async def test_many_workers_are_asked_in_turn() -> None:
+    """So many at a time, until all were."""
+    master = FakeMaster()
+    worker = master.page["workers"][0]
+    many = [{**worker, "id": f"worker-{n}", "webuiaddress": f"http://w:{30000 + n}"} for n in range(AT_ONCE + 3)]
+    master.page = {**master.page, "workers": many}
+    source = master.source
+    for _ in range(3):
+        await source.poll()
+        master.now_s += HEAVY_MS / 1000
+    asked = [name for name in master.asked if name.startswith("w:")]
+
+    assert len(set(asked)) == AT_ONCE + 3
+    assert asked[: AT_ONCE + 3] == list(dict.fromkeys(asked))
+
+
+async def test_a_master_on_standby_is_called_so() -> None:
+    """With its own word for it."""
+    with pytest.raises(SourceError, match=r"spark1:8080 is on standby \(RECOVERING\)") as caught:
+        await FakeMaster("RECOVERING").source.poll()
+
+    assert caught.value.is_standby
+
+
+async def test_a_master_records_nothing() -> None:
+    """Whoever asks hears so."""
+    with pytest.raises(SourceError, match="does not record"):
+        await FakeMaster().source.activities("app-1-0001")
+
+
+async def test_what_answers_is_found_out() -> None:
+    """A Master, a ResourceManager, nobody."""
+    yarn = FakeServer()
+    found = [
+        await is_spark_master(FakeMaster().client),
+        await is_spark_master(RestClient([f"http://{yarn.host}"], connected(yarn))),
+        await is_spark_master(RestClient(["http://nobody:1"], connected(yarn))),
+    ]
+
+    assert found == [True, False, False]
+
+
+def test_a_page_of_something_else_is_refused() -> None:
+    """As that of a worker, which has a Master's address, too."""
+    with pytest.raises(AnswerError):
+        read_master(json.dumps({**PAGES["busy_master"], "url": "http://x"}).encode())

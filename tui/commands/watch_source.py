@@ -1,0 +1,42 @@
+"""What `schedlab watch` asks: a ResourceManager or a Spark Master, whichever answers."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from engine.live.followed_log import FollowedLog
+from engine.live.log_places import LogFile, LogPage
+from engine.live.rest_client import PollPace, RestClient
+from engine.live.spark_source import SparkSource, is_spark_master
+from engine.live.yarn_source import YarnSource
+from tui.commands.watch_options import WatchInput, is_address
+
+Connect = Callable[[], httpx.AsyncClient]
+
+
+def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSource | SparkSource:
+    """Find out what the servers are; those that do not answer are taken for ResourceManagers.
+
+    Args:
+        asked: What the user asked for.
+        connect: Makes clients.
+        rm_log: The ResourceManager's log, a file or an address; None where none is read.
+    """
+    client, pace = RestClient(asked.urls, connect), PollPace(asked.interval_ms)
+    if asyncio.run(_is_spark(client)):
+        return SparkSource(client, connect, pace)
+    return YarnSource(client, pace, None if rm_log is None else _followed(rm_log, connect))
+
+
+async def _is_spark(client: RestClient) -> bool:
+    """Connections belong to this loop and are let go."""
+    try:
+        return await is_spark_master(client)
+    finally:
+        await client.close()
+
+
+def _followed(rm_log: str, connect: Connect) -> FollowedLog:
+    return FollowedLog(LogPage(rm_log, connect) if is_address(rm_log) else LogFile(Path(rm_log)))
