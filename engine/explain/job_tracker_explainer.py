@@ -10,7 +10,7 @@ from typing import Final
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.counterfactual import Ask
-from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
@@ -21,7 +21,12 @@ from engine.observe.mr1_obstacle import job_obstacle
 from engine.schedulers.activity import Reason
 from engine.simulation.simulation import Simulation
 
-LIMITS = (Reason.QUEUE_OVER_MAXIMUM.name, Reason.QUEUE_NOT_RUNNING_IT.name, Reason.USER_OVER_LIMIT.name)
+LIMITS = (
+    Reason.NO_JOB_TRACKER.name,
+    Reason.QUEUE_OVER_MAXIMUM.name,
+    Reason.QUEUE_NOT_RUNNING_IT.name,
+    Reason.USER_OVER_LIMIT.name,
+)
 """Obstacles of a pool, a queue or a user rather than of trackers."""
 
 PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
@@ -52,8 +57,9 @@ class JobTrackerExplainer:
         if found is None:
             return ()
         level = "QUEUE" if found.code in LIMITS else "NODE"
-        nodes = 0 if level == "QUEUE" else len(self._cluster.trackers)
-        return (ObstacleRow(found.code, found.sentence, level, "SKIPPED", "", nodes, nodes, (), "", {}, None),)
+        trackers = () if level == "QUEUE" else tuple(self._cluster.trackers.values())
+        hosts, count = tuple(each.host for each in trackers[:NODES_NAMED]), len(trackers)
+        return (ObstacleRow(found.code, found.sentence, level, "SKIPPED", "", count, count, hosts, "", {}, None),)
 
     def priorities(self, number: int) -> list[int]:
         """None."""

@@ -48,7 +48,8 @@ def _short(question: Question, row: ObstacleRow) -> set[str] | None:
     view = question.here.control_plane.view()
     if isinstance(view, SparkClusterView):
         return _short_for_spark(view, question, row)
-    assert isinstance(view, YarnClusterView)
+    if not isinstance(view, YarnClusterView):
+        return None  # slots of trackers are no memory or vcores
     counted = ("mb", "vcores") if view.policy.counts_vcores else ("mb",)
     wanted = _wanted(_attempt(view, question.answer.number), question.ask[1])
     found = []

@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
+from tests.claims import lives
 
 POLICIES: Final = ("fifo", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4", "spark", "fifo-3.4")
 
@@ -16,19 +17,28 @@ DRF: Final = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 
 def scenario_of(seed: int) -> Scenario:
     """The scenario of a seed; the same each time."""
-    random = Random(seed)
-    policy = POLICIES[seed % len(POLICIES)]
+    random, is_newer = Random(seed), seed >= lives.FIRST
+    policies = [*POLICIES, *lives.MR1_POLICIES] if is_newer else POLICIES
+    policy = policies[seed % len(policies)]
     head = [f'name = "claims-{seed}"', 'duration = "6h"', f"seed = {seed}", f'scheduler = "{policy}"']
     if policy == "spark":
         return loads("\n".join([*head, *_spark(random)]), f"claims-{seed}")
+    if policy in lives.MR1_POLICIES:
+        return loads("\n".join([*head, *lives.job_tracker(random, policy, ARRIVALS_S)]), f"claims-{seed}")
     nodes = random.randint(1, 4)
     settings, queues, paths = _queues(random, policy)
     lines = [*head, "[settings]", '"yarn.nm.liveness-monitor.expiry-interval-ms" = 60000', *settings]
     lines.append('"yarn.scheduler.maximum-allocation-mb" = 16384')
     lines.append('"yarn.scheduler.maximum-allocation-vcores" = 16')
     lines += ["[cluster]", f"groups = [{', '.join(_groups(random, nodes))}]", *queues]
-    for number in range(random.randint(3, 8)):
-        lines.append(_application(random, number, random.choice(paths), nodes))
+    count = random.randint(3, 8)
+    for number in range(count):
+        make = _living if is_newer and random.random() < 0.6 else _application
+        lines.append(make(random, number, random.choice(paths), nodes))
+    if is_newer:
+        more, tables = lives.faults(random, count)
+        lines[len(head) + 1 : len(head) + 1] = more
+        lines += tables
     if nodes > 1 and random.random() < 0.2:
         at_s = random.randint(10, ARRIVALS_S)
         lines.append(f'[[faults]]\ndo = "lose"\nnode = "n{random.randint(1, nodes)}"\nat = {at_s}')
@@ -102,9 +112,17 @@ def _lasts(random: Random, forever: float) -> str:
     return f', duration = ["{low}s", "{low + random.randint(0, 90)}s"]'
 
 
-def _application(random: Random, number: int, queue: str, nodes: int) -> str:
+def _head(random: Random, number: int, queue: str) -> str:
     at_s = round(random.random() * ARRIVALS_S, 1)
-    head = f'[[workload]]\nname = "w{number}"\nuser = "u{random.randint(0, 2)}"\nqueue = "{queue}"\nat = {at_s}\n'
+    return f'[[workload]]\nname = "w{number}"\nuser = "u{random.randint(0, 2)}"\nqueue = "{queue}"\nat = {at_s}\n'
+
+
+def _living(random: Random, number: int, queue: str, nodes: int) -> str:
+    return lives.application(random, _head(random, number, queue))
+
+
+def _application(random: Random, number: int, queue: str, nodes: int) -> str:
+    head = _head(random, number, queue)
     kind = random.random()
     if kind < 0.25:
         return (

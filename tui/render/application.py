@@ -163,17 +163,18 @@ _HAS: Column[ApplicationRow] = Column("HAS", 8, 5, _has, right=True)
 _ASKS: Column[ApplicationRow] = Column("ASKS", 16, 0, _ask_cell, least=12)
 _WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, _waits, right=True, repeats=False)
 _WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
+_LIFE: Column[ApplicationRow] = Column("LIFE", 24, 12, _life)
 
 OTHER_COLUMNS: tuple[Column[ApplicationRow], ...] = (
     Column("TYPE", 9, 11, _type),
-    Column("LIFE", 24, 12, _life),
+    _LIFE,
     Column("TIME", 6, 8, _time, right=True, repeats=False),
     Column("MEM", 6, 6, _memory, right=True),
     Column("VCORES", 6, 10, _second, right=True),
     Column("CONT", 5, 7, _containers, right=True),
     Column("RESERVED", 8, 7, _reservations, right=True),
 )
-"""Columns that are shown only where they are asked for."""
+"""Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
 
 COLUMNS: tuple[Column[ApplicationRow], ...] = (
     _APP,
@@ -309,8 +310,17 @@ def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrange
 
 
 def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
-    """By cause."""
-    return by_cause(rows, picture, look, COLUMNS, CALM_COLUMNS)
+    """By cause; how long they live is shown where not all live alike."""
+    busy, calm = COLUMNS, CALM_COLUMNS
+    if len(set(column(rows, "lifespan"))) > 1:
+        busy, calm = _with_life(busy), _with_life(calm)
+    return by_cause(rows, picture, look, busy, calm)
+
+
+def _with_life(columns: tuple[Column[ApplicationRow], ...]) -> tuple[Column[ApplicationRow], ...]:
+    """After the state."""
+    place = [each.title for each in columns].index("STATE") + 1
+    return (*columns[:place], _LIFE._replace(rank=7, least=8), *columns[place:])
 
 
 _ROUND = (50, 100, 250, 500, 1000)

@@ -24,6 +24,10 @@ _KINDS: Final = {
 """Kind of an alert that harms → the state it makes."""
 
 
+_PASSING: Final = frozenset({"over", "no-master", "master-back"})
+"""Kinds of alerts that do not stand: the header says itself how far a control plane has recovered."""
+
+
 class Health(NamedTuple):
     """The state of a cluster."""
 
@@ -55,7 +59,7 @@ def standing(picture: Picture) -> list[Alert]:
         if acted_ms == now_ms:  # what was proved before the act is not looked at again before the clock goes on
             found = [alert for alert in found if alert.kind != "frozen"]
     else:
-        found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind != "over"]
+        found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind not in _PASSING]
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 
 

@@ -21,7 +21,13 @@ LETTERS: Final[Mapping[str, str]] = {
     "SubmitApplication": "S",
 }
 """Act, by the name of its record → its key's letter; others have `EVENT`."""
-STYLES: Final[Mapping[str, str]] = {"frozen": "alarm", "over": "good", "returned": "good"}
+STYLES: Final[Mapping[str, str]] = {
+    "frozen": "alarm",
+    "no-master": "alarm",
+    "over": "good",
+    "returned": "good",
+    "master-back": "good",
+}
 """Kind of an alert → token; others are of the second degree."""
 
 NODE_KINDS: Final = ("lost", "returned")

@@ -1,9 +1,10 @@
 """Detects, a little at a time, what an operator must know of a running simulation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from engine.control_plane.protocol import NodeJoined, NodeLost
+from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
+from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted, ResourceManagerStopped
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.simulation.records import Record
@@ -16,13 +17,29 @@ PIECES: Final = 20
 """How many pieces of work one look does at most."""
 
 
+GONE: Final = "no-master"
+BACK: Final = "master-back"
+"""Kinds of alerts: nobody answers any more, and somebody does again."""
+
+RECORDED: Final = frozenset({"lost", "returned", GONE, BACK})
+"""Kinds of alerts that a record is made of, which is an event of its own."""
+
+_MASTERS: Final[Mapping[type, tuple[str, str]]] = {
+    ResourceManagerStopped: (GONE, "no ResourceManager answers any more"),
+    ResourceManagerStarted: (BACK, "a ResourceManager is there again"),
+    JobTrackerStopped: (GONE, "no JobTracker answers any more"),
+    JobTrackerStarted: (BACK, "a JobTracker is there again"),
+}
+"""Record → the kind of its alert, and the sentence."""
+
+
 class AlertMonitor:
-    """A listener that finds alerts as they form, and nodes that are lost and return."""
+    """A listener that finds alerts as they form, and nodes and control planes that go and come back."""
 
     def __init__(self) -> None:
         self._alerts = Alerts()
         self._faults: list[Alert] = []
-        """Losses and returns of nodes that were not posted yet."""
+        """Losses and returns that were not posted yet."""
         self._lost: set[str] = set()
         """Nodes that are gone."""
         self._all: tuple[Alert, ...] = ()
@@ -42,6 +59,9 @@ class AlertMonitor:
             elif isinstance(record, NodeJoined) and record.node in self._lost:
                 self._lost.remove(record.node)
                 self._faults.append(Alert("returned", time_ms, time_ms, f"node {record.node} is back"))
+            elif type(record) in _MASTERS:
+                kind, words = _MASTERS[type(record)]
+                self._faults.append(Alert(kind, time_ms, time_ms, words))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """What is new; within an instant nothing is judged.

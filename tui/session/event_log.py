@@ -12,6 +12,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Re
 from engine.observe.section import Read, Section
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining, Record, kind_of
+from tui.session.alert_monitor import RECORDED
 from tui.view_state import EventField, EventRow
 
 KEPT: Final = 5000
@@ -98,7 +99,7 @@ def with_alerts(
     records: Sequence[NumberedRecord], alerts: Sequence[Alert], now_ms: int
 ) -> Sequence[NumberedRecord | NumberedAlert]:
     """Records with what was found to be wrong by now among them, where it was found; losses are records themselves."""
-    found = [one for one in alerts if one.kind not in {"lost", "returned"} and one.found_ms <= now_ms]
+    found = [one for one in alerts if one.kind not in RECORDED and one.found_ms <= now_ms]
     if not found or not records:
         return records
     rows: list[NumberedRecord | NumberedAlert] = list(records)

@@ -8,7 +8,7 @@ import pytest
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, ObstacleSummary
 from tests.tui import fake_holders, fakes
-from tui.render import application_brief
+from tui.render import application, application_brief
 from tui.render.line import Look, flat
 from tui.view_state import Picture, RunState
 
@@ -142,3 +142,16 @@ def test_a_session_or_service_says_what_it_is_at(fields: dict[str, Any], words: 
 
     assert application_brief.life_words(row, LOOK) == words
     assert _said(row, 6)[0].endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("lives", "is_shown"), [(("", ""), False), (("session", "session"), False), (("session", "job"), True)]
+)
+def test_lives_have_a_column_where_there_is_more_than_one_kind(lives: tuple[str, str], is_shown: bool) -> None:
+    """Beside the state."""
+    rows = [fakes.application_row(number, lifespan=life) for number, life in enumerate(lives, start=1)]
+    titles = [column.title for column in application.grouping(rows, _picture(), LOOK).columns or ()]
+
+    assert titles
+    assert ("LIFE" in titles) is is_shown
+    assert not is_shown or titles[titles.index("LIFE") - 1] == "STATE"
