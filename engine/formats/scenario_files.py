@@ -17,6 +17,7 @@ from engine.formats.regular_files import STANDARD_INPUT, is_there, read_file_tex
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
 from engine.formats.scenario_overrides import assign
 from engine.formats.toml_lines import Path as KeyPath
+from engine.formats.workload_file import read_workload
 
 
 class ScenarioFile(NamedTuple):
@@ -130,12 +131,12 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
         ConfigError: A file cannot be read, must not be or is faulty.
     """
 
-    def named(table: Table, key: str, path: KeyPath) -> tuple[str, str]:
+    def named(table: Table, key: str, path: KeyPath) -> tuple[str, Traversable | Path]:
         name = _file_name(table.pop(key), layer, (*path, key))
         if not is_trusted:
             place = Problem("", *layer.origin((*path, key)), ".".join(map(str, (*path, key))))
             _check_inside(folder / name, name, folder, place)
-        return name, read_text(folder / name, name)
+        return name, folder / name
 
     places: list[tuple[Table, KeyPath]] = [(layer.data, ())]  # tables that may name an allocation file
     steps = layer.data.get("script")
@@ -144,13 +145,25 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
             places.append((step, ("script", index)))
     for table, path in places:
         if "allocations_file" in table:
-            name, table["allocations"] = named(table, "allocations_file", path)
+            name, file = named(table, "allocations_file", path)
+            table["allocations"] = read_text(file, name)
             layer.origins[*path, "allocations"] = Origin(name, 0)
     if "yarn_site" in layer.data:
-        site, text = named(layer.data, "yarn_site", ())
-        values = parse_configuration(text, site).values
+        site, file = named(layer.data, "yarn_site", ())
+        values = parse_configuration(read_text(file, site), site).values
         own = layer.data.get("settings", {})
         layer.data["settings"] = {**values, **own} if isinstance(own, dict) else own
+    if "workload_file" in layer.data:
+        _add_workload(layer, *named(layer.data, "workload_file", ()))
+
+
+def _add_workload(layer: Layers, name: str, file: Traversable | Path) -> None:
+    """Put the applications of a file behind those of the layer itself."""
+    workload = layer.data.setdefault("workload", [])
+    if isinstance(workload, list):  # anything else is refused later
+        for line, table in read_workload(file, name):
+            layer.origins["workload", len(workload)] = Origin(name, line)
+            workload.append(table)
 
 
 def _file_name(value: object, layer: Layers, path: KeyPath) -> str:

@@ -64,7 +64,7 @@ def parse(text: str, name: str) -> Layers:
     Raises:
         ConfigError: The text is not TOML (carries the line), is nested too deeply or is beyond a limit.
     """
-    _check_limits(text, name)
+    check_limits(text, name)
     try:
         data = tomllib.loads(text)
         lines = line_numbers(text)
@@ -85,7 +85,7 @@ def parse(text: str, name: str) -> Layers:
     return layer
 
 
-def _check_limits(text: str, name: str) -> None:
+def check_limits(text: str, name: str) -> None:
     """Refuse what would take the reader longer than its length allows.
 
     Raises:

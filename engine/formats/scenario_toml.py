@@ -1,28 +1,34 @@
 """Scenario files: TOML to `Scenario` and back.
 
-A file may extend another (`extends = "name"`), and name a fair-scheduler.xml (`allocations_file`) and a yarn-site.xml
-(`yarn_site`) relative to itself; their contents become part of the scenario. Its leading comment is the `about`.
+A file may extend another (`extends = "name"`), and name a fair-scheduler.xml (`allocations_file`), a yarn-site.xml
+(`yarn_site`) and a file of applications (`workload_file`) relative to itself; their contents become part of the
+scenario. Its leading comment is the `about`.
 """
 
 import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import msgspec
 import tomli_w
 from pydantic import BaseModel, ValidationError
 
 from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import MAX_BYTES
 from engine.formats.scenario_faults import problems_of
 from engine.formats.scenario_files import find, packaged, read
-from engine.formats.scenario_layers import Layers, parse
+from engine.formats.scenario_layers import Layers, check_limits, parse
 from engine.formats.scenario_overrides import override
 from engine.formats.scenario_references import check_references
-from engine.scenario import Scenario
+from engine.scenario import ApplicationSpec, Scenario
 from engine.units import format_duration, format_memory
 
 __all__ = ["dump", "load", "loads", "packaged"]
+
+MOST_INLINE: Final = 20_000
+"""Applications that a scenario file itself holds at most, where one is written."""
 
 
 def load(source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool = False) -> Scenario:
@@ -93,6 +99,31 @@ def dump(scenario: Scenario) -> str:
     if tomllib.loads(text) == table:
         return text
     return tomli_w.dumps(table)  # a carriage return survives only in an escaped string
+
+
+def dump_apart(scenario: Scenario, name: str) -> tuple[str, Sequence[ApplicationSpec]]:
+    """A scenario's text, and the applications that it leaves to a file of this name beside it; none mostly."""
+    if len(scenario.workload) <= MOST_INLINE:
+        text = dump(scenario)
+        if _may_be_read(text):
+            return text, ()
+    rest = dump(scenario.model_copy(update={"workload": ()}))
+    return tomli_w.dumps({"workload_file": name}) + rest, scenario.workload
+
+
+def _may_be_read(text: str) -> bool:
+    try:
+        check_limits(text, "")
+    except ConfigError:
+        return False
+    return len(text.encode()) <= MAX_BYTES
+
+
+def workload_lines(workload: Sequence[ApplicationSpec]) -> Iterator[bytes]:
+    """The lines of a file of applications."""
+    encode = msgspec.json.Encoder().encode
+    for spec in workload:
+        yield encode(dict(table_of(spec))) + b"\n"
 
 
 def table_of(part: BaseModel) -> Iterator[tuple[str, Any]]:

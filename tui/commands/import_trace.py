@@ -2,16 +2,16 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT, is_a_file, is_there
-from engine.formats.scenario_toml import dump
+from engine.formats.regular_files import STANDARD_INPUT, is_a_file, is_there
+from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
@@ -95,7 +95,7 @@ def import_trace(
         selection.hide_nodes(report)
         scenario = _scenario(applications, report, choice, rules, files)
         if output is not None:
-            _write(scenario, target, force=force)
+            _write(scenario, target, report, force=force)
         answer = json.dumps(report.document()) + "\n" if as_json else visible_lines(report_lines(report, scenario))
         typer.echo(answer, nl=False, err=output is not None and target is None)
 
@@ -130,23 +130,39 @@ def _scenario(
     return scenario.model_copy(update={"about": "\n".join(about)})
 
 
-def _write(scenario: Scenario, target: Path | None, *, force: bool) -> None:
-    """Write a scenario to a file, or to the output.
+def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, force: bool) -> None:
+    """Write a scenario to a file (a long workload to another beside it), or to the output.
 
     Raises:
-        ConfigError: It is too long to be read again, or the file cannot be made.
+        ConfigError: It is too long for the output, or a file cannot be made.
     """
-    written = dump(scenario)
-    if len(written.encode()) > MAX_BYTES:
-        size = f"would have {len(written) // 1_000_000} MB; a scenario has at most {MAX_BYTES // 1024 // 1024} MB"
-        raise ConfigError([Problem(size, key="-o", hint="take a part: --first N or --between A B")])
+    beside = Path("workload.jsonl") if target is None else target.parent / f"{target.stem}.workload.jsonl"
+    text, workload = dump_apart(scenario, beside.name)
     if target is None:
-        sys.stdout.write(written)
+        if workload:
+            message = f"{len(workload):,} applications are too many for one file"
+            raise ConfigError([Problem(message, key="-o", hint="with -o FILE they stand in another beside it")])
+        sys.stdout.write(text)
         return
+    with ExitStack() as undo:
+        if workload:
+            _write_file(beside, workload_lines(workload), force=force)
+            undo.callback(beside.unlink, missing_ok=True)
+            report.note(f"the applications are in {beside.name} beside the scenario, which names it (workload_file)")
+        _write_file(target, [text.encode()], force=force)
+        undo.pop_all()
+
+
+def _write_file(path: Path, pieces: Iterable[bytes], *, force: bool) -> None:
+    """Write one file.
+
+    Raises:
+        ConfigError: It is there already, or cannot be made.
+    """
     try:
         if force:
-            target.unlink(missing_ok=True)
-        write_new(target, [written.encode()])
+            path.unlink(missing_ok=True)
+        write_new(path, pieces)
     except (OSError, ValueError) as error:
         words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-        raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(target))]) from None
+        raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.scenario_toml import load, packaged
+from engine.formats import scenario_layers, scenario_toml, workload_file
+from engine.formats.scenario_toml import dump, dump_apart, load, packaged, workload_lines
+from engine.formats.workload_file import read_workload
 from tests.engine.formats.test_scenario_toml import SMALL
 
 
@@ -250,3 +252,98 @@ def test_a_table_that_has_no_head_stands_where_its_first_key_does(tmp_path: Path
     with pytest.raises(ConfigError) as refused:
         load(tmp_path / "s.toml")
     assert next(each.line for each in refused.value.problems if each.key == "seed") == 2
+
+
+LINE = (
+    '{"type": "service", "name": "%s", "user": "ann", "at": "5s", "instances": 1,'
+    ' "instance": {"memory": "1g", "vcores": 1}}\n'
+)
+
+
+def test_applications_of_a_file_follow_those_of_the_scenario(folder: Path) -> None:
+    """In the order of its lines, blank ones passed over; keys and values are those of `[[workload]]`."""
+    own = [spec.name for spec in load(folder / "small.toml").workload]
+    (folder / "more.jsonl").write_text(LINE % "first" + "\n" + LINE % "second")
+    (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
+
+    workload = load(folder / "long.toml").workload
+
+    assert [spec.name for spec in workload] == [*own, "first", "second"]
+    assert workload[-1].at_ms == 5000
+
+
+def test_a_fault_in_a_file_of_applications_names_the_file_and_its_line(folder: Path) -> None:
+    """As one in the scenario's own file."""
+    (folder / "more.jsonl").write_text("\n" + LINE % "first" + LINE.replace("5s", "soon") % "second")
+    (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
+
+    with pytest.raises(ConfigError) as refused:
+        load(folder / "long.toml")
+
+    assert [(each.file, each.line) for each in refused.value.problems] == [("more.jsonl", 3)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "Input data was truncated"),
+        ("[]", "Expected `object`, got `array`"),
+        ('{"name": "\\ud800"}', "is no application as a JSON object"),
+        ('{"a":' * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_line_that_is_no_application_is_refused(folder: Path, line: str, message: str) -> None:
+    """With its number, beside the others that are none."""
+    (folder / "more.jsonl").write_text(LINE % "first" + line + "\n7\n")
+    (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
+
+    with pytest.raises(ConfigError) as refused:
+        load(folder / "long.toml")
+
+    assert [each.line for each in refused.value.problems] == [2, 3]
+    assert message in refused.value.problems[0].message
+
+
+def test_a_file_of_applications_has_bounds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest line and the most lines are read, longer ones and more are not."""
+    (folder / "more.jsonl").write_text(LINE % "ab")
+    monkeypatch.setattr(workload_file, "LONGEST_LINE", len(LINE % "ab"))
+    monkeypatch.setattr(workload_file, "MOST_LINES", 1)
+    found = list(read_workload(folder / "more.jsonl", "more.jsonl"))
+    refusals = []
+    for text in (LINE % "abc", LINE % "ab" * 2):
+        (folder / "more.jsonl").write_text(text)
+        with pytest.raises(ConfigError) as refused:
+            list(read_workload(folder / "more.jsonl", "more.jsonl"))
+        refusals += [(each.message, each.line) for each in refused.value.problems]
+
+    assert [(line, table["name"]) for line, table in found] == [(1, "ab")]
+    assert refusals == [("line is too long", 1), ("has more than 1 lines", 2)]
+
+
+def test_a_long_workload_is_written_apart_and_read_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one application more than a scenario file itself takes; nothing is lost."""
+    scenario = load(folder / "small.toml")
+    monkeypatch.setattr(scenario_toml, "MOST_INLINE", len(scenario.workload))
+    inline = dump_apart(scenario, "long.jsonl")
+    monkeypatch.setattr(scenario_toml, "MOST_INLINE", len(scenario.workload) - 1)
+    text, workload = dump_apart(scenario, "long.jsonl")
+    (folder / "long.toml").write_text(text)
+    (folder / "long.jsonl").write_bytes(b"".join(workload_lines(workload)))
+
+    assert inline == (dump(scenario), ())
+    assert load(folder / "long.toml") == scenario
+
+
+def test_a_workload_that_could_not_be_read_again_is_written_apart(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By bytes, or by keys."""
+    scenario = load(folder / "small.toml")
+    size, keys = len(dump(scenario).encode()), dump(scenario).count("=")
+    for module, name, most in ((scenario_toml, "MAX_BYTES", size), (scenario_layers, "MAX_KEYS", keys)):
+        with monkeypatch.context() as changed:
+            changed.setattr(module, name, most)
+            assert not dump_apart(scenario, "long.jsonl")[1]
+            changed.setattr(module, name, most - 1)
+            assert dump_apart(scenario, "long.jsonl")[1] == scenario.workload

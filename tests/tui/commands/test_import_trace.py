@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from engine.formats import scenario_toml
 from engine.formats.scenario_toml import load
 from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
 from tui.commands.import_trace import app
@@ -128,6 +129,24 @@ def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     assert (played.exit_code, code) == (0, 0)
     assert f"read      {log}: a log of a ResourceManager, 2 applications, 4 tasks" in out
     assert "2 nodes named" in out
+
+
+def test_a_long_workload_stands_in_a_file_beside_the_scenario(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the report says so; to the output it is refused, and what is there already is replaced only when forced."""
+    monkeypatch.setattr(scenario_toml, "MOST_INLINE", 1)
+    target = trace.with_name("long.toml")
+
+    code, out, _ = run(trace, "-o", target)
+    again = run(trace, "-o", target, "--force")[0]
+    scenario = load(target)
+    target.unlink()
+    refused, _, message = run(trace, "-o", target)
+
+    assert (code, len((trace.with_name("long.workload.jsonl")).read_text().splitlines())) == (0, 2)
+    assert "the applications are in long.workload.jsonl beside the scenario" in out
+    assert (again, len(scenario.workload)) == (0, 2)
+    assert (refused, "long.workload.jsonl" in message, target.exists()) == (2, True, False)
+    assert run(trace, "-o", "-")[0] == 2
 
 
 def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:
