@@ -72,6 +72,8 @@ def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObst
         obstacle = group[0][1]
         groups.setdefault((obstacle.reason, obstacle.subject, *binding_units(obstacle)), []).extend(group)
     rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=_fewness)]
+    if found.on_others is not None:
+        rows.append(_row(scheduler, attempt, [(None, found.on_others)], len(found.on_nodes)))
     return tuple(rows)
 
 

@@ -21,6 +21,8 @@ class AttemptObstacles(NamedTuple):
     """What stands in the way whatever the node."""
     on_nodes: tuple[tuple[Node, Obstacle], ...]
     """Every node, in order of joining, with what stands in the way there; `OTHER_FIRST` where nothing does."""
+    on_others: Obstacle | None = None
+    """Why there are not more nodes; None when those are all."""
 
     @property
     def room(self) -> int:

@@ -25,6 +25,7 @@ class YarnExplainer:
     """Implements `Explainer`."""
 
     def __init__(self, view: YarnClusterView, simulation: Simulation) -> None:
+        self._view = view
         self._scheduler = view.scheduler
         self._cluster = view.scheduler.cluster
         self._simulation = simulation
@@ -147,9 +148,18 @@ class YarnExplainer:
         """The obstacles in the queue and on every node, with what a ResourceManager does not know of its nodes."""
         found = yield from obstacles_found(self._scheduler, attempt, self._now_ms, priority)
         if attempt.pending and not found.on_nodes:
-            return AttemptObstacles(Obstacle(Reason.NO_NODE), ())
+            return AttemptObstacles(self._not_back or Obstacle(Reason.NO_NODE), ())
         away = self._away
-        return AttemptObstacles(found.in_queue, tuple((node, away.get(node.id, each)) for node, each in found.on_nodes))
+        on_nodes = tuple((node, away.get(node.id, each)) for node, each in found.on_nodes)
+        return AttemptObstacles(found.in_queue, on_nodes, self._not_back if attempt.pending else None)
+
+    @property
+    def _not_back(self) -> Obstacle | None:
+        """Nodes that a ResourceManager which started again still waits for; None when it waits for none."""
+        recovery = self._view.recovery()
+        if recovery is None or recovery.is_down or recovery.nodes_back == recovery.nodes_known:
+            return None
+        return Obstacle(Reason.NODES_NOT_BACK, (recovery.nodes_known - recovery.nodes_back, recovery.nodes_known))
 
     @cached_property
     def _away(self) -> dict[str, Obstacle]:

@@ -40,6 +40,7 @@ class Reason(Enum):
     NO_JOB_TRACKER = "no JobTracker answers"
     MASTER_NOT_BACK = "its master has not registered since the ResourceManager started"
     RECOVERY_WAIT = "the ResourceManager recovers and allocates nothing yet"
+    NODES_NOT_BACK = "nodes have not registered since the ResourceManager started"
     NODE_DRAINING = "the node is being drained"
 
 

@@ -167,6 +167,13 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "{nodes}: silent for {silent_s} s, believed alive for {expires_s} s more",
         "silent",
     ),
+    Reason.NODES_NOT_BACK: ObstacleText(
+        "APP",
+        "SKIPPED",
+        "",
+        ("missing", "known"),
+        "{missing} of {known} nodes not back yet since the ResourceManager started again",
+    ),
     Reason.NODE_DRAINING: ObstacleText("NODE", "REJECTED", "", (), "{nodes}: being drained", "being drained"),
     Reason.OTHER_FIRST: ObstacleText(
         "APP", "SKIPPED", "", (), "{nodes}: room for it; it waits for a heartbeat, or another comes first"

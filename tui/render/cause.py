@@ -45,6 +45,7 @@ _CAUSES: Final = {
     "LABEL_NOT_ACCESSIBLE": "the queue may not use the partition",
     "NO_NODE": "there is no node",
     "NODE_SILENT": "no node is heard of",
+    "NODES_NOT_BACK": "nodes are not back",
     "NODE_DRAINING": "the nodes are being drained",
     "NO_RESOURCE_MANAGER": "no ResourceManager answers",
     "NO_JOB_TRACKER": "no JobTracker answers",

@@ -3,9 +3,11 @@
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.explainers import explainer_of
 from engine.explain.lookahead import Ahead
+from engine.incremental import finish
 from engine.observe.obstacle_summary import obstacle_summary
-from engine.simulation.faults import LoseResourceManager, RestartResourceManager
+from engine.simulation.faults import LoseNode, LoseResourceManager, RestartResourceManager
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import played
 from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, scene
@@ -66,3 +68,22 @@ def test_without_a_resource_manager_nothing_ever_starts() -> None:
     assert ahead.until_started(1) is None
     assert ahead.still
     assert ahead.now_ms - simulation.now_ms < 60_000
+
+
+def test_nodes_that_are_not_back_are_counted_beside_the_others() -> None:
+    """Whoever waits learns how many of all known nodes are missing; first that there is none, in the end nothing."""
+    one = scene(QUICK)
+    simulation, _ = played(one, 64)
+    simulation.act(RestartResourceManager(6_000))
+    simulation.act(LoseNode("n1:8041"))
+
+    def reasons(until_s: float) -> dict[int, dict[str, int]]:
+        simulation.run_until(one.start_ms + int(until_s * 1000))
+        explainer = explainer_of(simulation)
+        rows = [(number, row) for number in (1, 2) for row in finish(explainer.obstacles(number))]
+        return {number: row.numbers for number, row in rows if row.code == "NODES_NOT_BACK"}
+
+    assert reasons(69.9) == {}
+    assert reasons(70.1) == {2: {"missing": 3, "known": 3}}
+    assert reasons(75.0) == {2: {"missing": 1, "known": 3}}
+    assert reasons(690.0) == {}
