@@ -10,6 +10,12 @@ from tui.palettes import BADGES, HUES, PALETTES, SURFACES, TOKENS
 
 _BOLD_WITHOUT_COLOUR: Final = frozenset({"strong", "accent", "alarm", "watch"})
 _BACKGROUNDS: Final = frozenset({*SURFACES, *BADGES, *HUES, "good", "data", "held", "room"})
+_FADED: Final = {
+    "strong": "text",
+    **dict.fromkeys(("accent", "alarm", "watch", "good", "data"), "soft"),
+    **dict.fromkeys((*HUES, "held"), "room"),
+}
+"""Token → the one that stands for it in a picture that is out of date."""
 
 
 class StyleTable(dict[str, Style]):
@@ -25,10 +31,13 @@ class StyleTable(dict[str, Style]):
         super().__init__()
         self.palette = palette
         """Whose colours these are."""
+        self.below = FadingTable(self)
+        """Those of what stands below the header."""
 
     def take(self, palette: str) -> None:
         """Name the colours of another palette from now on."""
         self.clear()
+        self.below.clear()
         self.palette = palette
 
     def __missing__(self, name: str) -> Style:
@@ -49,6 +58,37 @@ class StyleTable(dict[str, Style]):
         if self.palette == "16" and back == "raise":
             return Style(color=colours["text"], bgcolor=colours["bg"], bold=is_bold or None, reverse=True)
         return Style(color=colours[token], bgcolor=colours[back], bold=is_bold or None)
+
+
+class FadingTable(dict[str, Style]):
+    """The styles of another table; while it is `faded` without hue and weight, as of a picture that is out of date."""
+
+    def __init__(self, whole: StyleTable) -> None:
+        super().__init__()
+        self._whole = whole
+        self.is_faded = False
+
+    def fade(self, *, is_faded: bool) -> bool:
+        """Lose hue and weight from now on, or have them again; whether that is new."""
+        is_new, self.is_faded = is_faded != self.is_faded, is_faded
+        if is_new:
+            self.clear()
+        return is_new
+
+    def __missing__(self, name: str) -> Style:
+        style = self[name] = self._whole[faded(name) if self.is_faded else name]
+        return style
+
+
+def faded(name: str) -> str:
+    """The name of a style without hue and weight.
+
+    >>> faded("bold accent"), faded("q1 on raise"), faded("strong"), faded("faint")
+    ('soft', 'room on raise', 'text', 'faint')
+    """
+    front, on, back = name.partition(" on ")
+    token = front.split()[-1]
+    return _FADED.get(token, token) + on + ("bg" if back.startswith("fill") else back)
 
 
 def styles(palette: str) -> StyleTable:

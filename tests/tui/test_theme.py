@@ -250,3 +250,14 @@ def test_textual_hears_what_was_chosen() -> None:
     take_colour_wish("dark", coloured)
 
     assert (plain, coloured) == ({"NO_COLOR": "1"}, {})
+
+
+def test_a_faded_table_follows_its_palette() -> None:
+    """Without hue and weight, in whatever palette the whole table has; unfaded it is the same."""
+    table = styles("dark")
+    same = table.below["bold alarm"] == table["bold alarm"]
+    is_new = [table.below.fade(is_faded=True), table.below.fade(is_faded=True)]
+    dark = table.below["bold alarm"] == table["soft"]
+    table.take("light")
+
+    assert (same, is_new, dark, table.below["q1"] == table["room"]) == (True, [True, False], True, True)

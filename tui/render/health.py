@@ -9,7 +9,7 @@ from engine.observe.section import column, glimpses
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
-from tui.view_state import LIVE, Picture
+from tui.view_state import LIVE, Picture, RunState
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
@@ -74,13 +74,18 @@ def frozen_of(picture: Picture) -> Alert | None:
     return next((alert for alert in standing(picture) if alert.kind == "frozen"), None)
 
 
+def is_stale(run: RunState) -> bool:
+    """Whether the picture shown is one of a live cluster that does not answer now."""
+    return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
+
+
 def health_of(picture: Picture) -> Health:
     """The worst that is known of the cluster at the instant looked at."""
     header, run = picture.snapshot.header, picture.run
     if run.failure:
         return Health(DEAD, "STOPPED", run.failure)
     heard = run.reception
-    if heard is not None and heard.state != LIVE and run.present_ms is None:
+    if heard is not None and is_stale(run):
         return Health(HARMED, heard.state.upper(), heard.sentence, heard.since_ms)
     recovery = header.recovery
     if recovery is not None and (recovery.is_down or header.time_ms <= recovery.waits_until_ms):

@@ -1,11 +1,14 @@
 """Scenarios and drills to choose from: the values the chooser draws, and its list, group by group."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.scenario.catalogue import Preview
 from tui import format as text
 from tui.render.line import Spans, length, places_of, raised
+
+LOOSE_FROM: Final = 30
+"""Lines from which on groups stand apart."""
 
 
 class ScenarioFacts(NamedTuple):
@@ -90,14 +93,14 @@ def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str]
         entries: All scenarios, those of a group one after the other, variants after what they vary.
         words: What is searched; what is found stands with its variants, unfolded.
         unfolded: Names of those whose variants are listed.
-        height: Lines there are; groups stand apart where all of them have room.
+        height: Lines there are; groups stand apart where there are many, or all of them have room.
     """
     shown = found(entries, words) if words.strip() else [one for one in entries if one.varies in {"", *unfolded}]
     counts: dict[str, int] = {}
     for one in entries:
         counts[one.varies] = counts.get(one.varies, 0) + 1
     groups = list(dict.fromkeys(one.group for one in shown))
-    is_loose = len(shown) + 2 * len(groups) <= height + 1
+    is_loose = height >= LOOSE_FROM or len(shown) + 2 * len(groups) <= height + 1
     lines: list[ChooserRow] = []
     for group in groups:
         lines += [ChooserRow()] if is_loose and lines else []

@@ -129,13 +129,13 @@ class ClusterScreen(Screen[None]):
         """Header, timeline, tabs, panes, strip, hints, prompt."""
         styles, mark = self.options.styles, glyphs.CUT
         yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
-        yield PulseBar(styles, id="track")
-        with PaneFrames(styles, id="panes"):
+        yield PulseBar(styles.below, id="track")
+        with PaneFrames(styles.below, id="panes"):
             for name in self.dialect.panes:
-                pane = RowPane(self.noun(name), styles, id=name)
+                pane = RowPane(self.noun(name), styles.below, id=name)
                 pane.marks = self.state.marks.setdefault(name, {})
                 yield pane
-            yield PointedLines(styles, id=layout.DETAIL, mark=mark, call_at=_describe, resized=self._show_detail)
+            yield PointedLines(styles.below, id=layout.DETAIL, mark=mark, call_at=_describe, resized=self._show_detail)
         yield ActionBar(styles, id="hints")
         yield Prompt(styles, id="prompt")
 

@@ -68,7 +68,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
             box.border_title = literal(self._question.title)
             with VerticalScroll(id="scroll", can_focus=False):
                 yield Lines(self._styles_by_name, id="words", mark="…")
-            yield Answers(f"{self._no} (n)", f"{self._question.yes} (y)", is_harmful=True)
+            yield Answers(f"n  {self._no}", f"y  {self._question.yes}", is_harmful=True, leave="enter cancels")
 
     def on_mount(self) -> None:
         """Focus the harmless answer, and have the act tried on a copy."""
@@ -117,8 +117,11 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         words.show_lines(lines)
 
         def tell() -> None:
+            if scroll.size.width != width:  # a scrollbar came or went
+                self._show()
+                return
             more = "arrows scroll, " if scroll.max_scroll_y else ""
-            self.query_one("#box").border_subtitle = f"{more}enter cancels; the clock stands"
+            self.query_one("#box").border_subtitle = f"{more}the clock stands"
 
         self.call_after_refresh(tell)
 

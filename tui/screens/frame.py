@@ -10,7 +10,7 @@ from tui.keymap import spelled
 from tui.render import header as header_lines
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
-from tui.render.health import FINE, Health, health_of
+from tui.render.health import FINE, Health, health_of, is_stale
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
@@ -82,6 +82,9 @@ class Frame:
         self._lines = self._header(picture, look, width)[: max(1, size.height)]
         lines.show_lines([header_lines.spans_of(line) for line in self._lines])
         pulse.show_picture(picture, look, shown_ms(self._board))
+        if self._board.options.styles.below.fade(is_faded=is_stale(picture.run)):
+            for widget in (pulse, *self._find("panes").walk_children(with_self=True)):
+                widget.refresh()
         if self._said is None or not self._said.is_there:
             self.show_hints()
 
