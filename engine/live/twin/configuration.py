@@ -1,11 +1,15 @@
 """The configuration of a cluster as its twin needs it: scheduler, settings, queues, and how its processes talk."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem
 from engine.live.twin.assumptions import Assumption
+from engine.live.twin.inferred_queues import capacity_settings, fair_queues
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
+from engine.schedulers.capacity.properties import PREFIX
 
 SCHEDULER_CLASSES: Final = {"fairscheduler": "fair", "capacityscheduler": "capacity", "fifoscheduler": "fifo"}
 """What a server calls its scheduler, in small letters → how scenarios call the policy."""
@@ -18,6 +22,25 @@ NAMES: Final = {
     ("fifo", "2.7"): "fifo",
     ("fifo", "3.4"): "fifo-3.4",
 }
+
+
+READ: Final = (
+    "yarn.scheduler.",
+    "yarn.acl.",
+    "yarn.admin.acl",
+    "yarn.node-labels.",
+    "yarn.resourcemanager.am.",
+    "yarn.resourcemanager.recovery.",
+    "yarn.resourcemanager.work-preserving-recovery.",
+    "yarn.resourcemanager.scheduler.monitor.",
+    "yarn.resourcemanager.monitor.capacity.",
+    "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
+)
+"""Beginnings of the keys of a ResourceManager's configuration that a twin takes over."""
+
+ACLS: Final = "yarn.acl.enable"
+
+LARGEST: Final = ("yarn.scheduler.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores")
 
 
 class TwinConfiguration(NamedTuple):
@@ -52,6 +75,57 @@ def scheduler_named(words: str) -> str:
     if policy is None:
         raise ConfigError([Problem(f"{words or 'a cluster without a scheduler'} has no twin: it is not one of YARN's")])
     return NAMES[policy, "3.4" if version.startswith("3") else "2.7"]
+
+
+def configuration_of_cluster(
+    snapshot: Snapshot, settings: Mapping[str, str] | None, allocations: str | None
+) -> TwinConfiguration:
+    """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
+
+    Args:
+        snapshot: The cluster.
+        settings: Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any.
+        allocations: Text of fair-scheduler.xml; None where nobody gave it.
+
+    Raises:
+        ConfigError: Its scheduler is none of YARN's.
+    """
+    scheduler = scheduler_named(snapshot.header.scheduler)
+    chosen = {key: text for key, text in (settings or {}).items() if key.startswith(READ)}
+    assumed = []
+    if settings is None:
+        chosen |= _limits(snapshot)
+        assumed.append(Assumption("settings", "no yarn-site.xml is given: Hadoop's defaults hold"))
+    if chosen.get(ACLS, "").strip().lower() == "true":
+        chosen[ACLS] = "false"
+        assumed.append(Assumption("settings", "who is in which group is not known: queues are open to everybody"))
+    queues: tuple[QueueSpec, ...] = ()
+    if scheduler.startswith("fair") and allocations is None:
+        queues = tuple(fair_queues(snapshot.queues()))
+        assumed.append(
+            Assumption("queues", "no fair-scheduler.xml is given: queues have the limits shown, and weight 1")
+        )
+    if scheduler.startswith("capacity") and not any(key.startswith(f"{PREFIX}root.") for key in chosen):
+        rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
+        chosen |= dict(capacity_settings(rows, by_path=scheduler != "capacity-2.7"))
+        assumed.append(
+            Assumption(
+                "queues", "no capacity-scheduler.xml is given: queues have the capacities shown, the rest is default"
+            )
+        )
+    return TwinConfiguration(scheduler, chosen, allocations, queues, assumed=tuple(assumed))
+
+
+def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """The largest container: no smaller than what is asked for."""
+    sizes: Sequence[Amounts] = [
+        ask.size
+        for row in snapshot.applications(why=False)
+        if row.state not in FINAL_APPLICATION_STATES and not isinstance(row.asks, Unknown)
+        for ask in row.asks
+    ]
+    for dimension, (key, usual) in enumerate(zip(LARGEST, (8192, 32), strict=True)):
+        yield key, str(max((usual, *(size[dimension] for size in sizes))))
 
 
 def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:
