@@ -47,6 +47,7 @@ VERBS: Final = {
     "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
     "watch": CliVerb("tui.commands.watch", "Watch a running YARN cluster on the same screens, or by lines."),
+    "twin": CliVerb("tui.commands.twin", "Make a scenario that stands as a running cluster, a run or a log stands."),
     "serve": CliVerb("tui.commands.serve", "Serve a simulation as a ResourceManager that real clients can ask."),
     "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
     "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),

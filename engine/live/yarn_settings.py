@@ -5,7 +5,7 @@ Only the keys named here are kept: the page also has what is nobody's business.
 Source: ConfServlet; FairSchedulerConfiguration, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -22,6 +22,28 @@ MAXIMUM_VCORES: Final = "yarn.scheduler.maximum-allocation-vcores"
 RESERVABLE: Final = "yarn.scheduler.fair.reservable-nodes"
 
 KEPT: Final = frozenset({FAIR_PREEMPTION, MONITOR, RECOVERY, PRESERVES_WORK, MAXIMUM_MB, MAXIMUM_VCORES, RESERVABLE})
+
+
+SCHEDULING: Final = (
+    "yarn.scheduler.capacity.",
+    "yarn.scheduler.fair.",
+    "yarn.scheduler.increment-allocation-",
+    "yarn.scheduler.maximum-allocation-",
+    "yarn.scheduler.minimum-allocation-",
+    "yarn.scheduler.include-port-in-node-name",
+    "yarn.acl.enable",
+    "yarn.node-labels.enabled",
+    "yarn.resourcemanager.am.max-attempts",
+    "yarn.resourcemanager.recovery.enabled",
+    "yarn.resourcemanager.work-preserving-recovery.",
+    "yarn.resourcemanager.scheduler.monitor.enable",
+    "yarn.resourcemanager.monitor.capacity.",
+)
+"""Beginnings of the keys that decide what is scheduled."""
+
+
+PATHS: Final = frozenset({"yarn.scheduler.fair.allocation.file"})
+"""Those of them that name files of the server."""
 
 
 class _Property(msgspec.Struct, frozen=True):
@@ -47,8 +69,20 @@ def read_settings(body: bytes) -> Mapping[str, str]:
     Raises:
         AnswerError: It is something else.
     """
-    found = read(body, _Properties).properties
-    return {each.key: each.value for each in found if each.key in KEPT and each.value is not None}
+    return {key: text for key, text in _read_all(body) if key in KEPT}
+
+
+def read_scheduling(body: bytes) -> Mapping[str, str]:
+    """The same page: key → value of everything that decides what is scheduled.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
+
+
+def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
+    return ((each.key, each.value) for each in read(body, _Properties).properties if each.value is not None)
 
 
 def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:

@@ -27,7 +27,7 @@ from engine.live.yarn_answers import (
 )
 from engine.live.yarn_beans import QUEUE_BEANS, read_queue_reservations
 from engine.live.yarn_picture import Holding, Round, snapshot_of_round, with_since
-from engine.live.yarn_settings import read_settings
+from engine.live.yarn_settings import read_scheduling, read_settings
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import Amounts
@@ -168,6 +168,14 @@ class YarnSource:
             if error.is_standby:
                 raise
             return otherwise
+
+    async def scheduling(self) -> Mapping[str, str]:
+        """Settings that decide what is scheduled.
+
+        Raises:
+            SourceError: This server does not say them.
+        """
+        return await self.client.read(read_scheduling, CONF)
 
     async def activities(self, application: str) -> Activities:
         """What a CapacityScheduler of 3.x recorded of an application.

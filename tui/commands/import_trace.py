@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import STANDARD_INPUT, is_a_file, is_there
+from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.read import read_traces
@@ -42,8 +42,8 @@ from tui.commands.import_options import (
 )
 from tui.commands.import_text import report_lines
 from tui.commands.progress import ProgressBar
+from tui.commands.scenario_output import target_of, write_file
 from tui.commands.settings import Force
-from tui.saving import write_new
 from tui.terminal_edge import visible_lines
 
 app = typer.Typer(
@@ -83,9 +83,7 @@ def import_trace(
         rules = rules_of(container, split, map_rate, reduce_rate, processors)
         selection = selection_of(first, between, queue_map or (), scale_time, anonymise=anonymise)
         choice = choice_of(policy, nodes, node_size)
-        target = None if output is None or output == str(STANDARD_INPUT) else Path(output)
-        if target is not None and is_there(target) and not force:
-            raise ConfigError([Problem("is there already", file=str(target), hint="--force replaces it")])
+        target = target_of(output, force=force)
         report = ImportReport()
         with (
             reading(files) as progressed,
@@ -146,23 +144,8 @@ def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, for
         return
     with ExitStack() as undo:
         if workload:
-            _write_file(beside, workload_lines(workload), force=force)
+            write_file(beside, workload_lines(workload), force=force)
             undo.callback(beside.unlink, missing_ok=True)
             report.note(f"the applications are in {beside.name} beside the scenario, which names it (workload_file)")
-        _write_file(target, [text.encode()], force=force)
+        write_file(target, [text.encode()], force=force)
         undo.pop_all()
-
-
-def _write_file(path: Path, pieces: Iterable[bytes], *, force: bool) -> None:
-    """Write one file.
-
-    Raises:
-        ConfigError: It is there already, or cannot be made.
-    """
-    try:
-        if force:
-            path.unlink(missing_ok=True)
-        write_new(path, pieces)
-    except (OSError, ValueError) as error:
-        words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-        raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None

@@ -3,13 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.live.twin.assumptions import AS_LONG_AGAIN, UNSEEN_MS, Assumption, Assumptions, span_words
-from engine.live.twin.holdings import HeldContainers
-from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, ReservationRow, Unknown
+import msgspec
+
+from engine.live.twin.assumptions import UNSEEN_MS, Assumption, Assumptions, span_words
+from engine.live.twin.holdings import HeldByApplication, HeldContainers
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, ReservationRow, Unknown
 from engine.scenario import AskSpec, RecoveredContainers, RecoveredReservation, RecoveredSpec, ScriptedSpec, Size
 
 LEAST_AM: Final = (1024, 1)
 """A master's container where nothing is known of it."""
+
+NOBODY: Final = "unknown"
+"""User of an application of which that is not known."""
 
 OFFERED_BY: Final = 1
 """Priority of asks that are not known."""
@@ -23,7 +28,7 @@ class Surroundings(NamedTuple):
     """Of the cluster's nodes."""
     short_queues: bool
     """Whether queues are called by the last part of their path."""
-    holdings: Mapping[str, Sequence[HeldContainers]]
+    holdings: HeldByApplication
     """Application → what it holds."""
     reserved: Mapping[str, Sequence[ReservationRow]]
     """Application → its reservations."""
@@ -31,25 +36,31 @@ class Surroundings(NamedTuple):
     """Reserved node → priority of the ask, where it is known."""
     unseen: Mapping[str, tuple[Amounts, int]]
     """Application that has not begun → size and number of containers it will ask for."""
+    doubled: frozenset[int]
+    """Numbers that two applications have, of two lives of a ResourceManager."""
     assumptions: Assumptions
+
+    def before(self, time_ms: int) -> int:
+        """An instant [ms after the start], at the latest the start: two clocks may differ by a little."""
+        return min(time_ms - self.now_ms, 0)
 
 
 def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
     """An application that lives, with what it holds and asks for."""
-    held = seen.holdings.get(row.id, ())
+    held = _master_first(seen.holdings.get(row.id, ()))
     reserved = seen.reserved.get(row.id, ())
-    is_registered = row.state == "RUNNING"
+    is_registered = row.state == "RUNNING" or any(not each.is_am for each in held)
     asks = _Asks(row, seen)
-    containers = [asks.containers(each) for each in _master_first(held)]
+    containers = [asks.containers(each) for each in held]
     if not is_registered:
         asks.add_unseen()
     application = ScriptedSpec(
         type="scripted",
         name=row.name,
-        user=row.user,
-        queue=row.queue.rpartition(".")[2] if seen.short_queues else row.queue,
-        at_ms=row.submitted_ms - seen.now_ms,
-        number=row.number,
+        user=row.user or NOBODY,
+        queue=(row.queue.rpartition(".")[2] if seen.short_queues else row.queue) or None,
+        at_ms=seen.before(row.submitted_ms),
+        number=row.number if row.number not in seen.doubled else None,
         am=_master_size(row, held, is_registered=is_registered),
         application_type=row.type,
         asks=tuple(asks.specs),
@@ -58,14 +69,20 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
         application=application,
         attempt=max((each.attempt for each in held), default=1),
         registered=is_registered,
-        waiting_since_ms=None if row.waiting_since_ms is None else row.waiting_since_ms - seen.now_ms,
+        waiting_since_ms=None if row.waiting_since_ms is None else seen.before(row.waiting_since_ms),
         containers=tuple(containers),
         reserved=tuple(_reservation(each, row, seen) for each in reserved),
     )
 
 
 def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
-    return sorted(held, key=lambda each: not each.is_am)
+    """The master of the latest attempt first; those of earlier ones are containers like others."""
+    masters = [each for each in held if each.is_am]
+    master = max(masters, key=lambda each: each.attempt, default=None)
+    others = [
+        each if not each.is_am else msgspec.structs.replace(each, is_am=False) for each in held if each is not master
+    ]
+    return others if master is None else [master, *others]
 
 
 def _master_size(row: ApplicationRow, held: Sequence[HeldContainers], *, is_registered: bool) -> Size | None:
@@ -80,9 +97,10 @@ def _master_size(row: ApplicationRow, held: Sequence[HeldContainers], *, is_regi
 
 def _reservation(row: ReservationRow, application: ApplicationRow, seen: Surroundings) -> RecoveredReservation:
     asks = () if isinstance(application.asks, Unknown) else application.asks
-    alike = next((ask.priority for ask in asks if ask.size == row.size), asks[0].priority if asks else 0)
+    usual = OFFERED_BY if isinstance(application.asks, Unknown) else 0
+    alike = next((ask.priority for ask in asks if ask.size == row.size), asks[0].priority if asks else usual)
     priority = seen.priorities.get(row.node, alike)
-    since_ms = 0 if isinstance(row.since_ms, Unknown) else row.since_ms - seen.now_ms
+    since_ms = 0 if isinstance(row.since_ms, Unknown) else seen.before(row.since_ms)
     size = row.size if isinstance(row.size, tuple) else asks[0].size if asks else LEAST_AM
     return RecoveredReservation(node=row.node, memory_mb=size[0], vcores=size[1], priority=priority, since_ms=since_ms)
 
@@ -93,16 +111,26 @@ class _Asks:
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
         ran_ms = seen.now_ms - row.submitted_ms
-        self._remaining = seen.assumptions.remaining((row.id, str(row.number), row.name), ran_ms)
+        self._remaining = seen.assumptions.remaining(_names(row), ran_ms)
+        self._holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ())) or bool(row.asks)
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
+        if isinstance(row.asks, Unknown):
+            self._add_reserved(seen.reserved.get(row.id, ()))
+
+    def _add_reserved(self, reserved: Sequence[ReservationRow]) -> None:
+        """One container of each size for which nodes are reserved, where nobody says what is asked for."""
+        for size in dict.fromkeys(each.size for each in reserved if isinstance(each.size, tuple)):
+            self.specs.append(
+                AskSpec(priority=OFFERED_BY, memory_mb=size[0], vcores=size[1], duration_ms=_span(self._remaining))
+            )
 
     def containers(self, held: HeldContainers) -> RecoveredContainers:
         """Containers with the ask that they answered."""
         known = held.remaining_ms
-        lasts = self._remaining if known is None else known
-        if held.is_am and self._seen.assumptions.known_ms:
-            lasts = known or 0  # a master of a simulation ends with its work
+        if held.is_am:
+            known = 0 if self._holds_more else UNKNOWN  # it ends with its work
+        lasts = self._remaining if isinstance(known, Unknown) else known
         return RecoveredContainers(
             node=held.node,
             memory_mb=held.size[0],
@@ -110,7 +138,7 @@ class _Asks:
             count=held.count,
             priority=0 if held.is_am else held.priority or OFFERED_BY,
             ask=None if held.is_am else self._answered(held),
-            since_ms=0 if held.since_ms is None else held.since_ms - self._seen.now_ms,
+            since_ms=0 if held.since_ms is None else self._seen.before(held.since_ms),
             remaining_ms=_span(lasts),
         )
 
@@ -123,9 +151,7 @@ class _Asks:
                 memory_mb=size[0],
                 vcores=size[1],
                 count=count,
-                duration_ms=_span(
-                    self._seen.assumptions.remaining((self._row.id, str(self._row.number), self._row.name), UNSEEN_MS)
-                ),
+                duration_ms=_span(self._seen.assumptions.remaining(_names(self._row), UNSEEN_MS)),
             )
         )
 
@@ -171,6 +197,11 @@ class _Asks:
         return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
 
 
+def _names(row: ApplicationRow) -> tuple[str, ...]:
+    """What people call it."""
+    return row.id, str(row.number), row.name
+
+
 def _span(lasts: int | None) -> tuple[int, int] | None:
     return None if lasts is None else (lasts, lasts)
 
@@ -180,14 +211,14 @@ def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[A
     unknown = tuple(
         row.id
         for row in rows
-        if any(each.remaining_ms is None and not each.is_am for each in seen.holdings.get(row.id, ()))
+        if any(each.remaining_ms is UNKNOWN and not each.is_am for each in seen.holdings.get(row.id, ()))
     )
     if unknown:
         given = seen.assumptions.remaining_ms
-        words = span_words(given) if given != AS_LONG_AGAIN else span_words(AS_LONG_AGAIN)
-        yield Assumption("remaining", f"containers whose end is not known run {words}", unknown)
+        yield Assumption("remaining", f"containers whose end is not known run {span_words(given)}", unknown)
+    silent = tuple(row.id for row in rows if row.state == "RUNNING" and isinstance(row.asks, Unknown))
+    if silent:
+        yield Assumption("asks", "applications whose asks are not known ask for nothing but what is reserved", silent)
     waiting = tuple(row.id for row in rows if row.state != "RUNNING")
     if waiting:
-        yield Assumption(
-            "asks", "an application that has not begun asks for what others of its name or queue hold", waiting
-        )
+        yield Assumption("asks", "an application that has not begun asks for what others like it hold", waiting)

@@ -22,7 +22,7 @@ class Assumption(msgspec.Struct, frozen=True):
     """One thing that is not known, and what is taken for it."""
 
     what: str
-    """`remaining`, `asks`, `sizes`, `places`, `reservations`, `queues`, `settings`, `rhythm`."""
+    """`remaining`, `asks`, `places`, `reservations`, `queues`, `settings`, `arrivals`, `rhythm`."""
     sentence: str
     applications: tuple[str, ...] = ()
     """Ids of those it is about; empty for the cluster."""
@@ -35,7 +35,7 @@ class Assumptions(NamedTuple):
     """How long running containers run on, and how long those that are asked for run."""
     of_application: Mapping[str, Span] = MappingProxyType({})
     """The same of single applications, by id, number or name."""
-    known_ms: Mapping[str, int] = MappingProxyType({})
+    known_ms: Mapping[str, Span] = MappingProxyType({})
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
     def remaining(self, names: tuple[str, ...], ran_ms: int) -> Span:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from engine.errors import ConfigError, Problem
 from engine.live.twin.assumptions import Assumption
 from engine.live.twin.inferred_queues import capacity_settings, fair_queues
+from engine.live.yarn_settings import SCHEDULING
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
@@ -23,20 +24,6 @@ NAMES: Final = {
     ("fifo", "3.4"): "fifo-3.4",
 }
 
-
-READ: Final = (
-    "yarn.scheduler.",
-    "yarn.acl.",
-    "yarn.admin.acl",
-    "yarn.node-labels.",
-    "yarn.resourcemanager.am.",
-    "yarn.resourcemanager.recovery.",
-    "yarn.resourcemanager.work-preserving-recovery.",
-    "yarn.resourcemanager.scheduler.monitor.",
-    "yarn.resourcemanager.monitor.capacity.",
-    "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
-)
-"""Beginnings of the keys of a ResourceManager's configuration that a twin takes over."""
 
 ACLS: Final = "yarn.acl.enable"
 
@@ -73,12 +60,16 @@ def scheduler_named(words: str) -> str:
     kind, _, version = words.partition(" ")
     policy = SCHEDULER_CLASSES.get(kind.lower())
     if policy is None:
-        raise ConfigError([Problem(f"{words or 'a cluster without a scheduler'} has no twin: it is not one of YARN's")])
+        hint = f"--scheduler names it: {', '.join(NAMES.values())}"
+        raise ConfigError([Problem(f"{words!r} is none of YARN's schedulers", hint=hint)])
     return NAMES[policy, "3.4" if version.startswith("3") else "2.7"]
 
 
 def configuration_of_cluster(
-    snapshot: Snapshot, settings: Mapping[str, str] | None, allocations: str | None
+    snapshot: Snapshot,
+    settings: Mapping[str, str] | None = None,
+    allocations: str | None = None,
+    scheduler: str | None = None,
 ) -> TwinConfiguration:
     """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
 
@@ -86,12 +77,13 @@ def configuration_of_cluster(
         snapshot: The cluster.
         settings: Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any.
         allocations: Text of fair-scheduler.xml; None where nobody gave it.
+        scheduler: As scenarios call it; None takes what the snapshot names.
 
     Raises:
         ConfigError: Its scheduler is none of YARN's.
     """
-    scheduler = scheduler_named(snapshot.header.scheduler)
-    chosen = {key: text for key, text in (settings or {}).items() if key.startswith(READ)}
+    scheduler = scheduler_named(scheduler or snapshot.header.scheduler)
+    chosen = {key: text for key, text in (settings or {}).items() if key.startswith(SCHEDULING)}
     assumed = []
     if settings is None:
         chosen |= _limits(snapshot)

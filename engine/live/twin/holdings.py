@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.model.identity import container_of_name
-from engine.observe.snapshot import Amounts, ContainerRow, Snapshot, Unknown
+from engine.observe.snapshot import UNKNOWN, Amounts, ContainerRow, Snapshot, Unknown
 
 LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})
 """States of a container that its application holds."""
@@ -24,14 +24,18 @@ class HeldContainers(msgspec.Struct, frozen=True):
     is_am: bool
     since_ms: int | None
     """When they were allocated [epoch ms]; None where it is not known."""
-    remaining_ms: int | None = None
-    """How long each will run; None where it is not known."""
+    remaining_ms: int | None | Unknown = UNKNOWN
+    """How long each will run; None for ever."""
     attempt: int = 1
     """The number of the application's attempt."""
 
 
-def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int]) -> Mapping[str, Sequence[HeldContainers]] | None:
-    """Application → what it holds, in order of allocation, as the source names containers; None where it does not.
+HeldByApplication = Mapping[str, Sequence[HeldContainers]]
+"""Id of an application → what it holds."""
+
+
+def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
+    """What applications hold, in order of allocation, as the source names containers; None where it does not.
 
     Args:
         snapshot: The cluster.
@@ -42,11 +46,11 @@ def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int]) -> Mapping[s
     found: dict[str, list[HeldContainers]] = {}
     for row in sorted(snapshot.containers(), key=lambda row: row.id):
         if row.state in LIVE:
-            found.setdefault(row.application, []).append(_holding(row, known_ms.get(row.id)))
+            found.setdefault(row.application, []).append(_holding(row, known_ms.get(row.id, UNKNOWN)))
     return {name: _together(held) for name, held in found.items()}
 
 
-def _holding(row: ContainerRow, remaining_ms: int | None) -> HeldContainers:
+def _holding(row: ContainerRow, remaining_ms: int | None | Unknown) -> HeldContainers:
     named = container_of_name(row.id)
     since_ms = None if isinstance(row.since_ms, Unknown) else row.since_ms
     priority = None if isinstance(row.priority, Unknown) else row.priority

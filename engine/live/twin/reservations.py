@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, Header, NodeRow, ReservationRow, Unknown
+from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, Header, NodeRow, QueueRow, ReservationRow, Unknown
 
 MOST_HOLDERS: Final = 3
 """How many different asks hold reservations at most, where that is inferred from sums."""
@@ -36,7 +36,7 @@ class InferredReservations(NamedTuple):
 
 
 def inferred_reservations(
-    header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow]
+    header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], queues: Sequence[QueueRow]
 ) -> InferredReservations:
     """Reservations that meet what the source says of them in sum.
 
@@ -44,7 +44,10 @@ def inferred_reservations(
         header: How many nodes are reserved, and how much.
         nodes: Those that are up.
         applications: Those that live.
+        queues: Some say how much is reserved in them.
     """
+    without = {row.path for row in queues if row.is_leaf and row.reserved == (0, 0)}
+    applications = [row for row in applications if row.queue not in without]
     count = 0 if isinstance(header.nodes_reserved, Unknown) else header.nodes_reserved
     if not count:
         return InferredReservations((), 0)

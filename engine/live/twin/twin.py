@@ -1,5 +1,6 @@
 """A snapshot with its configuration as a scenario that stands as the cluster stands."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
@@ -7,23 +8,17 @@ from typing import Final, NamedTuple
 from engine.errors import ConfigError, Problem
 from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
 from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
+from engine.live.twin.cluster_holdings import by_application, holdings_of
 from engine.live.twin.configuration import TwinConfiguration
-from engine.live.twin.holdings import HeldContainers, named_holdings, reserved_priorities
-from engine.live.twin.inferred_holdings import InferredHoldings
-from engine.live.twin.reservations import inferred_reservations
+from engine.live.twin.holdings import reserved_priorities
 from engine.live.twin.unseen import unseen_asks
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, ReservationRow, Snapshot
+from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario
 from engine.scenario.scenario import EPOCH
 
 DURATION_MS: Final = 3_600_000
 """How long a twin is played where nobody says otherwise."""
-
-UP: Final = frozenset({"RUNNING", "DECOMMISSIONING"})
-"""States of a node that takes part."""
-
-SMALLEST: Final = "yarn.scheduler.minimum-allocation-mb"
 
 STATES: Final = {"NEW": "LOST", "REBOOTED": "LOST", "SHUTDOWN": "DECOMMISSIONED"}
 """States of a node that a scenario does not know → what they come to for a scheduler."""
@@ -57,7 +52,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
     rows = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
     if not nodes:
         raise ConfigError([Problem("the cluster has no nodes")])
-    held = held_by(snapshot, rows, configuration, assumptions)
+    held = holdings_of(snapshot, rows, configuration.settings, assumptions.known_ms)
     seen = Surroundings(
         now_ms,
         frozenset(node.host for node in nodes),
@@ -66,6 +61,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         by_application(held.reservations),
         reserved_priorities(snapshot),
         unseen_asks(rows, held.containers),
+        frozenset(number for number, count in Counter(row.number for row in rows).items() if count > 1),
         assumptions,
     )
     scenario = _scenario(now_ms, configuration).model_copy(
@@ -77,61 +73,6 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         }
     )
     return Twin(scenario, (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), BEGINS_ANEW))
-
-
-class Held(NamedTuple):
-    """What applications hold."""
-
-    containers: Mapping[str, Sequence[HeldContainers]]
-    reservations: Sequence[ReservationRow]
-    assumed: tuple[Assumption, ...]
-
-
-def held_by(
-    snapshot: Snapshot,
-    rows: Sequence[ApplicationRow],
-    configuration: TwinConfiguration,
-    assumptions: Assumptions,
-) -> Held:
-    """What applications hold, as the source names it, else as its totals let one conclude."""
-    up = [node for node in snapshot.nodes() if node.state in UP]
-    named = named_holdings(snapshot, assumptions.known_ms)
-    assumed = []
-    if named is None:
-        inferred = InferredHoldings(up, rows, _steps(configuration.settings))
-        named = inferred.by_application()
-        words = "containers are not named: sizes and places are inferred from the totals of applications and nodes"
-        if inferred.unexplained_mb:
-            words += f"; {inferred.unexplained_mb} MB fit in nowhere"
-        assumed.append(Assumption("places", words))
-    reservations: Sequence[ReservationRow] = snapshot.reservations()
-    if not reservations and snapshot.header.nodes_reserved:
-        found = inferred_reservations(snapshot.header, up, rows)
-        reservations = found.rows
-        words = f"which nodes are reserved for whom is inferred from sums ({_held_words(found.rows)})"
-        if found.missing:
-            words += f"; {found.missing} more are reserved for nobody knows whom"
-        assumed.append(Assumption("reservations", words, tuple(by_application(found.rows))))
-    return Held(named, reservations, tuple(assumed))
-
-
-def _held_words(reservations: Sequence[ReservationRow]) -> str:
-    held = by_application(reservations)
-    return ", ".join(f"{len(rows)} for {name}" for name, rows in held.items()) or "none found"
-
-
-def _steps(settings: Mapping[str, str]) -> Amounts:
-    """What sizes of containers are multiples of."""
-    number = settings.get("yarn.scheduler.increment-allocation-mb", settings.get(SMALLEST, "")).strip()
-    return (int(number) if number.isdigit() and int(number) else 1024, 1)
-
-
-def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:
-    """Application → its reservations."""
-    found: dict[str, list[ReservationRow]] = {}
-    for row in reservations:
-        found.setdefault(row.application, []).append(row)
-    return found
 
 
 def _scenario(now_ms: int, configuration: TwinConfiguration) -> Scenario:

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from statistics import median_low
 
-from engine.live.twin.holdings import HeldContainers
+from engine.live.twin.holdings import HeldByApplication
 from engine.observe.snapshot import Amounts, ApplicationRow
 
 
-def unseen_asks(
-    rows: Sequence[ApplicationRow], holdings: Mapping[str, Sequence[HeldContainers]]
-) -> Mapping[str, tuple[Amounts, int]]:
+def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> Mapping[str, tuple[Amounts, int]]:
     """Application that has not begun → size and number of containers it will ask for.
 
     They are those of a running application of the same name (digits aside), else of the same type and queue, else of
@@ -36,5 +34,9 @@ def unseen_asks(
 
 
 def _kinds(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
+    """What it is like, the closest first: its name, its type and queue, its type.
+
+    Digits of a name count for nothing, as jobs that come again and again are numbered.
+    """
     stem = "".join(letter for letter in row.name if not letter.isdigit())
     return ("name", stem), ("queue", row.type, row.queue), ("type", row.type)

@@ -93,5 +93,5 @@ def test_a_cluster_that_is_not_of_yarn_has_no_twin() -> None:
 
 def test_a_scheduler_that_is_not_of_yarn_has_no_name() -> None:
     """What a server calls it is in the complaint."""
-    with pytest.raises(ConfigError, match="SparkMaster has no twin"):
+    with pytest.raises(ConfigError, match="'SparkMaster' is none of YARN's"):
         scheduler_named("SparkMaster")

@@ -1,0 +1,69 @@
+"""What the applications of a cluster hold: as the source names it, else as its totals let one conclude."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.live.twin.assumptions import Assumption
+from engine.live.twin.holdings import HeldByApplication, named_holdings
+from engine.live.twin.inferred_holdings import InferredHoldings
+from engine.live.twin.reservations import inferred_reservations
+from engine.live.yarn_picture import UP
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ReservationRow, Snapshot
+
+SMALLEST: Final = "yarn.scheduler.minimum-allocation-mb"
+STEP: Final = "yarn.scheduler.increment-allocation-mb"
+
+
+class ClusterHoldings(NamedTuple):
+    """What applications hold."""
+
+    containers: HeldByApplication
+    reservations: Sequence[ReservationRow]
+    assumed: tuple[Assumption, ...]
+
+
+def holdings_of(
+    snapshot: Snapshot,
+    rows: Sequence[ApplicationRow],
+    settings: Mapping[str, str],
+    known_ms: Mapping[str, int | None],
+) -> ClusterHoldings:
+    """What applications hold, as the source names it, else as its totals let one conclude."""
+    up = [node for node in snapshot.nodes() if node.state in UP]
+    named = named_holdings(snapshot, known_ms)
+    assumed = []
+    if named is None:
+        inferred = InferredHoldings(up, rows, _steps(settings))
+        named = inferred.by_application()
+        words = "containers are not named: sizes and places are inferred from the totals of applications and nodes"
+        if inferred.unexplained_mb:
+            words += f"; {inferred.unexplained_mb} MB fit in nowhere"
+        assumed.append(Assumption("places", words))
+    reservations = snapshot.reservations()
+    if not reservations and snapshot.header.nodes_reserved not in (0, UNKNOWN):
+        found = inferred_reservations(snapshot.header, up, rows, snapshot.queues())
+        reservations = found.rows
+        words = f"which nodes are reserved for whom is inferred from sums ({_held_words(found.rows)})"
+        if found.missing:
+            words += f"; {found.missing} more are reserved for nobody knows whom"
+        assumed.append(Assumption("reservations", words, tuple(by_application(found.rows))))
+    return ClusterHoldings(named, reservations, tuple(assumed))
+
+
+def _held_words(reservations: Sequence[ReservationRow]) -> str:
+    held = by_application(reservations)
+    return ", ".join(f"{len(rows)} for {name}" for name, rows in held.items()) or "none found"
+
+
+def _steps(settings: Mapping[str, str]) -> Amounts:
+    """What sizes of containers are multiples of."""
+    number = settings.get(STEP, settings.get(SMALLEST, "")).strip()
+    return (int(number) if number.isdigit() and int(number) else 1024, 1)
+
+
+def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:
+    """Application → its reservations."""
+    found: dict[str, list[ReservationRow]] = {}
+    for row in reservations:
+        found.setdefault(row.application, []).append(row)
+    return found

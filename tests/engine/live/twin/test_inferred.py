@@ -1,0 +1,164 @@
+"""Twins of snapshots that name no containers and no reserved nodes, as REST answers do."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.formats.scenario_toml import dump, load, loads
+from engine.live.twin.assumptions import Assumptions
+from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario
+from engine.live.twin.simulated import twin_of_simulation
+from engine.live.twin.twin import twin_of
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, Snapshot
+from engine.observe.views import snapshot_of
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.events import CONTAINER_ENDS
+from engine.simulation.world import World
+
+SAMPLE = ("reservation-deadlock-recorded", "reservation-deadlock-recorded-3.4", "prod-dev-capacity", "drf-capacity-3.4")
+
+
+def in_totals(snapshot: Snapshot) -> FixedSnapshot:
+    """What REST would say of it: containers and reserved nodes are counted, not named."""
+    rows: dict[str, Sequence[Any]] = {
+        "queues": list(snapshot.queues()),
+        "nodes": [msgspec.structs.replace(row, reserved_by=UNKNOWN, reserved=UNKNOWN) for row in snapshot.nodes()],
+        "applications": [
+            msgspec.structs.replace(row, reserved=UNKNOWN, reservations=UNKNOWN)
+            for row in snapshot.applications(why=False)
+        ],
+    }
+    sections = {name: row for name, row in snapshot.sections.items() if name in rows}
+    return FixedSnapshot("yarn", snapshot.header, sections, rows, dict.fromkeys(sections, 1))
+
+
+def original(scenario: Scenario) -> Run:
+    """Half of it played."""
+    run = Run(scenario, is_judged=False)
+    run.advance(scenario.duration_ms // 2)
+    return run
+
+
+def live(snapshot: Snapshot) -> list[ApplicationRow]:
+    """Applications that have not ended."""
+    return [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> None:
+    """Whatever container is where: what each node has free and what each application has are the cluster's."""
+    scenario = load(name)
+    snapshot = original(scenario).snapshot()
+
+    twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
+    simulation = build_simulation(loads(dump(twin.scenario)))
+    pictured = snapshot_of(simulation.control_plane, simulation.now_ms)
+
+    assert [(row.used, row.containers) for row in pictured.nodes()] == [
+        (row.used, row.containers) for row in snapshot.nodes()
+    ]
+    assert [(row.used, row.containers, row.pending_containers) for row in live(pictured)] == [
+        (row.used, row.containers, row.pending_containers) for row in live(snapshot)
+    ]
+    assert pictured.header.nodes_reserved == snapshot.header.nodes_reserved
+    assert pictured.header.reserved == snapshot.header.reserved
+    assert "places" in {each.what for each in twin.assumed}
+
+
+def test_holders_of_reservations_are_found_from_sums() -> None:
+    """Of the recorded deadlock: who holds which node, all twelve."""
+    scenario = load("reservation-deadlock-recorded")
+    snapshot = original(scenario).snapshot()
+
+    twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
+    numbers = {each.application.number: [one.node for one in each.reserved] for each in twin.scenario.recovered}
+
+    held = {row.node: int(row.application[-4:]) for row in snapshot.reservations()}
+    assert {node: number for number, nodes in numbers.items() for node in nodes} == held
+    assert len(held) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "scheduler"),
+    [("reservation-deadlock-recorded", "FairScheduler 2.7.2"), ("prod-dev-capacity", "CapacityScheduler 2.7.2")],
+)
+def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -> None:
+    """Limits and capacities come from the rows, and it is said."""
+    snapshot = original(load(name)).snapshot()
+    header = msgspec.structs.replace(snapshot.header, scheduler=scheduler)
+    totals = in_totals(snapshot)
+    shown = FixedSnapshot(
+        "yarn",
+        header,
+        totals.sections,
+        {"queues": totals.queues(), "nodes": totals.nodes(), "applications": totals.applications()},
+        dict.fromkeys(totals.sections, 1),
+    )
+
+    twin = twin_of(shown, configuration_of_cluster(shown))
+    simulation = build_simulation(loads(dump(twin.scenario)))
+    pictured = snapshot_of(simulation.control_plane, simulation.now_ms)
+
+    limits = {row.path: row.max_share for row in snapshot.queues() if row.is_leaf}
+    found = {row.path: row.max_share for row in pictured.queues() if row.is_leaf}
+    assert {path: found.get(path) for path in limits} == limits
+    assert {"settings", "queues"} <= {each.what for each in twin.assumed}
+
+
+def test_acls_are_off_in_a_twin_as_nobody_says_who_is_in_which_group() -> None:
+    """Else users would be refused who are in already."""
+    snapshot = original(load("reservation-deadlock-recorded")).snapshot()
+
+    found = configuration_of_cluster(snapshot, {"yarn.acl.enable": "TRUE", "other": "1"}, "<allocations/>")
+
+    assert found.settings == {"yarn.acl.enable": "false"}
+    assert [each.what for each in found.assumed] == ["settings"]
+
+
+def test_how_long_containers_run_may_be_given() -> None:
+    """For all, and otherwise for one application, by its number or name."""
+    scenario = load("reservation-deadlock-recorded")
+    totals = in_totals(original(scenario).snapshot())
+    given = Assumptions(None, {"2": 5000, "feature-store": 7000})
+
+    twin = twin_of(totals, configuration_of_scenario(scenario), given)
+    spans = {
+        each.application.number: {one.remaining_ms for one in each.containers if one.ask is not None}
+        for each in twin.scenario.recovered
+    }
+
+    assert (spans[1], spans[2], spans[3]) == ({None}, {(5000, 5000)}, {(7000, 7000)})
+
+
+def test_by_default_containers_run_as_long_again_as_their_application_has_run() -> None:
+    """Counted from its submission."""
+    scenario = load("reservation-deadlock-recorded")
+    run = original(scenario)
+
+    twin = twin_of(in_totals(run.snapshot()), configuration_of_scenario(scenario))
+    first = next(each for each in twin.scenario.recovered if each.application.number == 1)
+
+    ran_ms = -first.application.at_ms
+    assert {one.remaining_ms for one in first.containers if one.ask is not None} == {(ran_ms, ran_ms)}
+
+
+def test_of_a_simulation_it_is_known_when_containers_end() -> None:
+    """The next container that ends in the simulation ends in the twin at the same instant."""
+    scenario = load("reservation-deadlock-recorded")
+    run = Run(scenario, is_judged=False)
+    run.advance(30_000)
+
+    twin = twin_of_simulation(run.simulation, scenario, Assumptions())
+    simulation = build_simulation(twin.scenario)
+
+    def ends(world: World) -> list[int]:
+        return sorted(event[0] for event in world.clock.heap if event[3] == CONTAINER_ENDS)
+
+    assert ends(simulation.world) == ends(run.simulation.world)
+    assert "arrivals" in {each.what for each in twin.assumed}

@@ -1,0 +1,129 @@
+"""`schedlab twin`: of a server, a run and a log; files that are there, options that mean nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.formats.scenario_toml import load
+from engine.run.player import play
+from tests.engine.live.recorded import FakeServer, connected
+from tui.commands import twin
+from tui.commands.play import app as play_app
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    """The only server that can be reached; every node of it is reserved."""
+    found = FakeServer("2.7.2-fair-kill")
+    monkeypatch.setattr(twin, "connector", lambda authority, *, insecure: connected(found))
+    return found
+
+
+def run(*arguments: str) -> Result:
+    """The command with arguments."""
+    return CliRunner().invoke(twin.app, list(arguments))
+
+
+def test_the_twin_of_a_server_can_be_played(server: FakeServer, tmp_path: Path) -> None:
+    """It is written to a file, and what was assumed to stderr, with who is taken for the holder of each node."""
+    result = run("rm1:8088", "-o", str(tmp_path / "t.toml"))
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "assumed: which nodes are reserved for whom is inferred from sums (11 for application_" in result.stderr
+    scenario = load(tmp_path / "t.toml")
+    assert len(scenario.cluster.all_nodes()) == 12
+    assert sum(len(each.reserved) for each in scenario.recovered) == 12
+    play(scenario, until_ms=5_000)
+
+
+def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer, tmp_path: Path) -> None:
+    """And no file is made."""
+    result = run("rm9:8088", "-o", str(tmp_path / "t.toml"))
+
+    assert (result.exit_code, result.stderr) == (1, "schedlab: rm9:8088 cannot be reached: connection refused\n")
+    assert not (tmp_path / "t.toml").exists()
+
+
+def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
+    """With `--json` what was assumed is an object on stdout."""
+    result = run("reservation-deadlock-recorded", "--at", "60", "-o", str(tmp_path / "t.toml"), "--json")
+
+    answer = json.loads(result.stdout)
+    assert answer["scenario"] == str(tmp_path / "t.toml")
+    assert {"arrivals", "rhythm"} <= {each["what"] for each in answer["assumed"]}
+    original = load("reservation-deadlock-recorded")
+    assert load(tmp_path / "t.toml").start_ms == original.start_ms + 60_000
+
+
+def test_without_a_file_the_scenario_is_written_to_stdout() -> None:
+    """And what was assumed to stderr."""
+    result = run("reservation-deadlock-recorded", "--at", "60")
+
+    assert result.stdout.startswith('name = "reservation-deadlock-recorded-twin"')
+    assert result.stderr.startswith("assumed: ")
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
+    """Unless with `--force`."""
+    path = tmp_path / "t.toml"
+    path.write_text("x")
+
+    refused = run("reservation-deadlock-recorded", "--at", "60", "-o", str(path))
+    assert (refused.exit_code, path.read_text()) == (2, "x")
+
+    assert run("reservation-deadlock-recorded", "--at", "60", "-o", str(path), "--force").exit_code == 0
+    assert path.read_text() != "x"
+
+
+def test_the_twin_of_a_log_is_that_of_its_end_or_of_an_instant(tmp_path: Path) -> None:
+    """Its containers are those the log names; a policy may be named that it does not say."""
+    log = tmp_path / "rm.log"
+    played = CliRunner().invoke(
+        play_app, ["reservation-deadlock-recorded", "--until", "60", "--rm-log", str(log), "--quiet"]
+    )
+    assert played.exit_code == 0
+
+    result = run(str(log), "-o", str(tmp_path / "t.toml"), "--scheduler", "fair-2.7")
+
+    assert result.exit_code == 0, result.stderr
+    scenario = load(tmp_path / "t.toml")
+    assert scenario.scheduler == "fair-2.7"
+    assert sum(len(each.reserved) for each in scenario.recovered) == 12
+    late = run(str(log), "--at", "2100-01-01T00:00Z", "-o", str(tmp_path / "u.toml"))
+    assert (late.exit_code, "--at" in late.stderr) == (2, True)
+
+
+def test_configuration_files_are_taken_over(server: FakeServer, tmp_path: Path) -> None:
+    """Settings of yarn-site.xml, queues of fair-scheduler.xml; a fault in one is a problem with its line."""
+    site, fair = tmp_path / "yarn-site.xml", tmp_path / "fair.xml"
+    site.write_text(
+        "<configuration><property><name>yarn.scheduler.maximum-allocation-mb</name><value>70000</value>"
+        "</property></configuration>"
+    )
+    fair.write_text('<allocations><queue name="etl"><weight>7</weight></queue></allocations>')
+    arguments = ("rm1:8088", "--yarn-site", str(site), "--fair-scheduler", str(fair), "-o", str(tmp_path / "t.toml"))
+
+    result = run(*arguments)
+
+    scenario = load(tmp_path / "t.toml")
+    assert (result.exit_code, scenario.settings) == (0, {"yarn.scheduler.maximum-allocation-mb": "70000"})
+    assert scenario.allocations == fair.read_text()
+    fair.write_text('<allocations><queue name="etl"><weight>x</weight></queue></allocations>')
+    faulty = run(*arguments, "--force")
+    assert (faulty.exit_code, "fair.xml:1" in faulty.stderr) == (2, True)
+
+
+def test_remaining_times_that_mean_nothing_are_refused_together() -> None:
+    """All at once, with what would mean something."""
+    result = run("reservation-deadlock-recorded", "--remaining", "soon", "--remaining", "x=never", "--remaining", "5m")
+
+    assert (result.exit_code, result.stderr.count("--remaining")) == (2, 2)
+
+
+def test_remaining_times_are_for_all_or_for_one() -> None:
+    """The later counts for all; of one application it stands before a `=`."""
+    found = twin.read_assumptions(["forever", "weekly model=90s", "0010=1m"])
+
+    assert (found.remaining_ms, dict(found.of_application)) == (None, {"weekly model": 90_000, "0010": 60_000})
