@@ -35,7 +35,7 @@ from tui.requests.view import ViewRequests
 from tui.screen_edge import AsciiOnly, ScreenEdge
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
-from tui.screens.dialects import dialect_of
+from tui.screens.dialects import dialect_of, without_model
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
 from tui.terminal_edge import visible
@@ -167,7 +167,9 @@ class SchedlabApp(App[None]):
             started.confirm,
             started.drill,
         )
-        self._shared.cluster = ClusterScreen(options, dialect_of(picture.snapshot))
+        dialect = dialect_of(picture.snapshot)
+        is_live = picture.run.reception is not None
+        self._shared.cluster = ClusterScreen(options, without_model(dialect) if is_live else dialect)
         _ = self.push_screen(self._shared.cluster)
         await connection.view.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 

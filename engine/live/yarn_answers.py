@@ -155,6 +155,10 @@ class _ApplicationsBody(RestAnswer, frozen=True, kw_only=True):
     apps: _Applications | None
 
 
+class _ApplicationBody(RestAnswer, frozen=True, kw_only=True):
+    app: ApplicationInfo
+
+
 class _NodesBody(RestAnswer, frozen=True, kw_only=True):
     nodes: _Nodes | None
 
@@ -194,6 +198,11 @@ def read_applications(body: bytes) -> Sequence[ApplicationInfo]:
     """`/ws/v1/cluster/apps`."""
     apps = read(body, _ApplicationsBody).apps
     return () if apps is None else many(apps.app)
+
+
+def read_application(body: bytes) -> ApplicationInfo:
+    """`/ws/v1/cluster/apps/ID`."""
+    return read(body, _ApplicationBody).app
 
 
 def read_nodes(body: bytes) -> Sequence[NodeInfo]:

@@ -294,6 +294,7 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
         "move": "183360 root.adhoc",
         "set": "queue.root.etl.weight 3",
         "submit": "n=4",
+        "priority": "183360 3",
         "preempt": "off",
         "rule": "off",
         "spread": "on",

@@ -16,7 +16,8 @@ from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import write_lines
-from tui.commands.watch_source import source_of
+from tui.commands.watch_source import acts_of, source_of
+from tui.confirmation import ALWAYS
 from tui.end_signals import listening
 from tui.session.live_questions import LiveQuestions
 from tui.session.live_view import LiveConnection, LiveView
@@ -37,6 +38,8 @@ def watch(
     interval: watch_options.Interval = "2s",
     authority: watch_options.Authority = None,
     insecure: watch_options.Insecure = False,
+    acts: watch_options.Acts = False,
+    user: watch_options.User = None,
     alarm: watch_options.Alarms = None,
     on_alarm: watch_options.OnAlarm = None,
     headless: watch_options.Headless = False,
@@ -47,7 +50,7 @@ def watch(
     save_folder: SaveFolder = None,
     config: Config = None,
 ) -> None:
-    """Watch a running cluster: it is asked by REST and never changed.
+    """Watch a running cluster: it is asked by REST, and only changed with --acts.
 
     Exit code 0: it ended as asked for; 1: the server could not be asked; 2: the input was refused; 3: with --headless,
     an alarm stands at the end; 130: interrupted.
@@ -66,7 +69,8 @@ def watch(
                 code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))
             raise typer.Exit(code)
         asyncio.run(_first(view))
-    _screen(LiveConnection(view, LiveQuestions(source, view.looked_at)), settings)
+    allowed = acts_of(source, user or "") if acts else None
+    _screen(LiveConnection(view, LiveQuestions(source, view.looked_at), allowed), settings)
 
 
 async def _first(view: LiveView) -> None:
@@ -82,7 +86,8 @@ def _screen(connection: LiveConnection, settings: UserSettings) -> None:
         connection,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
-        read_only=True,
+        read_only=connection.acts is None,
+        confirm=ALWAYS,
         registry=settings.registry,
         save_folder=settings.folder("save_folder") or Path(),
     ).run()

@@ -22,6 +22,10 @@ RmLog = Annotated[
         "--rm-log", metavar="FILE|URL", help="The ResourceManager's log: who holds nodes. Or its /logs/ page."
     ),
 ]
+Acts = Annotated[bool, typer.Option("--acts", help="Allow to kill and move applications and to set priorities.")]
+User = Annotated[
+    str | None, typer.Option("--user", metavar="NAME", help="With --acts: who says so, where the server asks no proof.")
+]
 Alarms = Annotated[
     list[str] | None,
     typer.Option("--alarm", metavar="RULE", help=f"When to raise an alarm: '{DEFAULT_RULES[0]}'. May be repeated."),

@@ -5,13 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import typer
 
 from engine.live.followed_log import FollowedLog
 from engine.live.log_places import LogFile, LogPage
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.spark_source import SparkSource, is_spark_master
+from engine.live.yarn_acts import YarnActs
 from engine.live.yarn_source import YarnSource
 from tui.commands.watch_options import WatchInput, is_address
+from tui.session.live_acts import LiveActs
 
 Connect = Callable[[], httpx.AsyncClient]
 
@@ -28,6 +31,14 @@ def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSo
     if asyncio.run(_is_spark(client)):
         return SparkSource(client, connect, pace)
     return YarnSource(client, pace, None if rm_log is None else _followed(rm_log, connect))
+
+
+def acts_of(source: YarnSource | SparkSource, user: str) -> LiveActs | None:
+    """The acts that its server offers, by a user; None, and a sentence, where it offers none."""
+    if isinstance(source, YarnSource):
+        return LiveActs(YarnActs(source.client, user))
+    typer.echo("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at", err=True)
+    return None
 
 
 async def _is_spark(client: RestClient) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.observe.snapshot import ApplicationRow
 from tui import format as text
 from tui import messages
+from tui.render.act_sheet import ActQuestion
 from tui.render.noun import applications_at
 from tui.screens import act_questions as questions
 from tui.screens.asking import Asker
@@ -97,3 +98,19 @@ class ApplicationActs:
         going = [row.id for row in questions.movable(rows, queue)]
         question = questions.move_question(rows, queue, board.state.picture)
         self._asker.ask(question, messages.MoveConfirmed(going, queue), spent=[row.id for row in rows])
+
+    def set_priority(self, name: str, priority: int) -> None:
+        """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
+        if self._board.refuse("application_acts.set_priority"):
+            return
+        rows = self._named(name)
+        if not rows:
+            return
+        if not questions.live(rows):
+            self._board.say(questions.ended_words(rows))
+            return
+        step = {"at": 0, "do": "priority", "application": rows[0].id, "priority": priority}
+        words = f"Give {rows[0].id} {text.plain(rows[0].name)} the priority {priority}?"
+        question = ActQuestion("Priority", (words,), f"Priority {priority}", steps=(step,))
+        done = messages.StepConfirmed(step, f"Priority of {rows[0].id} is {priority}.")
+        self._asker.ask(question, done, loses=False)

@@ -173,7 +173,7 @@ class ClusterScreen(Screen[None]):
         if call != BRANCH and self.state.is_past:
             self.say("This is the past: only B acts here, esc goes back.")
             return False
-        return True
+        return not self.refuse(call.partition("(")[0])
 
     def leave(self) -> None:
         """End what was begun last: zoom, filter, the past, marks, a step of the trail."""

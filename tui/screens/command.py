@@ -105,6 +105,14 @@ VERBS: tuple[CommandVerb, ...] = (
         later=lambda n: [*n.queues, *n.applications],
     ),
     CommandVerb(
+        "priority",
+        "priority APP N",
+        "serve an application before others of its queue",
+        "application_acts.set_priority",
+        command_words.priority,
+        lambda n: n.applications,
+    ),
+    CommandVerb(
         "drain",
         "drain NODE ...",
         "take nodes out",

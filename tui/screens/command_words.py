@@ -52,6 +52,13 @@ def some(noun: str) -> Callable[[Sequence[str]], Arguments]:
     return read
 
 
+def priority(words: Sequence[str]) -> Arguments:
+    """An application and a whole number from 0."""
+    if len(words) != 2 or not words[1].isdecimal() or len(words[1]) > 9:
+        raise CommandError("an application and a whole number are wanted")
+    return words[0], int(words[1])
+
+
 def fault(words: Sequence[str]) -> Arguments:
     """A fault as a script calls it, and the name of what it is about, where there are many."""
     kind, whom = " ".join(words[:1]), " ".join(words[1:])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import CapacityQueueRow, Snapshot
-from tui.keymap import PANES, Action
+from tui.keymap import ACTIONS, PANES, Action
 from tui.render import (
     application,
     capacity_queue,
@@ -193,6 +193,7 @@ STANDALONE: Final = Dialect(
         "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
         "cluster_acts.restart": "Only a ResourceManager or JobTracker is restarted here; this is Spark's Master",
         "application_acts.move": "Spark's Master has one list and no queues",
+        "application_acts.set_priority": "Spark's Master serves its list in order and knows no priorities",
         "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
         "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
         **_LABEL,
@@ -255,8 +256,19 @@ MAPREDUCE_1: Final = Dialect(
 )
 """Of MapReduce 1's JobTracker."""
 
+OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})
+"""Acts that a ResourceManager's REST interface offers."""
+
+NOT_BY_REST: Final = "This cluster is live: its REST interface cannot do that"
+
 _DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE, "mr1": MAPREDUCE_1}
 """What a snapshot calls its kind of cluster → how it is shown."""
+
+
+def without_model(dialect: Dialect) -> Dialect:
+    """How a live cluster is shown: of the acts only those that its server offers."""
+    calls = [action.call for action in ACTIONS if action.changes_cluster and action.call not in OF_SERVER]
+    return dialect._replace(greyed={**dict.fromkeys(calls, NOT_BY_REST), **dialect.greyed})
 
 
 def dialect_of(snapshot: Snapshot) -> Dialect:

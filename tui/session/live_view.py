@@ -17,7 +17,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
 from tui.session.event_log import EventLog, event_rows, with_alerts
-from tui.session_protocol import Post, QuestionsProtocol
+from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol
 from tui.view_state import (
     LIVE,
     STALE,
@@ -233,7 +233,8 @@ class LiveConnection:
     """A live cluster as screens see it; implements `session_protocol.Connection`. It has no clock to drive."""
 
     clock = None
-    acts = None
 
-    def __init__(self, view: LiveView, questions: QuestionsProtocol | None = None) -> None:
-        self.view, self.questions = view, questions
+    def __init__(
+        self, view: LiveView, questions: QuestionsProtocol | None = None, acts: ActsProtocol | None = None
+    ) -> None:
+        self.view, self.questions, self.acts = view, questions, acts

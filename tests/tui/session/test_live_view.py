@@ -9,10 +9,14 @@ import pytest
 
 from engine.live.alarm_rules import Alarm, parse_rules
 from engine.live.rest_client import PollPace, RestClient
+from engine.live.yarn_acts import YarnActs
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_spark import FakeMaster
+from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
+from tui.screens.dialects import NOT_BY_REST
+from tui.session.live_acts import LiveActs
 from tui.session.live_view import LONGEST_RETRY_MS, LiveConnection, LiveSource, LiveView
 from tui.view_state import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
 
@@ -216,3 +220,21 @@ async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
             await pilot.press(key, "f")
             await pilot.pause()
             assert not app.return_code
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"), [("P", NOT_BY_REST), ("D", NOT_BY_REST), ("S", NOT_BY_REST), ("K", "Kill an application")]
+)
+async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -> None:
+    """Before any question; the others ask."""
+    server = FakeServer("2.7.2-fair-kill")
+    client = RestClient([f"http://{server.host}"], connected(server))
+    view = LiveView(YarnSource(client, PollPace()), [], sleep=for_ever)
+    await view.round()
+    app = SchedlabApp(LiveConnection(view, acts=LiveActs(YarnActs(client))), confirm="always")
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("1", keys)
+        await pilot.pause()
+
+        assert words in screen_text(app)
