@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from engine.model.container import Container
-from engine.model.identity import container_name, container_of_name
+from engine.model.identity import container_name
 from engine.serve.apps import AppFacts, http_address, logs_link, tracking_url
 from engine.serve.errors import bad_request, not_found
 from engine.serve.fields import Document, Field, Table, constant, written
@@ -165,10 +165,10 @@ def container(facts: AppFacts, attempt_text: str, text: str) -> Document:
     Raises:
         RestError: There is none.
     """
-    wanted = container_of_name(text)
-    for each in _containers_of(facts, _attempt_of(facts, attempt_text)):
-        if each.id == wanted:
-            return written(CONTAINER, ContainerFacts(each, facts), facts.served.release)
+    found = (ContainerFacts(each, facts) for each in _containers_of(facts, _attempt_of(facts, attempt_text)))
+    for each in found:
+        if each.id == text:
+            return written(CONTAINER, each, facts.served.release)
     raise not_found(f"container with id: {text} not found")
 
 

@@ -1,0 +1,159 @@
+"""Filters, attempts, containers, pages and refusals of the server, in both releases."""
+
+import json
+
+import pytest
+
+from engine.serve.answers import answer
+from engine.serve.http import HttpQuestion, wanted_form
+from tests.engine.serve.asked import Asked, asked
+
+OLD, NEW = ("reservation-deadlock-recorded", 66_000), ("reservation-deadlock-recorded-3.4", 66_000)
+
+
+def ids(one: Asked, query: str) -> list[int]:
+    """Numbers of the applications that a query finds."""
+    found = one.json(f"/apps?{query}")["apps"] or {}
+    return sorted(int(app["id"].rpartition("_")[2]) for app in found.get("app", ()))
+
+
+@pytest.mark.parametrize("scenario", [OLD, NEW])
+def test_instants_bound_what_is_found(scenario: tuple[str, int]) -> None:
+    """From and to are both within; who lives has not finished."""
+    one = asked(*scenario)
+    app = one.served.application(4)
+    assert app is not None
+    assert app.finished_ms is not None
+
+    assert ids(one, f"startedTimeBegin={app.submitted_ms}&startedTimeEnd={app.submitted_ms}") == [4]
+    assert ids(one, f"finishedTimeBegin={app.finished_ms}&finishedTimeEnd={app.finished_ms}") == [4]
+    assert ids(one, f"startedTimeBegin={app.submitted_ms + 1}&startedTimeEnd={app.submitted_ms + 1}") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("startedTimeBegin=-1", "startedTimeEnd=-1", "finishedTimeBegin=-1", "finishedTimeEnd=-1", "limit=0"),
+        *("finishedTimeBegin=5&finishedTimeEnd=4", "startedTimeBegin=x"),
+    ],
+)
+def test_bounds_that_cannot_be_are_refused(query: str) -> None:
+    """400 in both releases."""
+    assert asked(*OLD).ask(f"/apps?{query}").status == asked(*NEW).ask(f"/apps?{query}").status == 400
+
+
+def test_a_name_is_a_filter_of_the_later_release() -> None:
+    """2.7.2 passes it by."""
+    assert ids(asked(*NEW), "name=nightly-etl") == [4]
+    assert len(ids(asked(*OLD), "name=nightly-etl")) > 1
+
+
+def test_queues_are_found_with_all_below_them() -> None:
+    """By path, by their last part, and as a parent."""
+    one = asked(*OLD)
+    assert ids(one, "queue=root.mining") == ids(one, "queue=mining") == [10]
+    assert set(ids(one, "queue=root")) > {10}
+
+
+def test_fields_are_left_out_when_deselected() -> None:
+    """In 3.4.1, one or several; 2.7.2 writes them all the same."""
+    fields = asked(*NEW).json("/apps?deSelects=resourceRequests,timeouts")["apps"]["app"]
+    assert not any({"resourceRequests", "timeouts"} & row.keys() for row in fields)
+    assert any("resourceRequests" in row for row in asked(*OLD).json("/apps?deSelects=resourceRequests")["apps"]["app"])
+
+
+def test_attempts_say_where_the_master_is() -> None:
+    """Of the culprit in both releases; of one that waits nothing but when it began."""
+    for one in (asked(*OLD), asked(*NEW)):
+        (row,) = one.json(f"/apps/{_id(one, 10)}/appattempts")["appAttempts"]["appAttempt"]
+        assert row["containerId"].endswith("_0010_01_000001")
+        assert row["logsLink"] == f"http://{row['nodeHttpAddress']}/node/containerlogs/{row['containerId']}/mina"
+    (row,) = asked(*OLD).json(f"/apps/{_id(asked(*OLD), 12)}/appattempts")["appAttempts"]["appAttempt"]
+    assert (row["id"], row["containerId"], row["nodeId"], row["logsLink"]) == (1, "", "", "")
+
+
+def test_containers_of_an_attempt_are_those_it_holds() -> None:
+    """The latest first, each by itself, too; none of an attempt that has ended."""
+    one = asked(*NEW)
+    base = f"/apps/{_id(one, 1)}/appattempts/{_attempt(one, 1)}"
+    rows = one.json(f"{base}/containers")["container"]
+    app = one.served.application(1)
+    assert app is not None
+    assert app.attempt is not None
+
+    assert [int(row["containerId"].rpartition("_")[2]) for row in rows] == sorted(app.attempt.live, reverse=True)
+    assert one.json(f"{base}/containers/{rows[0]['containerId']}") == rows[0]
+    assert one.json(base)["amContainerId"] == rows[-1]["containerId"]
+    assert one.json(f"/apps/{_id(one, 4)}/appattempts/{_attempt(one, 4)}/containers") == {}
+
+
+def test_attempts_and_containers_that_are_not_there() -> None:
+    """404; 400 of what is no id; no such page in 2.7.2."""
+    one = asked(*NEW)
+    base = f"/apps/{_id(one, 1)}/appattempts"
+    assert one.ask(f"{base}/{_attempt(one, 2)}").status == 404
+    assert one.ask(f"{base}/nonsense").status == 400
+    assert one.ask(f"{base}/{_attempt(one, 1)}/containers/container_1_0001_01_000001").status == 404
+    old = asked(*OLD)
+    assert old.ask(f"/apps/{_id(old, 1)}/appattempts/{_attempt(old, 1)}").content_type.startswith("text/html")
+
+
+def test_single_fields_of_an_application_have_addresses() -> None:
+    """State and queue in both releases; priority and timeouts in 3.4.1."""
+    old, new = asked(*OLD), asked(*NEW)
+    assert old.json(f"/apps/{_id(old, 10)}/state") == {"state": "RUNNING"}
+    assert old.json(f"/apps/{_id(old, 10)}/queue") == {"queue": "root.mining"}
+    assert new.json(f"/apps/{_id(new, 10)}/priority") == {"priority": 0}
+    assert new.json(f"/apps/{_id(new, 10)}/timeouts")["timeouts"]["timeout"][0]["expiryTime"] == "UNLIMITED"
+
+
+def test_nodes_are_found_by_state() -> None:
+    """In any case of letters; one by its id; a slash at the end is nothing."""
+    one = asked(*OLD)
+    assert len(one.json("/nodes?states=running,lost")["nodes"]["node"]) == 12
+    assert one.json("/nodes?states=LOST") == {"nodes": None}
+    assert asked(*NEW).json("/nodes?states=LOST") == {"nodes": {}}
+    assert one.json("/nodes/node12:45454/")["node"]["nodeHostName"] == "node12"
+
+
+def test_a_sick_node_breaks_the_page_of_the_fifo_scheduler() -> None:
+    """500 in 2.7.2 and 503 in 3.4.1, as really."""
+    for era, status in (("2.7", 500), ("3.4", 503)):
+        one = Asked("three-schedulers-fifo", 10_000, era)
+        assert one.json("/scheduler")["scheduler"]["schedulerInfo"]["type"] == "fifoScheduler"
+        cluster = one.served.cluster
+        cluster.remove_node(next(iter(cluster.nodes.values())), "SICKEN")
+        said = one.ask("/scheduler")
+        assert (said.status, json.loads(said.body)["RemoteException"]["exception"]) == (status, "NullPointerException")
+        assert one.json("/metrics")["clusterMetrics"]["unhealthyNodes"] == 1
+
+
+def test_pages_for_people_lead_to_the_answers() -> None:
+    """`/` goes on to `/cluster`, which names the first address; anything else is not found."""
+    one = asked(*OLD)
+    for path, status in (("/", 302), ("/cluster", 200), ("/nothing", 404)):
+        assert _page(one, path) == status
+
+
+@pytest.mark.parametrize(
+    ("accept", "form"),
+    [
+        *(("", "json"), ("application/*", "json"), ("application/json;q=0.1, application/xml", "xml")),
+        *(("text/html", ""), ("application/json;q=x", "json"), ("*/*;q=0", "")),
+    ],
+)
+def test_the_form_is_what_is_wanted_most(accept: str, form: str) -> None:
+    """JSON among equals; a weight that is none counts as 1."""
+    assert wanted_form(accept) == form
+
+
+def _page(one: Asked, path: str) -> int:
+    return answer(one.served, HttpQuestion("GET", path)).status
+
+
+def _id(one: Asked, number: int) -> str:
+    return f"application_{one.served.cluster.cluster_timestamp}_{number:04d}"
+
+
+def _attempt(one: Asked, number: int) -> str:
+    return f"appattempt_{one.served.cluster.cluster_timestamp}_{number:04d}_000001"
