@@ -231,6 +231,7 @@ def play(
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
     watched: Callable[[Simulation], object] | None = None,
+    begun: Callable[[Simulation], object] | None = None,
 ) -> Outcome:
     """Play a scenario to its end.
 
@@ -241,11 +242,14 @@ def play(
         is_stopped: Called between slices of simulated time; True ends the run there.
         progressed: Called with how far it is [ms after the start] after each slice.
         watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing.
+        begun: Shown the simulation before time passes; it changes nothing.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
     run = Run(scenario, listeners, until_ms)
+    if begun is not None:
+        begun(run.simulation)
     is_whole = play_on(run, is_stopped=is_stopped, progressed=progressed, watched=watched)
     return run.outcome(interrupted=not is_whole)
 

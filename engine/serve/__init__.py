@@ -7,7 +7,7 @@
 - `exposition`: the figures of `beans` as Prometheus reads them.
 - `filters`: what a question may ask for; `errors`: how a server refuses; `acts`: what changes the cluster.
 - `answers`: which question goes where; `http`: both without a wire; `pages`: those for people.
-- `json_text`, `xml_text`: a document as bytes.
+- `json_text`, `xml_text`: a document as bytes; `apps_writer`: the applications of a run as one.
 - `pace`: lets the time of the simulation pass.
 
 Everything but `pace` is a pure function of the simulation at an instant.

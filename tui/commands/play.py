@@ -1,7 +1,7 @@
 """`schedlab play`: a scenario without a screen; events on stdout, progress on stderr, expectations in the exit code."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,7 +14,9 @@ from engine.observe.journal import JournalWriter
 from engine.observe.rm_log_writer import ResourceManagerLogWriter
 from engine.run import Outcome, play
 from engine.scenario import Scenario
+from engine.serve.apps_writer import AppsWriter
 from engine.simulation.records import Listener
+from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
 from tui.commands.arguments import Assignments, Journal, ScenarioName, Trust
@@ -51,6 +53,9 @@ def play_scenario(
     rm_log: Annotated[
         Path | None, typer.Option("--rm-log", metavar="FILE", help="Write what the ResourceManager would log.")
     ] = None,
+    apps_json: Annotated[
+        Path | None, typer.Option("--apps-json", metavar="FILE", help="Write the applications as its REST API would.")
+    ] = None,
     force: Force = False,
     is_kept: IsKept = False,
     kept_as: KeptAs = None,
@@ -70,11 +75,7 @@ def play_scenario(
             scenario, layers = load_with_places(name, assignments or (), is_trusted=trust)
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, ExitStack() as stack, placed(layers):
-            writers: list[Listener] = (
-                [] if journal is None else [stack.enter_context(JournalWriter.to_file(journal, scenario, force=force))]
-            )
-            if rm_log is not None:
-                writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(rm_log, scenario, force=force)))
+            writers, apps = _files(stack, scenario, journal, rm_log, apps_json, force=force)
             keeper = (
                 stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))
                 if is_kept or kept_as is not None
@@ -82,7 +83,12 @@ def play_scenario(
             )
             writers += [] if keeper is None else [keeper]
             is_on = settings.is_on("alerts")
-            outcome = _play(scenario, until_ms, interruption, writers, as_json=as_json, is_quiet=quiet, alerts=is_on)
+            begun = None if apps is None else apps.follow
+            outcome = _play(
+                scenario, until_ms, interruption, writers, begun, as_json=as_json, is_quiet=quiet, alerts=is_on
+            )
+            if apps is not None:
+                apps.finish()
             if keeper is not None:
                 keeper.finish(scenario.start_ms + outcome.ended_ms)
     code = 128 + interruption.signal if interruption.signal else 0
@@ -94,11 +100,31 @@ def play_scenario(
         raise typer.Exit(EXPECTATION_FAILED)
 
 
+def _files(
+    stack: ExitStack, scenario: Scenario, journal: Path | None, rm_log: Path | None, apps: Path | None, *, force: bool
+) -> tuple[list[Listener], AppsWriter | None]:
+    """What writes the files asked for, open; that of the applications also by itself.
+
+    Raises:
+        ConfigError: One is there already, cannot be opened, or has nothing to say of this scheduler.
+    """
+    writers: list[Listener] = []
+    if journal is not None:
+        writers.append(stack.enter_context(JournalWriter.to_file(journal, scenario, force=force)))
+    if rm_log is not None:
+        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(rm_log, scenario, force=force)))
+    if apps is None:
+        return writers, None
+    of_apps = stack.enter_context(AppsWriter.to_file(apps, scenario, force=force))
+    return [*writers, of_apps], of_apps
+
+
 def _play(
     scenario: Scenario,
     until_ms: int,
     interruption: Interruption,
     writers: Sequence[Listener],
+    begun: Callable[[Simulation], object] | None,
     *,
     as_json: bool,
     is_quiet: bool,
@@ -122,6 +148,7 @@ def _play(
             is_stopped=interruption.came,
             progressed=progress.show,
             watched=watch.look if watch is not None else None,
+            begun=begun,
         )
     if as_json:
         sys.stdout.write(JsonStream.outcome(outcome, watch.not_judged() if watch is not None else None))

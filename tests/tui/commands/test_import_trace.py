@@ -131,6 +131,17 @@ def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     assert "2 nodes named" in out
 
 
+def test_the_applications_of_a_run_are_imported(tmp_path: Path) -> None:
+    """As its ResourceManager would list them."""
+    scenario, apps = tmp_path / "s.toml", tmp_path / "apps.json"
+    assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
+    played = CliRunner().invoke(play_app, [str(scenario), "--quiet", "--apps-json", str(apps)])
+    code, out, _ = run(apps)
+
+    assert (played.exit_code, code) == (0, 0)
+    assert f"read      {apps}: applications of a ResourceManager (JSON), 2 applications" in out
+
+
 def test_a_long_workload_stands_in_a_file_beside_the_scenario(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the report says so; to the output it is refused, and what is there already is replaced only when forced."""
     monkeypatch.setattr(scenario_toml, "MOST_INLINE", 1)
