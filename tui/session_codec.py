@@ -4,29 +4,16 @@ Most of it are plain values. Three kinds of answers are made when they are looke
 history of graphs. They are written whole and come back as the same rows. A field that a source cannot tell is left out.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from types import UnionType
-from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
-from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import History
-from engine.observe.mr1_view import JobRow, TrackerRow
-from engine.observe.snapshot import SECTIONS, UNKNOWN, Header, Unknown
-from engine.observe.snapshot_document import section_rows
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.snapshot_codec import plain_snapshot, snapshot_of_plain
 from engine.observe.step_series import Steps
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
 Value = TypeVar("Value")
-
-_KINDS: Final[tuple[type[msgspec.Struct], ...]] = (CapacityQueueRow, JobRow, StandaloneRow, TrackerRow)
-"""Rows of some kinds of clusters, which tell more than those of their section do."""
-
-_ROWS: Final[Mapping[str, type[msgspec.Struct]]] = {row.__name__: row for row in (*SECTIONS.values(), *_KINDS)}
-"""Name of each type of rows → the type."""
 
 
 class _Series(msgspec.Struct, frozen=True):
@@ -65,26 +52,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, History):
         queues = {path: _Series(steps.times, steps.values) for path, steps in value.queues.items()}
         return _History(value.names, _Series(value.cluster.times, value.cluster.values), queues)
-    return {
-        "dialect": value.dialect,
-        "header": _fields(value.header),
-        "sections": {name: row.__name__ for name, row in value.sections.items()},
-        "versions": {name: value.version(name) for name in value.sections},
-        "rows": {name: [_fields(row) for row in section_rows(value, name)] for name in value.sections},
-    }
+    return plain_snapshot(value)
 
 
 def _made(kind: type[Any], data: Any) -> Any:
     """The value that some data stands for."""
     if kind is History:
         return _history(msgspec.convert(data, _History))
-    return _snapshot(data)
-
-
-def _snapshot(written: Mapping[str, Any]) -> FixedSnapshot:
-    sections = {name: _ROWS[row] for name, row in written["sections"].items()}
-    rows = {name: [_row(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
-    return FixedSnapshot(written["dialect"], _row(Header, written["header"]), sections, rows, written["versions"])
+    return snapshot_of_plain(data)
 
 
 def _history(written: _History) -> History:
@@ -99,25 +74,3 @@ def _steps(series: _Series) -> Steps[Any]:
     steps: Steps[Any] = Steps()
     steps.times, steps.values, steps.count = series.times, series.values, len(series.times)
     return steps
-
-
-def _fields(row: msgspec.Struct) -> dict[str, Any]:
-    """A row by field, without what its source cannot tell."""
-    return {name: value for name in row.__struct_fields__ if (value := getattr(row, name)) is not UNKNOWN}
-
-
-def _row(kind: Any, fields: Mapping[str, Any]) -> Any:
-    known = _known(kind)
-    return kind(**{name: msgspec.convert(fields[name], known[name]) if name in fields else UNKNOWN for name in known})
-
-
-@cache
-def _known(kind: Any) -> dict[str, Any]:
-    """Field → its type where its source can tell it."""
-    return {name: _without_unknown(hint) for name, hint in get_type_hints(kind).items()}
-
-
-def _without_unknown(hint: Any) -> Any:
-    if get_origin(hint) not in {Union, UnionType}:
-        return hint
-    return Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list

@@ -4,6 +4,7 @@ Nothing is played ahead, so that there is neither proof nor remedy. Every reason
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import tzinfo
 from typing import Any, Final
 
 import msgspec
@@ -41,9 +42,12 @@ NO_NODES: Final[Document] = {
 """What a reason has that is not about nodes."""
 
 
-def why_application(snapshot: Snapshot, number: int) -> Document:
-    """The answer about one application, without what the server recorded of it."""
-    clock = Written(None)
+def why_application(snapshot: Snapshot, number: int, zone: tzinfo | None = None) -> Document:
+    """The answer about one application, without what the server recorded of it.
+
+    Instants are of a zone; None is this machine's.
+    """
+    clock = Written(zone)
     row = next((each for each in snapshot.applications() if each.number == number), None)
     holders = _holders(snapshot, row) if row is not None else []
     return {
@@ -65,9 +69,9 @@ def why_application(snapshot: Snapshot, number: int) -> Document:
     }
 
 
-def why_place(snapshot: Snapshot, kind: str, name: str) -> Document:
-    """Who waits in a queue and below it, or for a node."""
-    clock, scene = Written(None), LiveScene(snapshot)
+def why_place(snapshot: Snapshot, kind: str, name: str, zone: tzinfo | None = None) -> Document:
+    """Who waits in a queue and below it, or for a node; instants as of `why_application`."""
+    clock, scene = Written(zone), LiveScene(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
         rows = [row for row in rows if f"{row.queue}.".startswith(f"{name}.") or name == "root"]

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Protocol
 
 from engine.explain.alert import Alert
@@ -22,8 +23,10 @@ class SnapshotSeries(Protocol):
     """What it was taken from, in a word: `log` or `polls`."""
     offset_ms: int
     """East of Greenwich, to show times of day as the cluster's people saw them."""
-    history: History
-    """What the cluster was, for graphs."""
+
+    @property
+    def history(self) -> History:
+        """What the cluster was, for graphs."""
 
     @property
     def first_ms(self) -> int:
@@ -65,6 +68,12 @@ class SnapshotSeries(Protocol):
 
     def next_mark(self, time_ms: int) -> int | None:
         """The first mark after an instant; None when there is none."""
+
+
+def start_of(series: SnapshotSeries) -> datetime:
+    """The whole second a series begins in, as its people saw it: what times are counted from."""
+    zone = timezone(timedelta(milliseconds=series.offset_ms))
+    return datetime.fromtimestamp(series.first_ms // 1000, UTC).astimezone(zone)
 
 
 def before(times_ms: Sequence[int], time_ms: int) -> int | None:

@@ -24,6 +24,8 @@ from engine.simulation.records import Record
 FORMAT: Final = 2
 """Version of the file's form; a reader refuses others."""
 FILE: Final = "run.jsonl"
+PART: Final = re.compile(r"part-(\d{6})\.jsonl")
+"""Further files of a run that consists of parts: kept polls of a cluster."""
 MAX_LINE: Final = 128 * 1024 * 1024
 """Longest line [bytes]; the first one holds the scenario."""
 FIRST_SEAL: Final = b"0" * 16
@@ -32,6 +34,8 @@ FIRST_SEAL: Final = b"0" * 16
 _BLOCK: Final = 1024 * 1024
 _TAIL: Final = 8192
 """Within it are the last line of an ended run and the seal before it [bytes from the end]."""
+_POLLS: Final = b'{"kind":"schedlab polls",'
+"""How the file of kept polls begins."""
 _OURS: Final = re.compile(rb'\{"kind":"schedlab run","format":(\d{1,9})[,}]')
 
 Instant = Annotated[int, msgspec.Meta(ge=-62_135_596_800_000, lt=253_402_300_800_000)]
@@ -144,7 +148,11 @@ def check_format(file: BinaryIO, path: Path) -> None:
         ConfigError: It is not ours, or of another version.
     """
     file.seek(0)
-    found = _OURS.match(file.read(64))
+    begin = file.read(64)
+    found = _OURS.match(begin)
+    if begin.startswith(_POLLS):
+        words = "it holds polls of a live cluster, which cannot be played"
+        raise ConfigError([Problem(words, file=str(path), hint=f"`schedlab runs open {path.parent.name}` shows them")])
     if found is None:
         raise ConfigError([Problem("this is no kept run of schedlab, or its first line is damaged", file=str(path))])
     if int(found[1]) != FORMAT:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from engine.errors import ConfigError, Problem
-from engine.run.run_file import FILE, open_regular
+from engine.run.run_file import FILE, PART, open_regular
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -139,7 +139,9 @@ def check_deletable(root: Path, name: str) -> Path:
     if path.is_symlink():
         raise ConfigError([Problem("it is a link and not deleted", file=str(path), hint="delete the link by hand")])
     try:
-        others = sorted(other.name for other in path.iterdir() if other.name != FILE)
+        others = sorted(
+            other.name for other in path.iterdir() if other.name != FILE and PART.fullmatch(other.name) is None
+        )
         is_file = stat.S_ISREG((path / FILE).lstat().st_mode)
     except OSError as error:
         raise _failed("cannot be deleted", error, path) from None
@@ -160,6 +162,8 @@ def delete(root: Path, name: str) -> None:
     """
     path = check_deletable(root, name)
     try:
+        for part in [each for each in path.iterdir() if PART.fullmatch(each.name) is not None]:
+            part.unlink()
         (path / FILE).unlink()
         path.rmdir()
     except OSError as error:

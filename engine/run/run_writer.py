@@ -5,7 +5,6 @@ loses nothing. `sync` waits until all of it is on disk.
 """
 
 import hashlib
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -18,17 +17,16 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.observe.metrics import Metrics
-from engine.run.run_file import FILE, FIRST_SEAL, FORMAT, MAX_LINE, RunBeginning, RunEnd, Samples, seal
+from engine.run.run_file import FILE, FORMAT, MAX_LINE, RunBeginning, RunEnd, Samples
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import create_file, free_names, make_directory
+from engine.run.sealed_file import SealedFile
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
 
 SAMPLES: Final = 2000
 """Samples of each series over the scenario's duration, at most."""
 
-_ROOM: Final = b" " * 512
-"""Follows what is written, so that a full disk still has room for the end; counts as a line that was cut off."""
 _LINE: Final = msgspec.json.Decoder(tuple[int, Record])
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -55,15 +53,14 @@ class RunWriter:
         Raises:
             ConfigError: There is a run of this name, or nothing can be written there.
         """
-        self._handle = -1
+        self._file: SealedFile | None = None
         self.failure = ""
         """Why it is no longer kept; empty as long as it is."""
         self._root, self._scenario = root, scenario
         self._every_ms = max(1, scenario.duration_ms // SAMPLES)
         self._metrics = Metrics()
         self._sampled: dict[str, int] = {}
-        self._file_hash, self._journal_hash = hashlib.sha256(), hashlib.sha256()
-        self._seal, self._size = FIRST_SEAL, 0
+        self._journal_hash = hashlib.sha256()
         self._acts = self._records = 0
         self._until_ms = scenario.start_ms
         first = _ENCODE(_beginning(scenario, created, parent, branched_ms))
@@ -72,7 +69,7 @@ class RunWriter:
         self._path = make_directory(root, free_names(scenario.name) if name is None else [name])
         self.name = self._path.name
         try:
-            self._handle = create_file(self._path)
+            self._file = SealedFile(create_file(self._path))
             self._append([first])
         except OSError as error:
             self._give_up()
@@ -108,7 +105,7 @@ class RunWriter:
         """Wait until all that was written is on disk."""
         if not self.failure:
             try:
-                os.fdatasync(self._handle)
+                self._sealed.sync()
             except OSError as error:
                 self._fail(error.strerror or str(error))
 
@@ -144,9 +141,8 @@ class RunWriter:
 
     def close(self) -> None:
         """Close the file."""
-        if self._handle >= 0:
-            handle, self._handle = self._handle, -1
-            os.close(handle)
+        if self._file is not None:
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -158,21 +154,17 @@ class RunWriter:
 
     def _append(self, bodies: Iterable[bytes]) -> bool:
         """Write lines; whether they are written."""
-        former = self._seal
-        lines: list[bytes] = []
-        for body in bodies:
-            former = seal(former, body)
-            lines += (body, b"\t", former, b"\n")
-        data = b"".join(lines)
         try:
-            _write(self._handle, data + _ROOM, self._size)
+            self._sealed.append(bodies)
         except OSError as error:
             self._fail(error.strerror or str(error))
             return False
-        self._seal = former
-        self._size += len(data)
-        self._file_hash.update(data)
         return True
+
+    @property
+    def _sealed(self) -> SealedFile:
+        assert self._file is not None, "it was created with the run"
+        return self._file
 
     def _fail(self, reason: str) -> None:
         """Keep no more: the end, for which there is room, takes the place of what was cut off, and says why."""
@@ -186,12 +178,8 @@ class RunWriter:
         Raises:
             OSError: It cannot be written.
         """
-        hashes = self._journal_hash.hexdigest(), self._file_hash.hexdigest()
-        body = _ENCODE(RunEnd(self._until_ms, self._acts, self._records, *hashes, self.failure))
-        line = body + b"\t" + seal(self._seal, body) + b"\n"
-        _write(self._handle, line, self._size)
-        os.ftruncate(self._handle, self._size + len(line))
-        os.fdatasync(self._handle)
+        hashes = self._journal_hash.hexdigest(), self._sealed.file_hash
+        self._sealed.end(_ENCODE(RunEnd(self._until_ms, self._acts, self._records, *hashes, self.failure)))
 
     def _changes(self) -> list[bytes]:
         """The line of the series that have changed since they were sampled last; none when none has."""
@@ -226,10 +214,3 @@ def _beginning(scenario: Scenario, created: str, parent: str, branched_ms: int) 
         parent=parent,
         branched_ms=branched_ms,
     )
-
-
-def _write(handle: int, data: bytes, place: int) -> None:
-    """Write all of some bytes at a place of a file."""
-    done = os.pwrite(handle, data, place)
-    while done < len(data):
-        done += os.pwrite(handle, data[done:], place + done)

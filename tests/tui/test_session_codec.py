@@ -10,12 +10,13 @@ import pytest
 
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import SECTIONS
+from engine.observe.snapshot_codec import ROW_TYPES
 from engine.observe.spark_plans import PlanTables
 from tests.tui.small_run import by_hand, now
 from tui import session_protocol as protocols
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.session.session import Session
-from tui.session_codec import _ROWS, decode, encode
+from tui.session_codec import decode, encode
 from tui.trainee_view import TraineeScreen, TraineeView
 from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
 
@@ -144,7 +145,7 @@ def test_every_kind_of_rows_can_be_read_wherever_it_was_made() -> None:
     """Also by a program that has loaded no scheduler: the kinds are named, not found."""
     defined = {row for base in SECTIONS.values() for row in base.__subclasses__() if row.__module__[:7] == "engine."}
 
-    assert defined | set(SECTIONS.values()) == set(_ROWS.values())
+    assert defined | set(SECTIONS.values()) == set(ROW_TYPES.values())
 
 
 def test_graphs_come_back() -> None:

@@ -20,8 +20,9 @@ from tui.commands.drill_play import history_folder, this_trainee
 from tui.commands.drill_screen import play_on_screen
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.offers import definition, offered, offered_drills
-from tui.commands.open_log import is_a_log, open_log
+from tui.commands.open_log import open_log
 from tui.commands.play import play_scenario
+from tui.commands.recorded_source import is_a_log
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.commands.sharing import Share, shared_as
 from tui.render.scenario import ScenarioEntry

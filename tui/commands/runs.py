@@ -1,10 +1,11 @@
-"""`schedlab runs list|show|open|export|repair|delete`: runs kept by `schedlab play --keep`."""
+"""`schedlab runs list|show|open|export|repair|delete`: runs kept by `play --keep`, and polls kept by `watch --keep`."""
 
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -14,6 +15,8 @@ from engine.explain.alerts import Alerts
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import csv_line, sections_of
 from engine.observe.views import snapshot_of_simulation
+from engine.recorded.kept_polls import PollsInfo, open_polls, polls_info
+from engine.recorded.polls_file import is_polls
 from engine.run.run_reader import KeptRun, RunInfo, replayed
 from engine.run.run_repair import repair
 from engine.run.run_store import check_deletable, delete, names
@@ -25,10 +28,14 @@ from engine.units import format_duration
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
-from tui.commands.snapshot import json_text, standing, text_lines
+from tui.commands.recorded_source import series_text
+from tui.commands.runs_polls import polls_lines, polls_object, polls_row, repaired_words
+from tui.commands.snapshot import standing
+from tui.commands.snapshot_text import SnapshotText, written
 from tui.commands.source import moment, run_names
 from tui.saving import write_new
 from tui.session.gc_tuning import settle
+from tui.settings import resolve
 from tui.terminal_edge import is_dumb, visible_line, visible_lines
 
 app = typer.Typer(
@@ -36,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     no_args_is_help=True,
-    help="List, show, open, export, repair and delete runs kept by `schedlab play --keep`.",
+    help="List, show, open, export, repair and delete runs kept by `play --keep` and `watch --keep`.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -55,15 +62,17 @@ def list_runs(
         found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
         width = max((len(info.name) for info in found), default=0)
         for info in found:
-            typer.echo(json.dumps(msgspec.to_builtins(info)) if as_json else visible_line(_row(info, width)))
+            typer.echo(json.dumps(_object(info)) if as_json else visible_line(_row(info, width)))
         if not found and not problems:
             typer.echo(f"no run is kept in {root}; `schedlab play NAME --keep` keeps one", err=True)
         if problems:
             raise ConfigError(problems)
 
 
-def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | None:
+def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | PollsInfo | None:
     try:
+        if is_polls(root, name):
+            return polls_info(root, name)
         with KeptRun(root, name) as run:
             return run.info
     except ConfigError as error:
@@ -71,7 +80,13 @@ def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | None:
         return None
 
 
-def _row(info: RunInfo, width: int) -> str:
+def _object(info: RunInfo | PollsInfo) -> dict[str, Any]:
+    return polls_object(info) if isinstance(info, PollsInfo) else msgspec.to_builtins(info)
+
+
+def _row(info: RunInfo | PollsInfo, width: int) -> str:
+    if isinstance(info, PollsInfo):
+        return polls_row(info, width)
     state = "" if info.is_whole else f"  (cut off: {info.failure})" if info.failure else "  (not ended)"
     return (
         f"{info.name:{width}}  {info.created[:16].replace('T', ' ')}  {info.scenario}, {info.scheduler},"
@@ -89,7 +104,11 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Tell what a kept run is; with --at, show its cluster at an instant, rebuilt by replay and checked."""
-    with reported_errors(), KeptRun(runs_root(place), name) as run:
+    with reported_errors(), ExitStack() as stack:
+        if is_polls(root := runs_root(place), name):
+            _show_polls(root, name, at, as_json=as_json)
+            return
+        run = stack.enter_context(KeptRun(root, name))
         if at is None:
             info = msgspec.to_builtins(run.info) | {"acts_done": msgspec.to_builtins(run.acts())}
             typer.echo(json.dumps(info, indent=1) + "\n" if as_json else visible_lines(_about(run)), nl=False)
@@ -99,10 +118,18 @@ def show(
         simulation = replayed(run, moment(run, scenario, at), [alerts])
         picture, found = snapshot_of_simulation(simulation), standing(alerts, simulation)
         sections = sections_of(picture)
-        if as_json:
-            typer.echo(json_text(scenario, picture, sections, found), nl=False)
-        else:
-            typer.echo(visible_lines(text_lines(scenario, picture, sections, found)), nl=False)
+        shown = SnapshotText(scenario.name, scenario.offset_ms, picture, sections, found)
+        typer.echo(written(shown, as_json=as_json, as_csv=False), nl=False)
+
+
+def _show_polls(root: Path, name: str, at: str | None, *, as_json: bool) -> None:
+    """What kept polls are, or the cluster at an instant of them."""
+    if at is not None:
+        typer.echo(series_text(open_polls(root, name), at, as_json=as_json), nl=False)
+    elif as_json:
+        typer.echo(json.dumps(polls_object(polls_info(root, name)), indent=1))
+    else:
+        typer.echo(visible_lines(polls_lines(root, name)), nl=False)
 
 
 @app.command("open")
@@ -128,8 +155,13 @@ def open_run(
         show(name, at, place, as_json=False)
         return
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual
+    from tui.commands.open_log import show_series  # noqa: PLC0415 -- a screen again
     from tui.session.opening import open_kept  # noqa: PLC0415 -- a screen again
 
+    with reported_errors():
+        if is_polls(root := runs_root(place), name):
+            show_series(open_polls(root, name), at, resolve({}))
+            return
     with reported_errors(), KeptRun(runs_root(place), name) as run:
         until_ms = run.info.until_ms
 
@@ -223,7 +255,10 @@ def delete_runs(
 def repair_run(name: Name, place: Place = None) -> None:
     """Cut a damaged run off before its first damaged line; what was before that is kept."""
     with reported_errors():
-        done = repair(runs_root(place), name)
+        if is_polls(root := runs_root(place), name):
+            typer.echo(repaired_words(root, name), err=True)
+            return
+        done = repair(root, name)
         if not done.damaged_line:
             typer.echo(f"nothing of {name} is damaged", err=True)
         else:

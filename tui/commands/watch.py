@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,8 +14,10 @@ from engine.live.alarm_rules import Alarm
 from tui.app import SchedlabApp
 from tui.commands import watch_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.keeping import KeptAs, Place
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.watch_connection import connector
+from tui.commands.watch_keeping import IsKept, KeepFor, kept_polls
 from tui.commands.watch_lines import write_lines
 from tui.commands.watch_source import acts_of, source_of
 from tui.confirmation import ALWAYS
@@ -45,6 +48,10 @@ def watch(
     headless: watch_options.Headless = False,
     every: watch_options.Every = "60s",
     rounds: watch_options.Rounds = None,
+    is_kept: IsKept = False,
+    kept_as: KeptAs = None,
+    keep_for: KeepFor = None,
+    runs: Place = None,
     ascii_only: Ascii = None,
     theme: Theme = None,
     save_folder: SaveFolder = None,
@@ -63,14 +70,19 @@ def watch(
         if insecure:
             typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
         source = source_of(asked, connector(authority, insecure=insecure), rm_log)
-        view = LiveView(source, asked.rules, on_alarm=lambda found: _run(asked.command, found))
-        if headless:
-            with listening() as interruption:
-                code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))
-            raise typer.Exit(code)
-        asyncio.run(_first(view))
-    allowed = acts_of(source, user or "") if acts else None
-    _screen(LiveConnection(view, LiveQuestions(source, view.looked_at), allowed), settings)
+        offset_ms = time.localtime().tm_gmtoff * 1000
+        with kept_polls(
+            lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
+        ) as keeping:
+            view = LiveView(source, asked.rules, on_alarm=lambda found: _run(asked.command, found), keeping=keeping)
+            if headless:
+                with listening() as interruption:
+                    code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))
+                raise typer.Exit(code)
+            asyncio.run(_first(view))
+            allowed = acts_of(source, user or "") if acts else None
+            questions = LiveQuestions(source, view.looked_at, lambda: view.is_present)
+            _screen(LiveConnection(view, questions, allowed), settings)
 
 
 async def _first(view: LiveView) -> None:

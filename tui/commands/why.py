@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -17,6 +18,7 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
 from engine.explain.why import WhyQuestion, request_obstacles
 from engine.observe.views import snapshot_of
+from engine.recorded.series import start_of
 from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
@@ -25,6 +27,7 @@ from tui.commands.arguments import Assignments, QueuePath, Trust
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
+from tui.commands.recorded_source import no_assignments, recorded_series, why_recorded
 from tui.commands.source import SourceName, opened_source
 from tui.render.verdict_text import place_lines, why_lines
 from tui.terminal_edge import visible_lines
@@ -66,24 +69,38 @@ def why(
 ) -> None:
     """Show why an application waits, with the verdict on it and its proof.
 
-    The scenario, or the kept run, is played to the instant; everything else is asked of copies.
+    The scenario, or the kept run, is played to the instant; everything else is asked of copies. Of a log and of kept
+    polls there is no verdict: nothing is played ahead.
     """
     with reported_errors():
         if sum(each is not None for each in (application, queue, node)) != 1:
             raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
         if priority is not None and application is None:
             raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
+        series = recorded_series(name, place)
+        if series is not None:
+            no_assignments(name, assignments)
+            answer = why_recorded(series, at, application, queue, node)
+            _write(answer, start_of(series), as_json=as_json)
+            return
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, application)
         document = Document(found.simulation.control_plane.view(), Written(scenario.start.tzinfo))
         if application is not None:
             question = ApplicationQuestion(scenario, found, document, Budget(budget))
             answer = question.answer(application, priority, tries_remedies=remedies)
-            lines = why_lines(answer, scenario.start.isoformat())
         else:
             answer = _at_place(found, queue, node, document, Budget(budget))
-            lines = place_lines(answer, scenario.start.isoformat())
-        sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else visible_lines(lines))
+        _write(answer, scenario.start, as_json=as_json)
+
+
+def _write(answer: dict[str, Any], start: datetime, *, as_json: bool) -> None:
+    """Write an answer; its instants have their dates where those differ from the start's."""
+    if as_json:
+        sys.stdout.write(json.dumps(answer, indent=1) + "\n")
+        return
+    lines = place_lines if "waiting" in answer else why_lines
+    sys.stdout.write(visible_lines(lines(answer, start.isoformat())))
 
 
 class ApplicationQuestion(NamedTuple):

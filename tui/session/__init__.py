@@ -8,8 +8,8 @@ the run's script. It owns what is kept beside the run: `event_log`, `time_travel
 disk), `alert_monitor`. `background` works out why each application waits and, with `releasing`, who frees a node.
 
 `live_view` shows a live cluster, `series_view` a recorded past (`series_place`: where one stands in it, `series_clock`:
-the keys of time); neither has a simulation, and `live_questions` answers of both what is known without one.
-`destinations` says where the keys of time lead in any past.
+the keys of time); `poll_keeping` makes such a past of what is watched. Neither has a simulation: `live_questions`
+answers what is known without one. `destinations` says where the keys of time lead in any past.
 
 `drill_play` is a session in which a drill is played, `drill_seat` what an instructor does there.
 

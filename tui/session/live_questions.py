@@ -1,6 +1,7 @@
 """Questions without a simulation: answered from the picture that is looked at, and by what a live server recorded."""
 
 from collections.abc import Callable
+from datetime import tzinfo
 from itertools import count
 from typing import Final, Protocol
 
@@ -33,13 +34,22 @@ class RecordingSource(Protocol):
 class LiveQuestions:
     """Implements `session_protocol.QuestionsProtocol`."""
 
-    def __init__(self, source: RecordingSource | None, looked_at: Callable[[], Snapshot]) -> None:
+    def __init__(
+        self,
+        source: RecordingSource | None,
+        looked_at: Callable[[], Snapshot],
+        is_present: Callable[[], bool] = lambda: True,
+        zone: tzinfo | None = None,
+    ) -> None:
         """Ask nothing yet.
 
         Args:
             source: Where the cluster's answers come from; None where it is not live.
             looked_at: The picture on the screen.
+            is_present: Whether that is the latest: of the past the server is not asked.
+            zone: Where the cluster's people are; None is this machine's.
         """
+        self._is_present, self._zone = is_present, zone
         self._source, self._looked_at = source, looked_at
         self._numbers = count(1)
         self._open: dict[int, WhyAnswer] = {}
@@ -48,11 +58,11 @@ class LiveQuestions:
         """Answer from the picture."""
         snapshot = self._looked_at()
         if subject.kind == APPLICATION:
-            document = why_application(snapshot, int(subject.key))
+            document = why_application(snapshot, int(subject.key), self._zone)
         else:
-            document = why_place(snapshot, subject.kind, subject.key)
+            document = why_place(snapshot, subject.kind, subject.key, self._zone)
         is_recording = self._source is not None and snapshot.header.scheduler.startswith(RECORDS)
-        asks_server = is_recording and document.get("verdict") == LIVE
+        asks_server = is_recording and self._is_present() and document.get("verdict") == LIVE
         doing = "asking the ResourceManager what it recorded" if asks_server else ""
         number = next(self._numbers)
         names = {row.id: row.name for row in snapshot.applications(why=False)}

@@ -10,13 +10,16 @@ from typing import Final, Protocol
 
 import msgspec
 
-from engine.errors import SourceError
+from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarm_rules import Alarm, Rule
 from engine.live.watched import Watched
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
 from tui.session.event_log import EventLog, event_rows, with_alerts
+from tui.session.poll_keeping import PollKeeping
+from tui.session.series_clock import SeriesClock
+from tui.session.series_place import SeriesPlace
 from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol
 from tui.view_state import (
     LIVE,
@@ -81,6 +84,7 @@ class LiveView:
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
+        keeping: PollKeeping | None = None,
     ) -> None:
         """Know nothing before the first `round`.
 
@@ -90,9 +94,11 @@ class LiveView:
             wall: The clock of this machine [s since the epoch].
             sleep: Waits so long [s].
             on_alarm: Is given every alarm.
+            keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()
-        self.watched = Watched(rules, [self.log])
+        self.watched = Watched(rules, [self.log] if keeping is None else [self.log, keeping])
+        self._keeping = keeping
         self._source = source
         self._wall, self._sleep = wall, sleep
         self._on_alarm = on_alarm
@@ -104,6 +110,8 @@ class LiveView:
         self._retry_ms = FIRST_RETRY_MS
         self.notes: tuple[str, ...] = ()
         """What else than the server itself could not be read in the last round."""
+        self.clock: SeriesClock | None = None
+        """Goes through what was kept; None where nothing is, and before the first round."""
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -116,18 +124,31 @@ class LiveView:
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
         self._start_ms = self._start_ms or snapshot.header.time_ms
-        for alarm in self.watched.take(snapshot):
+        alarms = self.watched.take(snapshot)
+        for alarm in alarms:
             self._on_alarm(alarm)
-            if self._post is not None:
-                self._post(Notice(alarm.sentence, "information" if alarm.is_over else "warning"))
+            self._tell(alarm.sentence, "information" if alarm.is_over else "warning")
+        self._keep(snapshot, alarms)
         self._heard(LIVE, "")
         self._retry_ms = FIRST_RETRY_MS
         self._tell_notes()
         return snapshot
 
+    def _keep(self, snapshot: Snapshot, alarms: Sequence[Alarm]) -> None:
+        """Keep a round; say it when that has become impossible."""
+        keeping = self._keeping
+        if keeping is None:
+            return
+        if keeping.keep(snapshot, self.watched, alarms):
+            self._tell(keeping.trouble, "error")
+        if self.clock is None and keeping.place is not None:
+            self.clock = SeriesClock(keeping.place)
+
     async def start(self, post: Post) -> None:
         """Begin to ask and to post."""
         self._post = post
+        if self.clock is not None:
+            self.clock.start(post)
         post(PictureChanged())
         self._task = asyncio.get_running_loop().create_task(self._ask())
         self._task.add_done_callback(self._ended)
@@ -138,17 +159,50 @@ class LiveView:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        if self.clock is not None:
+            await self.clock.close()
         await self._source.close()
 
     def looked_at(self) -> Snapshot:
-        """What is on the screen; there must have been a round."""
+        """What is on the screen; there must have been a round.
+
+        Raises:
+            ConfigError: The past is looked at, and what was kept there cannot be read.
+        """
+        return self._now() if self._past is None else self._past.snapshot()
+
+    @property
+    def _past(self) -> SeriesPlace | None:
+        """Where somebody looks in the past; None while they look at the present."""
+        place = None if self._keeping is None else self._keeping.place
+        return None if place is None or place.time_ms is None else place
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the last round is on the screen."""
+        return self._past is None
+
+    def snapshot_at(self, time_ms: int | None = None) -> Snapshot:
+        """The cluster at an instant [epoch ms], from which a simulation can be built; None is the one looked at.
+
+        Raises:
+            ConfigError: Nothing was kept of it, or what was cannot be read.
+        """
+        place = None if self._keeping is None else self._keeping.place
+        if time_ms is None:
+            return self.looked_at()
+        if place is None:
+            raise ConfigError([Problem("nothing is kept of a live cluster", hint="--keep")])
+        return place.series.snapshot_at(time_ms)
+
+    def _now(self) -> Snapshot:
         snapshot = self.watched.snapshot
         assert snapshot is not None, "the first round is asked before a screen opens"
         return snapshot
 
     async def picture(self) -> Picture:
-        """The last round's; there must have been one."""
-        watched, snapshot = self.watched, self.looked_at()
+        """The last round's, or of the past; there must have been a round."""
+        watched, snapshot = self.watched, self._now()
         now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
         ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
         rows = with_alerts(self.log.latest, alerts, now_ms)
@@ -163,6 +217,8 @@ class LiveView:
                 self._reception, since_ms=self._reception.since_ms + ahead_ms, now_ms=self._local_ms + ahead_ms
             ),
         )
+        if self._past is not None:
+            return self._past.picture(state)
         graphs = Graphs(watched.history, watched.reading, self._start_ms)
         return Picture(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
 
@@ -206,8 +262,12 @@ class LiveView:
         """Say what could not be read beside the server, once for each failure."""
         known, self.notes = self.notes, self._source.notes
         for note in self.notes:
-            if self._post is not None and note not in known:
-                self._post(Notice(note, "warning"))
+            if note not in known:
+                self._tell(note, "warning")
+
+    def _tell(self, words: str, severity: str) -> None:
+        if self._post is not None:
+            self._post(Notice(words, severity))
 
     async def _wait(self, pause_ms: int) -> None:
         """Wait; while nothing is heard the age of the picture is drawn again and again."""
@@ -223,18 +283,20 @@ class LiveView:
         before, now_ms = self._reception, self._local_ms
         since_ms = before.since_ms if before.state == state else now_ms
         self._reception = Reception(state, since_ms, sentence, now_ms, self._source.took_ms)
-        if self._post is not None and sentence and sentence != before.sentence:
-            self._post(Notice(sentence, "warning"))
-        elif self._post is not None and not sentence and before.sentence:
-            self._post(Notice(f"{self._source.where} answers again", "information"))
+        if sentence and sentence != before.sentence:
+            self._tell(sentence, "warning")
+        elif not sentence and before.sentence:
+            self._tell(f"{self._source.where} answers again", "information")
 
 
 class LiveConnection:
-    """A live cluster as screens see it; implements `session_protocol.Connection`. It has no clock to drive."""
+    """A live cluster as screens see it; implements `session_protocol.Connection`.
 
-    clock = None
+    Its clock goes through what was kept; there is none where nothing is.
+    """
 
     def __init__(
         self, view: LiveView, questions: QuestionsProtocol | None = None, acts: ActsProtocol | None = None
     ) -> None:
         self.view, self.questions, self.acts = view, questions, acts
+        self.clock = view.clock

@@ -1,13 +1,12 @@
 """Where somebody stands in a recorded past, and what is to be seen from there."""
 
-from datetime import UTC, datetime, timedelta, timezone
 from math import inf
 from typing import Final
 
 import msgspec
 
 from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.recorded.series import SnapshotSeries
+from engine.recorded.series import SnapshotSeries, start_of
 from tui.session.destinations import destination
 from tui.session.event_log import event_rows, with_alerts
 from tui.view_state import Graphs, Picture, RunState, Track
@@ -35,16 +34,10 @@ class SeriesPlace:
         self._drawn: tuple[int, FixedSnapshot] | None = None
         """The last snapshot made, and of when."""
 
-    @property
-    def start(self) -> datetime:
-        """What times are counted from, as its people saw it."""
-        zone = timezone(timedelta(milliseconds=self.series.offset_ms))
-        return datetime.fromtimestamp(self.series.first_ms // 1000, UTC).astimezone(zone)
-
     def travel(self, where: str) -> str:
         """Go somewhere, and stand; in words why not, or nothing."""
         self.is_playing = False
-        found = destination(where, self.series, self.time_ms, self.start, end_words=self.end_words)
+        found = destination(where, self.series, self.time_ms, start_of(self.series), end_words=self.end_words)
         if not found.refusal:
             self._go(found.time_ms)
         return found.refusal

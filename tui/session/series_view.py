@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.spark_plans import PlanTables
-from engine.recorded.series import SnapshotSeries
+from engine.recorded.series import SnapshotSeries, start_of
 from tui.session.live_questions import LiveQuestions
 from tui.session.series_clock import SeriesClock
 from tui.session.series_place import SeriesPlace
@@ -63,4 +63,4 @@ class SeriesConnection:
         self.place = SeriesPlace(series, END)
         self.clock = SeriesClock(self.place)
         self.view = SeriesView(self.place, self.clock)
-        self.questions = LiveQuestions(None, self.place.snapshot)
+        self.questions = LiveQuestions(None, self.place.snapshot, zone=start_of(series).tzinfo)

@@ -10,7 +10,8 @@ from tests.engine.recorded.logs import ASSIGNED, STATE, lines
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.commands.open import app
-from tui.commands.open_log import ABSENT, is_a_log
+from tui.commands.open_log import ABSENT
+from tui.commands.recorded_source import is_a_log
 from tui.session.series_view import SeriesConnection
 
 LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))

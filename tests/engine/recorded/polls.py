@@ -1,0 +1,74 @@
+"""Kept polls: those of a recorded ResourceManager, kept as a watch would."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.live.alarm_rules import parse_rules
+from engine.live.inference import with_obstacles
+from engine.live.watched import Watched, alert_of
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot_document import section_rows
+from engine.recorded.polls_writer import Happened, PollsWriter
+from engine.simulation.records import Record
+from tests.engine.live.recorded import rounds_of, snapshot_of
+
+RULES: Final = ("all nodes reserved",)
+
+
+def polled(series: str = "2.7.2-fair-kill") -> list[FixedSnapshot]:
+    """A snapshot a second."""
+    return [with_obstacles(snapshot_of(each)) for each in rounds_of(series)]
+
+
+def at_time(snapshot: FixedSnapshot, time_ms: int) -> FixedSnapshot:
+    """The same at another instant."""
+    header = msgspec.structs.replace(snapshot.header, time_ms=time_ms)
+    rows = {name: section_rows(snapshot, name) for name in snapshot.sections}
+    versions = dict.fromkeys(snapshot.sections, time_ms)
+    return FixedSnapshot(snapshot.dialect, header, snapshot.sections, rows, versions)
+
+
+class Kept:
+    """A watch whose polls are kept."""
+
+    def __init__(self, root: Path, first: Snapshot, keep_for_ms: int = 0) -> None:
+        self.root = root
+        self.watched = Watched(parse_rules(RULES), [self])
+        self.writer = PollsWriter(
+            root, None, first, "rm1:8088", created="2026-11-22", offset_ms=3_600_000, keep_for_ms=keep_for_ms
+        )
+        self._records: list[Record] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Take what happened between two polls."""
+        self._records += records
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Take one poll."""
+        alarms = self.watched.take(snapshot)
+        records, self._records = self._records, []
+        queues = {queue.path: queue.used[0] for queue in snapshot.queues() if queue.is_leaf}
+        alerts = [alert_of(each) for each in alarms]
+        self.writer.take(snapshot, Happened(self.watched.reading, queues, records, alerts))
+
+    @property
+    def path(self) -> Path:
+        """The directory of the run."""
+        return self.root / self.writer.name
+
+
+def keep(root: Path, snapshots: Sequence[Snapshot], keep_for_ms: int = 0) -> Kept:
+    """Keep some polls; the writer is still open, as that of a program that is killed."""
+    kept = Kept(root, snapshots[0], keep_for_ms)
+    for each in snapshots:
+        kept.take(each)
+    return kept
+
+
+def rows_of(snapshot: Snapshot) -> dict[str, list[msgspec.Struct]]:
+    """All rows by section."""
+    return {name: list(section_rows(snapshot, name)) for name in snapshot.sections}

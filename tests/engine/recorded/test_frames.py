@@ -1,0 +1,86 @@
+"""Snapshots as keyframes and differences: what is read is what was written."""
+
+import msgspec
+import pytest
+
+from engine.observe.snapshot import UNKNOWN
+from engine.recorded.frames import FrameReader, FrameWriter, SnapshotFrame
+from tests.engine.live.test_spark import master_of
+from tests.engine.live.test_spark import snapshot_of as spark_snapshot
+from tests.engine.recorded.polls import polled, rows_of
+
+SERIES = ("2.7.2-fair-kill", "3.4.1-capacity-busy", "3.4.1-fifo-busy")
+
+
+def passed_on(frame: SnapshotFrame) -> SnapshotFrame:
+    """A frame that was written as bytes and read again."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(frame), type=SnapshotFrame)
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_what_is_read_is_what_was_written(series: str) -> None:
+    """Every row of every section, why applications wait included."""
+    reader, before = FrameReader(), None
+    for number, snapshot in enumerate(polled(series)):
+        writer = FrameWriter(snapshot)
+        reader.take(passed_on(writer.keyframe() if before is None else writer.since(before)))
+        found, before = reader.snapshot(number), writer
+
+        assert (found.header, found.sections, found.dialect) == (snapshot.header, snapshot.sections, snapshot.dialect)
+        assert rows_of(found) == rows_of(snapshot)
+        assert found.version("nodes") == number
+
+
+def test_a_spark_master_is_read_as_it_was_written() -> None:
+    """With the reasons its Master's numbers gave, and users without its drivers."""
+    first, second = (spark_snapshot(master_of(name)) for name in ("busy_master", "lost_master"))
+    reader, writer = FrameReader(), FrameWriter(first)
+    reader.take(passed_on(writer.keyframe()))
+    reader.take(passed_on(FrameWriter(second).since(writer)))
+
+    assert rows_of(reader.snapshot(1)) == rows_of(second)
+
+
+def test_what_stays_is_not_written() -> None:
+    """A poll that shows nothing new has its header alone."""
+    snapshot = polled()[0]
+    frame = FrameWriter(snapshot).since(FrameWriter(snapshot))
+
+    assert (frame.rows, frame.differences) == ({}, {})
+
+
+def test_only_the_fields_that_differ_are_written() -> None:
+    """A number by how much it grew, what is not known any more by its place."""
+    snapshot = polled()[0]
+    nodes = list(snapshot.nodes())
+    nodes[1] = msgspec.structs.replace(nodes[1], containers=nodes[1].containers + 2, state="LOST")
+    nodes[2] = msgspec.structs.replace(nodes[2], last_heartbeat_ms=UNKNOWN)
+    after = snapshot.with_rows("nodes", nodes)
+    frame = FrameWriter(after).since(FrameWriter(snapshot))
+    found = frame.differences["nodes"]
+
+    assert (list(frame.differences), found.order) == (["nodes"], None)
+    assert found.values == {"state": ([1], ["LOST"])}
+    assert found.growths == {"containers": ([1], [2])}
+    assert found.unknown == {"last_heartbeat_ms": [2]}
+
+
+def test_what_becomes_known_is_read_again() -> None:
+    """And what goes, comes and changes places."""
+    snapshot = polled()[0]
+    first = snapshot.with_rows("nodes", snapshot.nodes()[1:])
+    shuffled = [*reversed(snapshot.nodes())]
+    shuffled[0] = msgspec.structs.replace(shuffled[0], reserved_by="application_1_1")
+    second = snapshot.with_rows("nodes", shuffled)
+    reader, writer = FrameReader(), FrameWriter(first)
+    reader.take(passed_on(writer.keyframe()))
+    reader.take(passed_on(FrameWriter(second).since(writer)))
+
+    assert list(reader.snapshot(1).nodes()) == shuffled
+
+
+def test_another_scheduler_begins_anew() -> None:
+    """Its queues have other columns."""
+    frame = FrameWriter(polled("3.4.1-capacity-busy")[0]).since(FrameWriter(polled()[0]))
+
+    assert (frame.dialect, frame.sections["queues"]) == ("yarn", "CapacityQueueRow")

@@ -1,0 +1,257 @@
+"""Polls on disk: all of them come back, a program that is killed loses at most the last, damage is refused in words."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.live.watched import Watched
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.recorded import polls_writer
+from engine.recorded.kept_polls import KeptPolls, open_polls, polls_info
+from engine.recorded.polls_file import is_polls, part_path, parts_of
+from engine.recorded.polls_repair import repair_polls
+from engine.run.run_file import FILE
+from engine.run.run_reader import KeptRun
+from engine.run.run_store import check_deletable, delete, names
+from tests.engine.recorded.polls import Kept, at_time, keep, polled, rows_of
+from tests.small_disk import small_disk
+
+POLLS = polled()
+MINUTE_MS = 60_000
+
+
+def over(minutes: int, per_minute: int = 1) -> list[FixedSnapshot]:
+    """Polls over some minutes."""
+    begin_ms = POLLS[0].header.time_ms
+    count = minutes * per_minute
+    return [at_time(POLLS[place % 24], begin_ms + place * MINUTE_MS // per_minute) for place in range(count)]
+
+
+def same_graphs(polls: KeptPolls, watched: Watched) -> bool:
+    """Whether graphs of kept polls show what those of the watch did."""
+    one, other = polls.history, watched.history
+    queues = [{path: (s.times, s.values) for path, s in each.queues.items()} for each in (one, other)]
+    return (one.cluster.times, one.cluster.values) == (other.cluster.times, other.cluster.values) and (
+        queues[0] == queues[1]
+    )
+
+
+def test_every_poll_comes_back(tmp_path: Path) -> None:
+    """In any order, while it is kept and when it is opened; a moment between two shows the one before."""
+    kept = keep(tmp_path, POLLS)
+    for polls in (kept.writer.series, open_polls(tmp_path, kept.writer.name)):
+        for each in (*reversed(POLLS), *POLLS):
+            found = polls.snapshot_at(each.header.time_ms + 300)
+            assert (found.header, rows_of(found)) == (each.header, rows_of(each))
+        assert polls.snapshot_at(0).header == POLLS[0].header
+        assert (polls.first_ms, polls.now_ms, polls.polls) == (
+            POLLS[0].header.time_ms,
+            POLLS[-1].header.time_ms,
+            len(POLLS),
+        )
+        assert same_graphs(polls, kept.watched)
+
+
+def test_alerts_records_and_marks_come_back(tmp_path: Path) -> None:
+    """As the watch had them."""
+    kept = keep(tmp_path, POLLS)
+    polls = open_polls(tmp_path, kept.writer.name)
+    records = polls.records_until(polls.now_ms)
+    until_ms = POLLS[10].header.time_ms
+
+    assert list(polls.alerts) == kept.watched.alerts
+    assert [alert.kind for alert in polls.alerts] == ["frozen", "over", "frozen", "over"][: len(polls.alerts)]
+    assert list(polls.marks()) == sorted({
+        alert.found_ms if alert.kind == "over" else alert.since_ms for alert in polls.alerts
+    })  # fmt: skip
+    assert [each.number for each in records] == list(range(len(records)))
+    assert polls.records_until(until_ms) == [each for each in records if each.time_ms <= until_ms]
+    assert records == kept.writer.series.records_until(polls.now_ms)
+    assert len(records) > 10
+
+
+def test_steps_go_from_poll_to_poll(tmp_path: Path) -> None:
+    """And from mark to mark."""
+    polls = keep(tmp_path, POLLS).writer.series
+    second = POLLS[1].header.time_ms
+
+    assert (polls.previous_record(second), polls.next_record(second)) == (
+        POLLS[0].header.time_ms,
+        POLLS[2].header.time_ms,
+    )
+    assert polls.previous_record(polls.first_ms) is None
+    assert polls.next_mark(0) == polls.marks()[0]
+    assert polls.previous_mark(polls.now_ms + 1) == polls.marks()[-1]
+
+
+def test_a_program_that_is_killed_loses_at_most_the_last_poll(tmp_path: Path) -> None:
+    """Wherever its last line is cut off; what was before opens without repair."""
+    kept = keep(tmp_path, POLLS[:6])
+    part = part_path(kept.path, 1)
+    whole = part.read_bytes().rstrip(b" ")
+    last = whole[:-1].rfind(b"\n") + 1
+    for size in (last, last + 1, (last + len(whole)) // 2, len(whole) - 1):
+        part.write_bytes(whole[:size])
+        polls = open_polls(tmp_path, kept.writer.name)
+        assert polls.polls == 5
+        assert rows_of(polls.snapshot_at(polls.now_ms)) == rows_of(POLLS[4])
+    assert polls_info(tmp_path, kept.writer.name).end is None
+
+
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
+def test_a_damaged_part_is_refused_and_repaired(tmp_path: Path, place: float) -> None:
+    """What was before it is kept."""
+    kept = keep(tmp_path, POLLS)
+    kept.writer.finish()
+    part = part_path(kept.path, 1)
+    data = bytearray(part.read_bytes())
+    at = int(len(data) * place)
+    data[at] ^= 1
+    part.write_bytes(data)
+
+    with pytest.raises(ConfigError, match=r"line \d+ is damaged.*runs repair rm1-8088-1"):
+        open_polls(tmp_path, kept.writer.name)
+    done = repair_polls(tmp_path, kept.writer.name)
+
+    assert done.damaged == ("part-000001.jsonl",)
+    assert done.cut_bytes > 0
+    if done.polls:
+        assert open_polls(tmp_path, kept.writer.name).polls == done.polls
+    assert repair_polls(tmp_path, kept.writer.name).damaged == ()
+
+
+def test_polls_that_are_being_kept_are_not_repaired_nor_deleted(tmp_path: Path) -> None:
+    """Their file is locked."""
+    kept = keep(tmp_path, POLLS[:2])
+
+    for done in (repair_polls, check_deletable):
+        with pytest.raises(ConfigError, match="it is being written"):
+            done(tmp_path, kept.writer.name)
+
+
+def test_kept_polls_are_deleted_with_their_parts(tmp_path: Path) -> None:
+    """And nothing else is there."""
+    kept = keep(tmp_path, POLLS[:2])
+    kept.writer.finish()
+    assert names(tmp_path) == [kept.writer.name]
+    delete(tmp_path, kept.writer.name)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_proper_end_is_known(tmp_path: Path) -> None:
+    """With how far it reaches."""
+    kept = keep(tmp_path, POLLS)
+    kept.writer.finish()
+    end = polls_info(tmp_path, kept.writer.name).end
+
+    assert end is not None
+    assert (end.until_ms, end.polls, end.failure) == (POLLS[-1].header.time_ms, len(POLLS), "")
+
+
+def test_old_parts_go_and_the_rest_stays_readable(tmp_path: Path) -> None:
+    """Of an hour at least one is there, and at most a part of it more."""
+    polls = over(100)
+    kept = keep(tmp_path, polls, keep_for_ms=60 * MINUTE_MS)
+    now_ms, series = kept.writer.series.now_ms, kept.writer.series
+    opened = open_polls(tmp_path, kept.writer.name)
+
+    assert 60 * MINUTE_MS <= now_ms - series.first_ms <= 64 * MINUTE_MS
+    assert parts_of(kept.path)[0] > 10
+    assert opened.first_ms == series.first_ms
+    assert rows_of(opened.snapshot_at(series.first_ms)) == rows_of(series.snapshot_at(series.first_ms))
+
+
+def test_a_keyframe_is_written_every_two_minutes(tmp_path: Path) -> None:
+    """So that a jump reads little."""
+    kept = keep(tmp_path, over(10, per_minute=4))
+
+    assert len(kept.writer._index.keyframes) == 5
+
+
+def test_a_full_disk_ends_it_in_words(tmp_path: Path) -> None:
+    """What was written before can be opened, and says why it ends."""
+    kept = Kept(tmp_path, POLLS[0])
+    kept.take(POLLS[0])
+    with small_disk(part_path(kept.path, 1).stat().st_size + 3_000):
+        for each in POLLS[1:]:
+            kept.take(each)
+    end = polls_info(tmp_path, kept.writer.name).end
+
+    assert "file too large" in kept.writer.trouble
+    assert kept.writer.trouble.startswith("the polls rm1-8088-1 are no longer kept: ")
+    assert end is not None
+    assert end.failure == "file too large"
+    assert open_polls(tmp_path, kept.writer.name).polls == end.polls > 0
+
+
+def test_a_clock_that_goes_back_does_not_lose_polls(tmp_path: Path) -> None:
+    """They follow one another by a millisecond."""
+    first, second = POLLS[0], at_time(POLLS[1], POLLS[0].header.time_ms - 5_000)
+    series = keep(tmp_path, [first, second]).writer.series
+
+    assert (series.polls, series.now_ms) == (2, first.header.time_ms + 1)
+    assert rows_of(series.snapshot_at(series.now_ms)) == rows_of(second)
+
+
+def test_they_are_told_from_runs_of_simulations(tmp_path: Path) -> None:
+    """Which cannot be played."""
+    kept = keep(tmp_path, POLLS[:1])
+
+    assert is_polls(tmp_path, kept.writer.name)
+    with pytest.raises(ConfigError, match=r"polls of a live cluster, which cannot be played.*runs open rm1-8088-1"):
+        KeptRun(tmp_path, kept.writer.name)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((b'"format":1', b'"format":7'), "it has format 7, this program .* reads 1"),
+        ((b'"where"', b'"wherE"'), "its beginning is damaged: line 1 is damaged"),
+    ],
+)
+def test_another_form_is_refused(tmp_path: Path, change: tuple[bytes, bytes], words: str) -> None:
+    """In a sentence."""
+    kept = keep(tmp_path, POLLS[:1])
+    place = kept.path / FILE
+    place.write_bytes(place.read_bytes().replace(*change))
+
+    with pytest.raises(ConfigError, match=words):
+        open_polls(tmp_path, kept.writer.name)
+
+
+def test_polls_without_any_are_refused(tmp_path: Path) -> None:
+    """As of a program that was killed before its first."""
+    kept = Kept(tmp_path, POLLS[0])
+
+    with pytest.raises(ConfigError, match="no poll was kept in it"):
+        open_polls(tmp_path, kept.writer.name)
+
+
+def test_a_part_that_went_meanwhile_is_a_sentence(tmp_path: Path) -> None:
+    """Not a traceback."""
+    kept = keep(tmp_path, POLLS)
+    polls = open_polls(tmp_path, kept.writer.name)
+    part_path(kept.path, 1).write_bytes(b"[1,true,\n" * 20)
+
+    with pytest.raises(ConfigError, match="cannot be read"):
+        polls.snapshot_at(polls.now_ms)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        polls.records_until(polls.now_ms)
+
+
+def test_only_its_user_reads_it(tmp_path: Path) -> None:
+    """Names of applications are nobody else's."""
+    kept = keep(tmp_path, POLLS[:1])
+
+    assert {each.stat().st_mode & 0o077 for each in (kept.path, *kept.path.iterdir())} == {0}
+
+
+def test_nothing_can_be_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """It is said before the watch begins."""
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(ConfigError):
+        Kept(tmp_path / "file", POLLS[0])
+    assert polls_writer.PARTS > 1

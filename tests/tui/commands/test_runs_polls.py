@@ -1,0 +1,144 @@
+"""`schedlab watch --keep`, and what other commands make of kept polls."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.engine.live.recorded import FakeServer, connected
+from tests.engine.recorded.polls import keep, polled
+from tests.tui.screen_text import screen_text
+from tui import cli
+from tui.app import SchedlabApp
+from tui.commands import watch
+
+NAME = "rm1-8088-1"
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory for runs of its own."""
+    root = tmp_path / "runs"
+    monkeypatch.setenv("SCHEDLAB_RUNS", str(root))
+    return root
+
+
+@pytest.fixture
+def kept(runs: Path) -> Path:
+    """Polls of a deadlock and its end, kept to their end; the file of their part."""
+    found = keep(runs, polled())
+    found.writer.finish()
+    return found.path / "part-000001.jsonl"
+
+
+def run(*arguments: str) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def test_a_watch_is_kept_and_listed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the first free name after the server's; what lets one in is nowhere in it."""
+    server = FakeServer("2.7.2-fair-kill")
+    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure: connected(server))
+    done = run("watch", "http://user:geheim@rm1:8088", "--headless", "--rounds", "1", "--keep")
+    listed = run("runs", "list")
+
+    assert (done.exit_code, "kept as rm1-8088-1" in done.stderr) == (0, True)
+    assert "polls of rm1:8088, FairScheduler 2.7.2, 0s" in listed.stdout
+    assert not any(b"geheim" in each.read_bytes() for each in (runs / NAME).iterdir())
+
+
+@pytest.mark.parametrize(("text", "words"), [("soon", "--keep-for"), ("30s", "'30s' is shorter than a minute")])
+def test_how_long_polls_are_kept_is_checked(runs: Path, text: str, words: str) -> None:
+    """Before anything is asked."""
+    done = run("watch", "rm1:8088", "--headless", "--rounds", "1", "--keep-for", text)
+
+    assert (done.exit_code, words in done.stderr) == (2, True)
+
+
+def test_kept_polls_are_told_in_words_and_as_json(kept: Path) -> None:
+    """What they are of, from when to when, and what was wrong."""
+    words, listed = run("runs", "show", NAME), json.loads(run("runs", "list", "--json").stdout)
+    shown = json.loads(run("runs", "show", NAME, "--json").stdout)
+
+    assert all(each in words.stdout for each in ("polls of rm1:8088", "polls      24", "all 12 nodes are reserved"))
+    assert listed == shown
+    assert (shown["kind"], shown["where"], shown["is_whole"]) == ("schedlab polls", "rm1:8088", True)
+
+
+def test_an_instant_of_kept_polls_is_shown(kept: Path) -> None:
+    """By `runs show` and by `snapshot`, which also write tables."""
+    shown, also = run("runs", "show", NAME, "--at", "+5s"), run("snapshot", NAME, "--at", "+5s")
+    document = json.loads(run("snapshot", NAME, "--json").stdout)
+    table = run("snapshot", NAME, "--section", "nodes", "--csv").stdout.splitlines()
+
+    assert "! all 12 nodes are reserved" in run("snapshot", NAME, "--at", "+2s").stdout
+    assert (shown.exit_code, shown.stdout) == (0, also.stdout)
+    assert (document["cluster"]["nodes"], document["scenario"], len(table)) == (12, "rm1:8088", 13)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (["--app", "10", "--at", "+2s"], "nothing is played ahead here"),
+        (["--queue", "adhoc", "--at", "+2s"], "queue root.adhoc at"),
+        (["--node", "node01", "--at", "+2s"], "node node01:45454 at"),
+    ],
+)
+def test_why_is_answered_of_kept_polls(kept: Path, question: list[str], words: str) -> None:
+    """From what was recorded at that instant."""
+    done = run("why", NAME, *question)
+
+    assert (done.exit_code, words in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["why", NAME, "--app", "none"], "no single application is meant by none"),
+        (["why", NAME, "--queue", "none"], "there is no queue none"),
+        (["why", NAME, "--node", "none"], "there is no node none"),
+        (["why", NAME, "--app", "1", "--at", "+9h"], "is after the end"),
+        (["snapshot", NAME, "--set", "seed=1"], "was recorded and is as it was"),
+        (["fix", NAME], "polls of a live cluster, which cannot be played"),
+        (["runs", "export", NAME], "polls of a live cluster, which cannot be played"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(kept: Path, arguments: list[str], words: str) -> None:
+    """In a sentence, with exit code 2."""
+    done = run(*arguments)
+
+    assert (done.exit_code, words in done.stderr) == (2, True)
+
+
+def test_damaged_polls_are_named_and_repaired(kept: Path) -> None:
+    """What can be kept is."""
+    data = bytearray(kept.read_bytes())
+    data[len(data) // 2] ^= 1
+    kept.write_bytes(data)
+    shown, repaired, again = run("runs", "show", NAME), run("runs", "repair", NAME), run("runs", "repair", NAME)
+
+    assert (shown.exit_code, "runs repair" in shown.stderr) == (2, True)
+    assert (repaired.exit_code, "of part-000001.jsonl" in repaired.stderr) == (0, True)
+    assert again.stderr == f"nothing of {NAME} is damaged\n"
+    assert run("runs", "show", NAME).exit_code == 0
+
+
+async def test_kept_polls_are_opened_without_the_cluster(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standing at the instant that is asked for."""
+    found: list[SchedlabApp] = []
+
+    def shown(screen: SchedlabApp) -> None:
+        found.append(screen)
+
+    monkeypatch.setattr("tui.commands.runs.needs_terminal", lambda instead: None)
+    monkeypatch.setattr(SchedlabApp, "run", shown)
+    done = run("runs", "open", NAME, "--at", "+3s")
+    assert done.exit_code == 0, done.output
+    screen = found[0]
+    async with screen.run_test(size=(160, 50)) as pilot:
+        await pilot.pause()
+        seen = screen_text(screen)
+
+    assert all(words in seen for words in ("POLLS", "rm1:8088", "PAST of", "FROZEN", "node01"))

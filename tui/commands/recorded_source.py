@@ -1,0 +1,138 @@
+"""Recorded pasts as what a command is asked about: files of a ResourceManager's log, and kept polls of a cluster."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ConfigError, Problem, RefusedError
+from engine.formats.regular_files import is_a_file
+from engine.formats.scenario_files import packaged
+from engine.formats.traces.read import is_log, read_timeline
+from engine.formats.traces.report import ImportReport
+from engine.live.live_why import why_application, why_place
+from engine.observe.snapshot_document import sections_of
+from engine.recorded.kept_polls import open_polls
+from engine.recorded.log_series import LogSeries
+from engine.recorded.polls_file import is_polls
+from engine.recorded.series import SnapshotSeries, start_of
+from engine.run.measures import find_application
+from engine.run.run_store import NAME, names
+from engine.units import instant_given
+from tui.commands.import_trace import reading
+from tui.commands.keeping import runs_root
+from tui.commands.snapshot_text import SnapshotText, written
+
+
+def is_a_log(names: Sequence[str]) -> bool:
+    """Whether files are named that belong to a log: several, or one that begins as a log does.
+
+    Raises:
+        ConfigError: It cannot be opened.
+    """
+    paths = [Path(name) for name in names]
+    return len(names) > 1 or (is_a_file(paths[0]) and paths[0].suffix != ".toml" and is_log(paths[0]))
+
+
+def log_series(paths: Sequence[Path]) -> LogSeries:
+    """The files of one log, in any order.
+
+    Raises:
+        ConfigError: A file is no log, or they say nothing of a cluster.
+    """
+    with reading(paths) as progressed:
+        timeline = read_timeline(paths, ImportReport(), progressed=progressed)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return LogSeries(f"{paths[0].name}{more}", timeline)
+
+
+def recorded_series(name: str, place: Path | None) -> SnapshotSeries | None:
+    """What was recorded under a name: a log, or kept polls; None where the name means something else.
+
+    Args:
+        name: As the user wrote it.
+        place: Directory of kept runs; None for that of the settings.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    if is_a_file(Path(name)):
+        return log_series([Path(name)]) if is_a_log([name]) else None
+    if name in packaged() or NAME.fullmatch(name) is None:
+        return None
+    root = runs_root(place)
+    return open_polls(root, name) if name in names(root) and is_polls(root, name) else None
+
+
+def no_assignments(name: str, assignments: Sequence[str] | None) -> None:
+    """Nothing of what was recorded can be set.
+
+    Raises:
+        ConfigError: Something is.
+    """
+    if assignments:
+        raise ConfigError([Problem(f"{name} was recorded and is as it was", key="--set")])
+
+
+def instant_in(series: SnapshotSeries, at: str | None) -> int:
+    """An instant of a series as a user wrote it, by default its end [epoch ms].
+
+    Raises:
+        ConfigError: It is none, or not within the series.
+    """
+    if at is None:
+        return series.now_ms
+    start_ms = series.first_ms // 1000 * 1000
+    given_ms = instant_given(at, start_of(series), "--at", last_ms=series.now_ms - start_ms)
+    return max(start_ms + given_ms, series.first_ms)
+
+
+def series_text(
+    series: SnapshotSeries, at: str | None, section: str | None = None, *, as_json: bool, as_csv: bool = False
+) -> str:
+    """The cluster at an instant of a series, as text, JSON or CSV.
+
+    Args:
+        series: The past.
+        at: The instant as written; None is the end.
+        section: The only one that is wanted; None for all but containers.
+        as_json: Whether as one JSON object.
+        as_csv: Whether as a table of the section.
+
+    Raises:
+        ConfigError: It is no instant of it, or cannot be read.
+    """
+    time_ms = instant_in(series, at)
+    picture = series.snapshot_at(time_ms)
+    found = {(each.since_ms, each.applications): each for each in series.alerts if each.found_ms <= time_ms}
+    standing = [each for each in found.values() if each.kind != "over"]
+    chosen = sections_of(picture) if section is None else [section]
+    shown = SnapshotText(series.name, series.offset_ms, picture, chosen, standing)
+    return written(shown, as_json=as_json, as_csv=as_csv)
+
+
+def why_recorded(
+    series: SnapshotSeries, at: str | None, application: str | None, queue: str | None, node: str | None
+) -> dict[str, Any]:
+    """The answer about an application, a queue or a node at an instant, by default the end.
+
+    Raises:
+        ConfigError: It is no instant of the series, or what was recorded there cannot be read.
+        RefusedError: There is no such application, queue or node.
+    """
+    snapshot, zone = series.snapshot_at(instant_in(series, at)), start_of(series).tzinfo
+    if application is not None:
+        row = find_application(snapshot.applications(why=False), application)
+        if row is None:
+            words = f"no single application is meant by {application} at that instant"
+            raise RefusedError("ApplicationNotFoundException", words)
+        return why_application(snapshot, row.number, zone)
+    if queue is not None:
+        paths = [row.path for row in snapshot.queues()]
+        path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
+        if path is None:
+            raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
+        return why_place(snapshot, "queue", path, zone)
+    found = next((row.id for row in snapshot.nodes() if node in (row.id, row.host)), None)
+    if found is None:
+        raise RefusedError("UnknownNode", f"there is no node {node}")
+    return why_place(snapshot, "node", found, zone)
