@@ -18,6 +18,7 @@ from engine.control_plane.protocol import (
     NodeJoined,
     NodeLost,
     NodeRegisteredAgain,
+    SettingsChanged,
 )
 from engine.errors import RefusedError
 from engine.model.mr1.job_in_progress import PRIORITIES
@@ -98,6 +99,12 @@ def pools_reloaded(jt: "JobTracker", event: AllocationsReloaded) -> Answer:
     return NOTHING
 
 
+def settings_changed(jt: "JobTracker", event: SettingsChanged) -> Answer:
+    """Pools or queues have other settings."""
+    jt.scheduler.change_settings(event.values)
+    return NOTHING
+
+
 REQUESTS: Mapping[type[Event], Callable[["JobTracker", Any], Answer]] = MappingProxyType(
     {
         NodeJoined: node_joined,
@@ -108,6 +115,7 @@ REQUESTS: Mapping[type[Event], Callable[["JobTracker", Any], Answer]] = MappingP
         ContainerKilled: container_killed,
         ApplicationPriorityChanged: priority_changed,
         AllocationsReloaded: pools_reloaded,
+        SettingsChanged: settings_changed,
     }
 )
 """Event → what it does; Any: each function takes the event it stands beside."""

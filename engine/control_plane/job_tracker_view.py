@@ -212,8 +212,8 @@ class JobTrackerView:
         """Slots have no memory."""
 
     def settings(self) -> tuple[str, ...]:
-        """None: a JobTracker reads its properties when it starts."""
-        return ()
+        """Those of pools or queues; a JobTracker reads all others when it starts."""
+        return self.scheduler.setting_keys()
 
     def queue_name(self, path: str) -> str:
         """The path."""

@@ -10,42 +10,17 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.xml_tree import Element, parse_document
-from engine.model.java_values import parse_double, parse_int, parse_long, trim
+from engine.model.java_values import parse_int, trim
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
+from engine.schedulers.mr1.live_settings import POOL_ELEMENTS
 
 REFUSED: Final = "AllocationConfigurationException"
-MODES: Final = ("fair", "fifo")
-
-
-def _seconds(text: str) -> int:
-    return parse_long(text) * 1_000
-
-
-def _mode(text: str) -> str:
-    mode = text.lower()
-    if mode not in MODES:
-        raise ValueError(f"{text!r} is no scheduling mode; there are {' and '.join(MODES)}")
-    return mode
-
-
-POOL_ELEMENTS: Final[Mapping[str, Callable[[str], Any]]] = {
-    "minMaps": parse_int,
-    "minReduces": parse_int,
-    "maxMaps": parse_int,
-    "maxReduces": parse_int,
-    "maxRunningJobs": parse_int,
-    "weight": parse_double,
-    "minSharePreemptionTimeout": _seconds,
-    "schedulingMode": _mode,
-}
-"""Element of a pool → how its value is read."""
-
 DEFAULTS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
     "userMaxJobsDefault": ("user_max_jobs_default", parse_int),
     "poolMaxJobsDefault": ("pool_max_jobs_default", parse_int),
-    "fairSharePreemptionTimeout": ("fair_share_timeout_ms", _seconds),
-    "defaultMinSharePreemptionTimeout": ("min_share_timeout_ms", _seconds),
-    "defaultPoolSchedulingMode": ("default_mode", _mode),
+    "fairSharePreemptionTimeout": ("fair_share_timeout_ms", POOL_ELEMENTS["minSharePreemptionTimeout"]),
+    "defaultMinSharePreemptionTimeout": ("min_share_timeout_ms", POOL_ELEMENTS["minSharePreemptionTimeout"]),
+    "defaultPoolSchedulingMode": ("default_mode", POOL_ELEMENTS["schedulingMode"]),
 }
 """Element of the whole file → field of `PoolAllocations`, and how its value is read."""
 

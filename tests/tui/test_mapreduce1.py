@@ -127,3 +127,25 @@ async def test_faults_of_another_control_plane_are_not_there(scenario: str) -> N
         text = screen_text(app)
 
     assert "There is no rm_restart here" in text
+
+
+async def test_a_pool_is_changed_by_its_form_and_by_a_command() -> None:
+    """The form has the eight elements of pools; the command asks first, then the file of pools has the value."""
+    app = SchedlabApp(by_hand("mr1-slots-of-the-wrong-kind", at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2")
+        await pilot.pause()
+        await pilot.press("E")
+        await pilot.pause()
+        form = screen_text(app)
+        await pilot.press("escape", "colon", *"set queue.etl.minMaps 3", "enter")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        words = dialog.words
+        await pilot.press("y")
+        await pilot.pause()
+
+    assert "< weight > 1/8" in " ".join(form.split())
+    assert "Set minMaps of etl to 3?" in words
+    assert "memory" not in words

@@ -266,7 +266,7 @@ def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareCha
             if one.what == what
         ]
     lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
-    if not changed:
+    if shares and not changed:
         known = " or ".join(dict.fromkeys(one.what for one in shares)) or "fair share"
         lines.append(f"No {known} changes by it now.")
     lines += ["", f"It holds until the queues are loaded from their file again. {STANDS}"]

@@ -28,7 +28,14 @@ from tui.render import (
 )
 from tui.render.noun import Noun
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
-from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27, QUEUE_SETTINGS, SettingHelp
+from tui.screens.queue_settings import (
+    CAPACITY_SETTINGS,
+    CAPACITY_SETTINGS_27,
+    POOL_SETTINGS,
+    QUEUE_SETTINGS,
+    TASK_QUEUE_SETTINGS,
+    SettingHelp,
+)
 from tui.screens.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
 
 
@@ -139,6 +146,7 @@ _OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
 _ONLY_SPARK: Final = "Only Spark's Master {}"
 _LABEL: Final = {"node_acts.label": "Only CapacityScheduler knows partitions of nodes"}
 _RELOAD: Final = {"cluster_acts.reload": "Only FairScheduler loads an allocation file"}
+_EDIT: Final = {"cluster_acts.edit_queue": "JobQueueTaskScheduler has one list and no queues"}
 _RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size of a node"}
 
 YARN: Final = Dialect(
@@ -236,7 +244,7 @@ MAPREDUCE_1: Final = Dialect(
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),
         "cluster_acts.toggle_preemption": "A JobTracker reads its settings when it starts",
-        "cluster_acts.edit_queue": "A JobTracker reads its pools and queues when it starts",
+        **_EDIT,
         "application_acts.move": "A job of a JobTracker stays in its pool or queue",
         **_LABEL,
         **_RELOAD,
@@ -256,6 +264,25 @@ MAPREDUCE_1: Final = Dialect(
 )
 """Of MapReduce 1's JobTracker."""
 
+MAPREDUCE_1_FAIR: Final = MAPREDUCE_1._replace(
+    greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in (*_EDIT, *_RELOAD)},
+    queue_settings=POOL_SETTINGS,
+)
+"""Of a JobTracker with the FairScheduler, which has a file of pools."""
+
+MAPREDUCE_1_CAPACITY: Final = MAPREDUCE_1._replace(
+    greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in _EDIT},
+    queue_settings=TASK_QUEUE_SETTINGS,
+)
+"""Of a JobTracker with CapacityTaskScheduler."""
+
+_OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
+    "capacity-2.7": CAPACITY_27,
+    "mr1-fair": MAPREDUCE_1_FAIR,
+    "mr1-capacity": MAPREDUCE_1_CAPACITY,
+}
+"""Scheduler → how its clusters are shown, where that differs from others of the kind."""
+
 OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})
 """Acts that a ResourceManager's REST interface offers."""
 
@@ -273,6 +300,9 @@ def without_model(dialect: Dialect) -> Dialect:
 
 def dialect_of(snapshot: Snapshot) -> Dialect:
     """How a cluster is to be shown."""
+    found = _OF_SCHEDULERS.get(snapshot.header.scheduler)
+    if found is not None:
+        return found
     if issubclass(snapshot.sections["queues"], CapacityQueueRow):
-        return CAPACITY_27 if snapshot.header.scheduler == "capacity-2.7" else CAPACITY
+        return CAPACITY
     return _DIALECTS[snapshot.dialect]

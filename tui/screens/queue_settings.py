@@ -47,6 +47,31 @@ CAPACITY_SETTINGS: Final[Mapping[str, SettingHelp]] = {
 }
 """Of CapacityScheduler 3.4.1."""
 
+POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
+    "weight": SettingHelp("2.0", "part among the pools"),
+    "minMaps": SettingHelp("4", "map slots it gets first"),
+    "minReduces": SettingHelp("2", "reduce slots it gets first"),
+    "maxMaps": SettingHelp("8", "map slots it never exceeds"),
+    "maxReduces": SettingHelp("4", "reduce slots it never exceeds"),
+    "maxRunningJobs": SettingHelp("10", "jobs that run at once"),
+    "schedulingMode": SettingHelp("fifo", "fair or fifo"),
+    "minSharePreemptionTimeout": SettingHelp("30", "seconds below its minimum"),
+}
+"""Of the FairScheduler of MapReduce 1, in its file of pools."""
+
+TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
+    "capacity": SettingHelp("40 other=60", "guaranteed, in %; others with it"),
+    "maximum-capacity": SettingHelp("75", "what it never exceeds, in %"),
+    "user-limit-factor": SettingHelp("2", "times capacity, for one user"),
+    "minimum-user-limit-percent": SettingHelp("25", "least part of one user"),
+    "maximum-initialized-active-tasks": SettingHelp("2000", "tasks of jobs made ready"),
+    "init-accept-jobs-factor": SettingHelp("10", "jobs taken for each made ready"),
+}
+"""Of CapacityTaskScheduler of MapReduce 1."""
+
+_OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}
+"""Setting → its place in a pool's minimum."""
+
 
 def value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | None:
     """A setting as it is, in the words of the file that defines queues; None where a picture does not tell."""
@@ -54,8 +79,10 @@ def value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | Non
         return {"state": row.state, "ordering-policy": row.policy if row.is_leaf else None}.get(key)
     if key == "weight":
         return None if isinstance(row.weight, Unknown) else f"{row.weight:g}"
-    if key == "schedulingPolicy":
+    if key in ("schedulingPolicy", "schedulingMode"):
         return row.policy
+    if key in _OF_POOLS:
+        return str(row.min_share[_OF_POOLS[key]]) if isinstance(row.min_share, tuple) else None
     shares = {"minResources": row.min_share, "maxResources": row.max_share}
     share = shares.get(key)
     return None if share is None or isinstance(share, Unknown) else _written(share, dimensions)

@@ -38,8 +38,10 @@ def _limits_follow_at_once(simulation: Simulation) -> bool:
 
 
 def _shares(simulation: Simulation) -> _Shares:
-    """Every queue's fair share or, of CapacityScheduler, its capacities and limits; none where queues have none."""
+    """Every queue's fair share or, of CapacityScheduler, its capacities and limits; none for slots."""
     found: dict[tuple[str, str], int] = {}
+    if simulation.control_plane.dimensions[0] != "memory_mb":
+        return found
     for row in simulation.control_plane.view().queues():
         amounts: dict[str, object] = {"fair share": row.fair_share}
         if isinstance(row, CapacityQueueRow):

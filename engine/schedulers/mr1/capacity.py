@@ -4,9 +4,12 @@ Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializatio
 """
 
 import math
+from collections.abc import Mapping
 from typing import ClassVar, Final, NamedTuple
 
-from engine.errors import RefusedError
+from msgspec.structs import replace
+
+from engine.errors import ConfigError, RefusedError
 from engine.model.java_hash_map import in_hash_order
 from engine.model.java_number import float32
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
@@ -17,6 +20,7 @@ from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
 from engine.schedulers.mr1.capacity_settings import capacity_task_settings
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.live_settings import QUEUE_PROPERTIES, setting_keys, with_queue_properties
 from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 POLL: Final = "poll"
@@ -74,6 +78,26 @@ class CapacityTaskScheduler:
     def after_restart(self) -> PoolAllocations:
         """It has no file of pools."""
         return PoolAllocations()
+
+    def setting_keys(self) -> tuple[str, ...]:
+        """Properties of queues."""
+        return setting_keys(QUEUE_PROPERTIES)
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Read properties of queues again, as `mradmin -refreshQueues` does. Source: #refresh, #initialize."""
+        properties = with_queue_properties(self.cluster.settings, values)
+        try:
+            settings = capacity_task_settings(properties)
+        except ConfigError as error:
+            raise RefusedError("IOException", str(error)) from error
+        if settings.queues.keys() != self.queues.keys():
+            raise RefusedError("IOException", f"there are queues {', '.join(self.queues)} and no others")
+        self.settings = settings
+        self.cluster.settings = properties
+        for name, queue in self.queues.items():
+            queue.settings = replace(self.settings.queues[name], supports_priority=queue.settings.supports_priority)
+        self.order = [self.queues[name] for name in self.names]
+        self.reduce_order = list(self.order)
 
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job of a queue that does not exist.

@@ -6,6 +6,7 @@ of the moment. Source: FairScheduler, CapBasedLoadManager, Hadoop 1.2.1 contrib.
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from engine.errors import RefusedError
@@ -21,6 +22,7 @@ from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedula
 from engine.schedulers.mr1.fair_preemption import lacking, preempt
 from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order
 from engine.schedulers.mr1.interface import job_order
+from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, setting_keys, with_pool_settings
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 MAX_COMPUTED_DELAY_MS: Final = 15_000
@@ -163,6 +165,14 @@ class FairTaskScheduler:
     def file_changed(self, allocations: PoolAllocations) -> None:
         """Somebody has changed the allocation file."""
         self.file = (self.cluster.now_ms, allocations)
+
+    def setting_keys(self) -> tuple[str, ...]:
+        """Elements of pools."""
+        return setting_keys(POOL_ELEMENTS)
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Write values of pools into the file; it is read when the scheduler looks next."""
+        self.file_changed(with_pool_settings(self.after_restart(), values))
 
     def _reload_if_changed(self) -> None:
         """Read a changed file: looked for every ten seconds, left alone until it is five seconds old.

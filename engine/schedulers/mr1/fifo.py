@@ -5,8 +5,10 @@ Source: JobQueueTaskScheduler, JobQueueJobInProgressListener, EagerTaskInitializ
 
 import math
 from bisect import insort
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from engine.errors import RefusedError
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
@@ -74,6 +76,14 @@ class FifoTaskScheduler:
         """An ended job leaves the queue."""
         if job.is_ended:
             self._leave(job_order(job))
+
+    def setting_keys(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Nothing changes while it runs."""
+        raise RefusedError("UnsupportedOperationException", "JobQueueTaskScheduler reads its settings when it starts")
 
     def run_pass(self, name: str) -> None:
         """There is none."""

@@ -3,6 +3,7 @@
 Source: TaskScheduler, JobInProgressListener, Hadoop 1.2.1.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from engine.model.mr1.attempt import Launch
@@ -50,6 +51,16 @@ class TaskScheduler(Protocol):
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """The tasks that a tracker gets, in order."""
+
+    def setting_keys(self) -> tuple[str, ...]:
+        """Keys of settings that change while it runs, as of `ClusterView.settings`."""
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Change some of those, all or none.
+
+        Raises:
+            RefusedError: A key or value that cannot be.
+        """
 
     def run_pass(self, name: str) -> None:
         """Run a background pass."""

@@ -1,0 +1,128 @@
+"""Settings of pools and queues that an operator changes while a JobTracker runs.
+
+A pool's value goes into the file of pools, which the fair scheduler reads when it looks next, after five to fifteen
+seconds. A queue's property is laid over the configuration, and the queues are refreshed at once: all or none.
+
+Source: PoolManager#reloadAllocs, CapacityTaskScheduler#refresh, Hadoop 1.2.1 contrib.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from engine.errors import RefusedError, nearest
+from engine.model.java_values import parse_double, parse_int, parse_long
+from engine.schedulers.mr1.capacity_settings import PREFIX
+from engine.schedulers.mr1.fair_allocations import PoolAllocation, PoolAllocations
+
+MODES: Final = ("fair", "fifo")
+
+
+def _seconds(text: str) -> int:
+    return parse_long(text) * 1_000
+
+
+def _mode(text: str) -> str:
+    mode = text.lower()
+    if mode not in MODES:
+        raise ValueError(f"{text!r} is no scheduling mode; there are {' and '.join(MODES)}")
+    return mode
+
+
+POOL_ELEMENTS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
+    {
+        "minMaps": parse_int,
+        "minReduces": parse_int,
+        "maxMaps": parse_int,
+        "maxReduces": parse_int,
+        "maxRunningJobs": parse_int,
+        "weight": parse_double,
+        "minSharePreemptionTimeout": _seconds,
+        "schedulingMode": _mode,
+    }
+)
+"""Element of a pool → how its value is read."""
+
+QUEUE_PROPERTIES: Final = (
+    "capacity",
+    "maximum-capacity",
+    "minimum-user-limit-percent",
+    "user-limit-factor",
+    "maximum-initialized-active-tasks",
+    "maximum-initialized-active-tasks-per-user",
+    "init-accept-jobs-factor",
+)
+"""Properties of a queue that a refresh reads again; whether priorities count is read at the start alone."""
+
+
+def setting_keys(names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, ...]:
+    """Keys of `SettingsChanged` for elements or properties of every pool or queue."""
+    return tuple(f"queue.<path>.{name}" for name in names)
+
+
+def _parts(key: str, names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, str]:
+    """(pool or queue, element or property) of a key.
+
+    Raises:
+        RefusedError: It is none of those that may change.
+    """
+    owner, _, name = key.removeprefix("queue.").rpartition(".")
+    if not key.startswith("queue.") or not owner or name not in names:
+        hint = nearest(name, names)
+        message = f"{key} does not change while the JobTracker runs{f'; did you mean {hint}?' if hint else ''}"
+        raise RefusedError("IllegalArgumentException", message)
+    return owner, name
+
+
+def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) -> PoolAllocations:
+    """A file of pools with some values of pools replaced, named in it or not.
+
+    Raises:
+        RefusedError: A key or a value that cannot be; nothing has changed then.
+    """
+    for key, text in values.items():
+        name, element = _parts(key, POOL_ELEMENTS)
+        try:
+            value = POOL_ELEMENTS[element](text)
+        except ValueError as error:
+            raise RefusedError("IllegalArgumentException", f"{key}: {error}") from error
+        pools = {**allocations.pools, name: _with_element(allocations.pool(name), element, value)}
+        allocations = replace(allocations, pools=pools)
+    return allocations
+
+
+def _with_element(pool: PoolAllocation, element: str, value: Any) -> PoolAllocation:
+    """A pool with one value replaced, as the file's reader would make it."""
+    (min_maps, min_reduces), (max_maps, max_reduces) = pool.minimum, pool.maximum
+    changes: dict[str, dict[str, Any]] = {
+        "minMaps": {"minimum": (value, min_reduces)},
+        "minReduces": {"minimum": (min_maps, value)},
+        "maxMaps": {"maximum": (value, max_reduces)},
+        "maxReduces": {"maximum": (max_maps, value)},
+        "maxRunningJobs": {"max_running_jobs": value},
+        "weight": {"weight": value},
+        "minSharePreemptionTimeout": {"min_share_timeout_ms": value},
+        "schedulingMode": {"mode": value},
+    }
+    return replace(pool, **changes[element])
+
+
+def with_queue_properties(settings: Mapping[str, str], values: Mapping[str, str]) -> dict[str, str]:
+    """A JobTracker's properties with some of its queues replaced; what they mean is not looked at.
+
+    Capacities have to add up, so that of a queue may bring others with it: `40 search=60`.
+
+    Raises:
+        RefusedError: A key that does not change while it runs.
+    """
+    properties = dict(settings)
+    for key, text in values.items():
+        queue, name = _parts(key, QUEUE_PROPERTIES)
+        own, *others = text.split() if name == "capacity" and text.split() else [text]
+        properties[f"{PREFIX}queue.{queue}.{name}"] = own
+        for other in others:
+            sibling, _, value = other.partition("=")
+            properties[f"{PREFIX}queue.{sibling}.{name}"] = value
+    return properties

@@ -1,0 +1,1 @@
+"""Tests of the three schedulers of MapReduce 1."""
