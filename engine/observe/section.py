@@ -104,5 +104,8 @@ def picked(rows: Sequence[Row], order: Iterable[int]) -> Sequence[Row]:
 def column(rows: Sequence[Any], name: str) -> list[Any]:
     """One field of every row, without making the rows where that can be helped."""
     if isinstance(rows, Section):
-        return list(map(rows.fields[name], rows.things))
+        read = rows.fields.get(name)
+        if read is None:  # left out, it is the same in every row
+            return [getattr(row, name) for row in rows[:1]] * len(rows)
+        return list(map(read, rows.things))
     return list(map(attrgetter(name), rows))

@@ -85,3 +85,15 @@ def test_a_column_is_read_without_making_rows() -> None:
 
     assert (column(section, "name"), reads.sizes) == (["one", "three", "seven"], 0)
     assert column([_Row("one", 3), _Row("two", 4)], "size") == [3, 4]
+
+
+class _Aged(_Row, frozen=True):
+    age: int = 7
+
+
+def test_a_field_that_is_left_out_is_a_column_of_its_default() -> None:
+    """One for each row; none of no row."""
+    section = Section(["one", "three"], _Aged, {"name": str, "size": len})
+
+    assert column(section, "age") == [7, 7]
+    assert column(section[:0], "age") == []
