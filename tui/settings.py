@@ -30,6 +30,9 @@ FILE_FLAG: Final = "--config"
 KEYS: Final = "keys"
 """The table of the file with a user's own keys."""
 
+BETWEEN_RULES: Final = ";"
+"""What stands between rules of alarms that are one text."""
+
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})
 
@@ -87,6 +90,21 @@ def _folder(given: object) -> str:
     return given
 
 
+def _alarms(given: object) -> str:
+    """Rules of alarms, a list of texts or one with `;` between them."""
+    from engine.live.alarm_rules import parse_rules  # noqa: PLC0415 -- only who sets rules pays for it
+
+    parts = given if isinstance(given, list) else str(given).split(BETWEEN_RULES)
+    texts = [each.strip() for each in parts if isinstance(each, str)]
+    if not texts or len(texts) < len(parts):
+        raise WrongValueError(f"{quoted(given)} is not a list of rules", '["all nodes reserved for 5s"]')
+    try:
+        parse_rules(texts)
+    except ConfigError as error:
+        raise WrongValueError(error.problems[0].message, error.problems[0].hint) from None
+    return f"{BETWEEN_RULES} ".join(texts)
+
+
 class UserSetting(NamedTuple):
     """One thing a user may set."""
 
@@ -121,6 +139,7 @@ SETTINGS: Final = (
     UserSetting("paused", False, _switch, "begin paused"),
     UserSetting("speed", None, _speed, "simulated seconds per second; 0 is flat out; by default it fits the scenario"),
     UserSetting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
+    UserSetting("alarm", None, _alarms, "watch: rules of alarms; by default all nodes reserved, and flat memory"),
     UserSetting("runs", None, _folder, "where kept runs are; by default in the user's data"),
     UserSetting("save_folder", ".", _folder, "where saved screens and tables go"),
 )
@@ -188,6 +207,11 @@ class UserSettings(NamedTuple):
         """A folder, `~` resolved; None where the program chooses."""
         value = self.values[key].value
         return None if value is None else Path(str(value)).expanduser()
+
+    def rules(self) -> list[str]:
+        """Rules of alarms; none where the program chooses."""
+        value = self.values["alarm"].value
+        return [] if value is None else [each.strip() for each in str(value).split(BETWEEN_RULES)]
 
     def number(self, key: str) -> float | None:
         """The value of a number; None where the program chooses."""

@@ -55,6 +55,8 @@ class Reception(msgspec.Struct, frozen=True):
     """Now, by the clock of the cluster [epoch ms]; the picture may be older."""
     took_ms: int = 0
     """How long the slowest answer of the last round took."""
+    cost_ms: int = 0
+    """How long this program worked on the last round."""
 
 
 class RunState(msgspec.Struct, frozen=True):

@@ -39,10 +39,7 @@ def _percent(header: Header) -> float | None:
 
 
 MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
-    "applications_pending": lambda header: header.applications_pending,
-    "applications_running": lambda header: header.applications_running,
     "containers": lambda header: header.containers,
-    "containers_pending": lambda header: _known(header.containers_pending),
     "memory_reserved": lambda header: _first(header.reserved),
     "memory_used": lambda header: header.used[0],
     "memory_used_percent": _percent,
@@ -50,6 +47,8 @@ MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
     "nodes_down": lambda header: header.nodes_down,
     "nodes_reserved": lambda header: _known(header.nodes_reserved),
     "pending_applications": lambda header: header.applications_pending,
+    "pending_containers": lambda header: _known(header.containers_pending),
+    "running_applications": lambda header: header.applications_running,
 }
 """Name → what it is of a cluster [MB, percent or a count]; None where the source does not say."""
 

@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from engine.live.alarm_rules import Alarm
+from engine.live.watch_metrics import WatchCollector, serve_metrics
 from tui.app import SchedlabApp
 from tui.commands import watch_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
@@ -41,6 +42,8 @@ def watch(
     interval: watch_options.Interval = "2s",
     authority: watch_options.Authority = None,
     insecure: watch_options.Insecure = False,
+    kerberos: watch_options.Kerberos = False,
+    metrics: watch_options.Metrics = None,
     acts: watch_options.Acts = False,
     user: watch_options.User = None,
     alarm: watch_options.Alarms = None,
@@ -66,15 +69,18 @@ def watch(
         needs_terminal("schedlab watch --headless")
     with reported_errors():
         settings = resolve({"theme": theme, "ascii": ascii_only, "save_folder": save_folder}, config)
-        asked = watch_options.checked(urls, interval, every, alarm or (), on_alarm, rm_log)
+        asked = watch_options.checked(urls, interval, every, alarm or settings.rules(), on_alarm, rm_log)
         if insecure:
             typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
-        source = source_of(asked, connector(authority, insecure=insecure), rm_log)
+        source = source_of(asked, connector(authority, insecure=insecure, kerberos=kerberos), rm_log)
         offset_ms = time.localtime().tm_gmtoff * 1000
         with kept_polls(
             lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
         ) as keeping:
             view = LiveView(source, asked.rules, on_alarm=lambda found: _run(asked.command, found), keeping=keeping)
+            if metrics is not None:
+                address = serve_metrics(WatchCollector(view.watched, lambda: view.hearing), metrics)
+                typer.echo(f"schedlab: metrics at {address}", err=True)
             if headless:
                 with listening() as interruption:
                     code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -11,7 +10,6 @@ import msgspec
 import typer
 
 from engine.errors import SourceError
-from engine.live.alarm_rules import Alarm
 from engine.live.scene import holders_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import row_object
@@ -55,7 +53,7 @@ async def _try(view: LiveView) -> None:
 def _write(snapshot: Snapshot, view: LiveView) -> None:
     for note in view.notes:
         typer.echo(f"schedlab: {visible_line(note)}", err=True)
-    sys.stdout.write(json.dumps(_line(snapshot, view.watched.standing), ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(_line(snapshot, view), ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
@@ -65,12 +63,14 @@ async def _wait(seconds: float, interruption: Interruption) -> None:
         seconds -= LOOK_S
 
 
-def _line(snapshot: Snapshot, standing: Sequence[Alarm]) -> dict[str, Any]:
-    """A round as one object: the cluster as a whole, reservations and who holds them, alarms that stand."""
-    dimensions = snapshot.header.dimensions
+def _line(snapshot: Snapshot, view: LiveView) -> dict[str, Any]:
+    """A round as one object: the cluster, reservations and who holds them, alarms that stand, what it cost."""
+    dimensions, hearing = snapshot.header.dimensions, view.hearing
     return {
         **row_object(snapshot.header, dimensions),
         "holders": list(holders_of(snapshot)),
         "held": {row.node: row.application for row in snapshot.reservations()},
-        "alarms": [msgspec.to_builtins(alarm) for alarm in standing],
+        "alarms": [msgspec.to_builtins(alarm) for alarm in view.watched.standing],
+        "answered_in_ms": hearing.took_ms,
+        "cost_ms": hearing.cost_ms,
     }

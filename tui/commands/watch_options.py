@@ -1,5 +1,6 @@
 """The options of `schedlab watch`, and what they mean: every problem of them is found before any is reported."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,11 @@ Urls = Annotated[list[str], typer.Argument(metavar="URL…", help="http://HOST:8
 Interval = Annotated[str, typer.Option("--interval", metavar="D", help="Time between two rounds, from 1s.")]
 Authority = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="Certificates of authorities to trust.")]
 Insecure = Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")]
+Kerberos = Annotated[bool, typer.Option("--kerberos", help="Log in with the ticket that kinit got.")]
+Metrics = Annotated[
+    int | None,
+    typer.Option("--metrics", metavar="PORT", min=0, max=65535, help="Prometheus metrics on loopback; 0 is any port."),
+]
 RmLog = Annotated[
     str | None,
     typer.Option(
@@ -37,6 +43,9 @@ OnAlarm = Annotated[
     str | None,
     typer.Option("--on-alarm", metavar="COMMAND", help="Run for each alarm, without a shell; it reads it as JSON."),
 ]
+
+_LOGIN: Final = re.compile(r"(?<=//)[^/]*@")
+"""The user and password of an address, which are never shown."""
 
 SHORTEST_MS: Final = 1000
 """Least time between two rounds."""
@@ -104,7 +113,7 @@ def _check_url(url: str, words: str, hint: str, problems: Problems) -> None:
     except ValueError:
         is_one = False
     if not is_one:
-        problems.found.append(Problem(f"{url!r} is {words}", hint=hint))
+        problems.found.append(Problem(f"{_LOGIN.sub('', url)!r} is {words}", hint=hint))
 
 
 def _with_scheme(url: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarm_rules import Alarm, Rule
+from engine.live.watch_metrics import Hearing
 from engine.live.watched import Watched
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
@@ -82,6 +83,7 @@ class LiveView:
         rules: Sequence[Rule],
         *,
         wall: Callable[[], float] = time.time,
+        cpu: Callable[[], float] = time.process_time,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
         keeping: PollKeeping | None = None,
@@ -92,6 +94,7 @@ class LiveView:
             source: What is asked.
             rules: When to raise an alarm.
             wall: The clock of this machine [s since the epoch].
+            cpu: How long this program has worked [s].
             sleep: Waits so long [s].
             on_alarm: Is given every alarm.
             keeping: Keeps every round; None keeps none, and there is no past to go to.
@@ -100,7 +103,9 @@ class LiveView:
         self.watched = Watched(rules, [self.log] if keeping is None else [self.log, keeping])
         self._keeping = keeping
         self._source = source
-        self._wall, self._sleep = wall, sleep
+        self._wall, self._cpu, self._sleep = wall, cpu, sleep
+        self._cost_ms = 0
+        """How long this program worked on the last round."""
         self._on_alarm = on_alarm
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
@@ -121,6 +126,7 @@ class LiveView:
         Raises:
             SourceError: It was not answered.
         """
+        began_s = self._cpu()
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
         self._start_ms = self._start_ms or snapshot.header.time_ms
@@ -129,6 +135,7 @@ class LiveView:
             self._on_alarm(alarm)
             self._tell(alarm.sentence, "information" if alarm.is_over else "warning")
         self._keep(snapshot, alarms)
+        self._cost_ms = int((self._cpu() - began_s) * 1000)
         self._heard(LIVE, "")
         self._retry_ms = FIRST_RETRY_MS
         self._tell_notes()
@@ -162,6 +169,13 @@ class LiveView:
         if self.clock is not None:
             await self.clock.close()
         await self._source.close()
+
+    @property
+    def hearing(self) -> Hearing:
+        """How the cluster is heard."""
+        return Hearing(
+            self._reception.state == LIVE and self.watched.snapshot is not None, self._source.took_ms, self._cost_ms
+        )
 
     def looked_at(self) -> Snapshot:
         """What is on the screen; there must have been a round.
@@ -282,7 +296,7 @@ class LiveView:
     def _heard(self, state: str, sentence: str) -> None:
         before, now_ms = self._reception, self._local_ms
         since_ms = before.since_ms if before.state == state else now_ms
-        self._reception = Reception(state, since_ms, sentence, now_ms, self._source.took_ms)
+        self._reception = Reception(state, since_ms, sentence, now_ms, self._source.took_ms, self._cost_ms)
         if sentence and sentence != before.sentence:
             self._tell(sentence, "warning")
         elif not sentence and before.sentence:

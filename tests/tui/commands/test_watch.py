@@ -2,15 +2,19 @@
 
 import json
 import shlex
+import socket
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
 from engine.live.alarm_rules import Alarm
 from tests.engine.live.recorded import FakeServer, connected
 from tui.commands import watch
+from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import ALARMED
 
 
@@ -18,7 +22,7 @@ from tui.commands.watch_lines import ALARMED
 def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """The only server that can be reached; every node of it is reserved."""
     found = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure: connected(found))
+    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure, kerberos: connected(found))
     return found
 
 
@@ -99,3 +103,66 @@ def test_a_command_that_is_not_there_is_said(server: FakeServer) -> None:
     result = run("rm1:8088", "--alarm", "all nodes reserved", "--on-alarm", command)
 
     assert (result.exit_code, "no-such-command-at-all: No such file" in result.stderr) == (ALARMED, True)
+
+
+def test_rules_of_the_settings_file_hold_where_no_option_names_any(server: FakeServer, tmp_path: Path) -> None:
+    """A list there; an option replaces them all."""
+    file = tmp_path / "config.toml"
+    file.write_text('alarm = ["nodes < 13", "all nodes reserved"]', encoding="utf-8")
+    by_file = run("rm1:8088", "--config", str(file))
+    by_option = run("rm1:8088", "--config", str(file), "--alarm", "nodes > 13")
+
+    assert [each["rule"] for each in json.loads(by_file.stdout)["alarms"]] == ["nodes < 13", "all nodes reserved"]
+    assert (by_option.exit_code, json.loads(by_option.stdout)["alarms"]) == (0, [])
+
+
+@pytest.mark.parametrize("written", ['["nodes <"]', '"all nodes"', "[]", "[1]"])
+def test_rules_of_the_settings_file_that_are_none_are_a_problem_of_the_file(tmp_path: Path, written: str) -> None:
+    """With its line."""
+    file = tmp_path / "config.toml"
+    file.write_text(f'theme = "dark"\nalarm = {written}', encoding="utf-8")
+    result = run("rm1:8088", "--config", str(file))
+
+    assert (result.exit_code, f"{file}:2: alarm" in result.stderr) == (2, True)
+
+
+def test_metrics_are_answered_on_loopback(server: FakeServer) -> None:
+    """While the watch runs; the port is said where any was asked for."""
+    result = run("rm1:8088", "--metrics", "0", "--alarm", "nodes < 3")
+    address = result.stderr.split()[-1]
+    page = httpx.get(address, trust_env=False)
+
+    assert (page.status_code, "schedlab_watch_nodes 12.0" in page.text) == (200, True)
+    assert address.startswith("http://127.0.0.1:")
+
+
+def test_a_port_that_is_taken_is_a_problem(server: FakeServer) -> None:
+    """Of the option."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = run("rm1:8088", "--metrics", str(taken.getsockname()[1]))
+
+    assert (result.exit_code, "--metrics" in result.stderr) == (2, True)
+
+
+def test_kerberos_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one sentence."""
+    monkeypatch.setitem(sys.modules, "httpx_gssapi", None)
+    result = run("rm1:8088", "--kerberos")
+
+    assert (result.exit_code, "schedlab[kerberos]" in result.stderr) == (2, True)
+
+
+def test_kerberos_logs_in_with_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its library does."""
+    login = httpx.BasicAuth("mina", "ticket")
+    library = SimpleNamespace(HTTPSPNEGOAuth=lambda *, opportunistic_auth: login)
+    monkeypatch.setitem(sys.modules, "httpx_gssapi", library)
+
+    assert connector(None, insecure=False, kerberos=True)().auth is login
+
+
+def test_a_password_in_an_address_is_never_shown(server: FakeServer) -> None:
+    """Neither where it is wrong, nor where nobody answers."""
+    words = [run(f"{scheme}://ann:secret@rm9:8088").stderr for scheme in ("ftp", "http")]
+
+    assert ["rm9" in each and "secret" not in each for each in words] == [True, True]

@@ -1,0 +1,94 @@
+"""What is known of a live cluster as Prometheus metrics: measures, queues, alarms that stand, how it is heard."""
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from engine.errors import ConfigError, Problem
+from engine.live.alarm_rules import MEASURES
+from engine.live.watched import Watched
+from engine.observe.snapshot import Snapshot
+
+PREFIX: Final = "schedlab_watch_"
+LOOPBACK: Final = "127.0.0.1"
+
+
+class Hearing(NamedTuple):
+    """How a live cluster is heard."""
+
+    is_live: bool
+    """Whether its server answered last."""
+    took_ms: int
+    """How long the slowest answer of the last round took."""
+    cost_ms: int
+    """How long this program worked on the last round."""
+
+
+class WatchCollector(Collector):
+    """Answers a scrape, in any thread, from the last round; a measure that is unknown is left out."""
+
+    def __init__(self, watched: Watched, hearing: Callable[[], Hearing]) -> None:
+        """Say nothing yet."""
+        self._watched, self._hearing = watched, hearing
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics as they are now."""
+        hearing, snapshot = self._hearing(), self._watched.snapshot
+        yield _gauge("up", "Whether the server answered last.", int(hearing.is_live))
+        yield _gauge("answer_seconds", "How long the slowest answer of the last round took.", hearing.took_ms / 1000)
+        yield _gauge("cost_seconds", "How long this program worked on the last round.", hearing.cost_ms / 1000)
+        if snapshot is not None:
+            yield from _of_cluster(snapshot)
+            yield from _of_queues(snapshot)
+        alarms = GaugeMetricFamily(f"{PREFIX}alarm", "Alarms that stand, by rule.", labels=["rule"])
+        for alarm in self._watched.standing:
+            alarms.add_metric([alarm.rule], 1)
+        yield alarms
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(PREFIX + name, about, value)
+
+
+def _of_cluster(snapshot: Snapshot) -> Iterator[Metric]:
+    header = snapshot.header
+    yield _gauge("picture_timestamp_seconds", "When the picture was, by the cluster's clock.", header.time_ms / 1000)
+    for name, measure in MEASURES.items():
+        value = measure(header)
+        if value is not None:
+            yield _gauge(name, f"Measure {name} of the cluster; memory in MB.", value)
+
+
+def _of_queues(snapshot: Snapshot) -> Iterator[Metric]:
+    used = GaugeMetricFamily(f"{PREFIX}queue_memory_used", "Memory that a queue uses [MB].", labels=["queue"])
+    pending = GaugeMetricFamily(
+        f"{PREFIX}queue_pending_applications", "Applications in a queue that do not run yet.", labels=["queue"]
+    )
+    for row in snapshot.queues():
+        used.add_metric([row.path], row.used[0])
+        pending.add_metric([row.path], row.applications_pending)
+    yield used
+    yield pending
+
+
+def serve_metrics(collector: WatchCollector, port: int) -> str:
+    """Answer scrapes on loopback from now on, in a thread of its own, until the program ends; the address.
+
+    Args:
+        collector: What is known.
+        port: Where; 0 is any that is free.
+
+    Raises:
+        ConfigError: The port is taken, or not allowed.
+    """
+    registry = CollectorRegistry()
+    registry.register(collector)
+    try:
+        server, _ = start_http_server(port, LOOPBACK, registry)
+    except OSError as error:
+        words = f"port {port} cannot be listened on: {error.strerror or error}"
+        raise ConfigError([Problem(words, key="--metrics")]) from None
+    return f"http://{LOOPBACK}:{server.server_port}/metrics"
