@@ -316,10 +316,9 @@ class MapReduceMaster(ApplicationMaster):
 
     def _want_map(self, task: int, more: int) -> None:
         hosts = self.tasks.hosts_of[task]
-        for host in hosts:
-            self.want(MAP, host, more)
-        for rack in racks_of(hosts, self.topology):
-            self.want(MAP, rack, more)
+        if hosts:
+            for name in (*hosts, *racks_of(hosts, self.topology)):
+                self.want(MAP, name, more)
         self.want(MAP, "*", more)
 
     def form(self, priority: int, name: str, count: int) -> Ask:

@@ -117,7 +117,10 @@ class MemoryCalculator:
 
     def ratio(self, part: Amount, whole: Amount) -> float:
         """Of memory."""
-        return self.quotient(whole, part, float32(whole[0]))
+        memory_mb, whole_mb = part[0], whole[0]
+        if memory_mb and 0 < whole_mb <= EXACT_MB:
+            return float32((memory_mb if -EXACT_MB <= memory_mb <= EXACT_MB else float32(memory_mb)) / whole_mb)
+        return self.quotient(whole, part, float32(whole_mb))
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
         """Of memory, whatever the cluster."""

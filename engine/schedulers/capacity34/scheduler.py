@@ -216,7 +216,7 @@ class CapacityScheduler34:
         decisions: list[Decision] = []
         self.commit.decisions = decisions
         walk.recorder, walk.side_effects = self.recorder, False
-        if now_ms > self.cluster.offers_after_ms:
+        if now_ms > self.cluster.offers_after_ms and (self.cluster.pending or self.cluster.reservations):
             offer(node, now_ms)
         if version == self.cluster.version and not walk.side_effects and not self.overcommit.watches(node):
             node.idle_version = version

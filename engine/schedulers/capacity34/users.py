@@ -184,16 +184,15 @@ class Users:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
         memory_mb, vcores = amount
-        before = user.used.get(label, NOTHING)
-        user.used[label] = used = (before[0] + memory_mb, before[1] + vcores)
+        before_mb, before_vcores = user.used.get(label, NOTHING)
+        user.used[label] = used = (before_mb + memory_mb, before_vcores + vcores)
         if name in self.active:
-            before = self.used_by_active.get(label, NOTHING)
-            self.used_by_active[label] = (before[0] + memory_mb, before[1] + vcores)
+            before_mb, before_vcores = self.used_by_active.get(label, NOTHING)
+            self.used_by_active[label] = (before_mb + memory_mb, before_vcores + vcores)
         self.version += 1
-        ratios = user.ratios
         ratio = space.calculator.ratio(used, space.totals.get(label, NOTHING))
-        change = float32(ratio - ratios.get(label, 0.0))
-        ratios[label] = ratio
+        change = float32(ratio - user.ratios.get(label, 0.0))
+        user.ratios[label] = ratio
         self.ratios[label] = float32(self.ratios.get(label, 0.0) + change)
         return user
 
