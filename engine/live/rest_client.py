@@ -69,18 +69,20 @@ class RestClient:
         urls: Sequence[str],
         connect: Callable[[], httpx.AsyncClient],
         wall: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         """Ask nothing yet.
 
         Args:
             urls: Where each server's web pages are: `http://rm1:8088`.
             connect: Makes a client; connections belong to the event loop they were opened in.
-            wall: The clock of this machine [s since the epoch].
+            wall: The clock of this machine [s since the epoch]; somebody may set it.
+            steady: A clock that nobody sets, for how long something takes [s].
         """
         self.servers = [url.rstrip("/") for url in urls]
         self._connect = connect
         self._client: httpx.AsyncClient | None = None
-        self._wall = wall
+        self._wall, self._steady = wall, steady
         self._place = 0
         """Which server is taken for the active one."""
         self.skew_ms = 0
@@ -99,6 +101,16 @@ class RestClient:
     def local_ms(self) -> int:
         """Now, by the clock of this machine [epoch ms]."""
         return int(self._wall() * 1000)
+
+    @property
+    def server_ms(self) -> int:
+        """Now, by the server's clock as far as its last answer says [epoch ms]."""
+        return self.local_ms + self.skew_ms
+
+    @property
+    def steady_ms(self) -> int:
+        """Now, by a clock that nobody sets [ms]."""
+        return int(self._steady() * 1000)
 
     async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
         """What a round of questions to the active server answers; tries every server once, and measures anew.
@@ -150,13 +162,13 @@ class RestClient:
         """
         client = self._client = self._client or self._connect()
         headers = HEADERS if content is None else {**HEADERS, "Content-Type": "application/json"}
-        url, began_s = self.servers[self._place] + path, self._wall()
+        url, began_s = self.servers[self._place] + path, self._steady()
         try:
             async with client.stream(method, url, headers=headers, content=content) as response:
                 body = await self._body(response)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(failure_words(self.where, error)) from error
-        took_ms = int((self._wall() - began_s) * 1000)
+        took_ms = int((self._steady() - began_s) * 1000)
         self.took_ms, self.spent_ms = max(self.took_ms, took_ms), self.spent_ms + took_ms
         if response.is_redirect or STANDBY_WORDS in body[:200]:
             raise SourceError(f"{self.where} is on standby", is_standby=True)

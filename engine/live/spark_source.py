@@ -76,15 +76,15 @@ class SparkSource:
 
     async def _round(self) -> FixedSnapshot:
         client = self.client
-        local_ms = client.local_ms
+        steady_ms = client.steady_ms
         master = await client.read(read_master, MASTER)
         if master.status in STANDBY:
             raise SourceError(f"{self.where} is on standby ({master.status})", is_standby=True)
-        if local_ms >= self._due_ms:
+        if steady_ms >= self._due_ms:
             await self._ask_workers(master)
-            self._due_ms = local_ms + HEAVY_MS
+            self._due_ms = steady_ms + HEAVY_MS
         self._version += 1
-        return snapshot_of_master(SparkRound(local_ms + client.skew_ms, master, self._executors), self._version)
+        return snapshot_of_master(SparkRound(client.server_ms, master, self._executors), self._version)
 
     async def _ask_workers(self, master: MasterInfo) -> None:
         """Ask those whose turn it is; one that does not answer keeps what it said last."""

@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.rest_client import PollPace, RestClient
+from engine.live.rest_client import SKEW_S, PollPace, RestClient
 from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -111,20 +111,20 @@ class YarnSource:
 
     async def _round(self) -> FixedSnapshot:
         client = self.client
-        local_ms = client.local_ms
+        steady_ms = client.steady_ms
         info = await client.read(read_info, f"{CLUSTER}/info")
         if info.ha_state == "STANDBY":
             raise SourceError(f"{self.where} is on standby", is_standby=True)
         restarted = self._info is not None and info.started_on != self._info.started_on
         metrics = await client.read(read_metrics, f"{CLUSTER}/metrics")
         scheduler = await self._scheduler()
-        if restarted or local_ms >= self._large.due_ms:
-            self._large = await self._large_pages(local_ms, scheduler)
+        if restarted or steady_ms >= self._large.due_ms:
+            self._large = await self._large_pages(steady_ms, scheduler)
         if restarted or self._info is None:
             self._settings = await self._wanted(read_settings, CONF, {})
         large, self._info = self._large, info
         answers = Round(
-            local_ms + client.skew_ms,
+            client.server_ms,
             info,
             metrics,
             scheduler,
@@ -138,7 +138,7 @@ class YarnSource:
         self._version += 1
         return with_obstacles(snapshot_of_round(answers, self._version, self._since, holdings))
 
-    async def _large_pages(self, local_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
+    async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
         client = self.client
         reserved: Mapping[str, Amounts] = {}
         if scheduler.kind == "fairScheduler" and b"reservedResources" not in bytes(scheduler.body):
@@ -146,7 +146,7 @@ class YarnSource:
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}")
         ended = await self._ended()
-        return _LargePages(local_ms + self._pace.large_after_ms(client.spent_ms), nodes, live, ended, reserved)
+        return _LargePages(steady_ms + self._pace.large_after_ms(client.spent_ms), nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[Holding] | None:
         """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
@@ -197,9 +197,9 @@ class YarnSource:
 
     async def _ended(self) -> Sequence[ApplicationInfo]:
         """Applications that ended since the last round that asked for them, before those known to have ended."""
-        states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.local_ms + self.client.skew_ms
+        states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.server_ms
         path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}"
         found = await self.client.read(read_applications, path)
-        self._ended_until_ms = asked_ms
+        self._ended_until_ms = asked_ms - SKEW_S * 1000  # so much the clocks may differ unnoticed
         known = {each.id: each for each in (*found, *self._large.ended)}
         return list(known.values())[:MOST_ENDED]

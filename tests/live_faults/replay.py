@@ -107,9 +107,18 @@ class Replay:
         served = ServedCluster(lambda: self.run.simulation, self.pace.act, past, RELEASE_34, "rm1:8088")
         app = ServedApp(served, self.pace, None).app()
         self.transport = FaultyTransport(httpx.ASGITransport(app), Random(seed), self.pass_time)
-        client = RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=self.transport), wall=self.local_s)
+        client = RestClient(
+            ["http://rm1:8088"],
+            lambda: httpx.AsyncClient(transport=self.transport),
+            wall=self.local_s,
+            steady=self.steady_s,
+        )
         self.view = LiveView(YarnSource(client, PollPace(interval_ms)), [], wall=self.local_s, sleep=self.sleep)
         self.view.watched._listeners = [self.seen]
+
+    def steady_s(self) -> float:
+        """How long it has been, by a clock that is never wrong."""
+        return self.run.now_ms / 1000
 
     def local_s(self) -> float:
         """Now, by the clock of the one who asks, which may be wrong."""

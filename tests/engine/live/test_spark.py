@@ -164,7 +164,7 @@ class FakeMaster:
     @property
     def client(self) -> RestClient:
         """Asks it."""
-        return RestClient(["http://spark1:8080"], self.connect, wall=lambda: self.now_s)
+        return RestClient(["http://spark1:8080"], self.connect, wall=lambda: self.now_s, steady=lambda: self.now_s)
 
     @property
     def source(self) -> SparkSource:

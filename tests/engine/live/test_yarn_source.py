@@ -16,7 +16,11 @@ from tests.engine.live.recorded import FakeServer, connected
 def source_of(*servers: FakeServer, interval_ms: int = 2000) -> YarnSource:
     """Asks these servers; the clock of this machine is the first one's."""
     urls = [f"http://{server.host}" for server in servers]
-    client = RestClient(urls, connected(*servers), wall=lambda: servers[0].now_s)
+
+    def now() -> float:
+        return servers[0].now_s
+
+    client = RestClient(urls, connected(*servers), wall=now, steady=now)
     return YarnSource(client, PollPace(interval_ms))
 
 
@@ -219,3 +223,40 @@ async def test_a_client_that_was_closed_is_opened_again() -> None:
     await source.close()
 
     assert (await source.poll()).header.nodes == 12
+
+
+async def test_a_clock_that_is_set_makes_nothing_slower() -> None:
+    """Somebody sets this machine's clock while it asks: the wait stays, and large pages come at their time."""
+    server, ahead_s = FakeServer(), [0.0]
+    client = RestClient(
+        [f"http://{server.host}"],
+        connected(server),
+        wall=lambda: server.now_s + ahead_s[0],
+        steady=lambda: server.now_s,
+    )
+    source = YarnSource(client, PollPace(2000))
+
+    def set_clock(request: httpx.Request) -> None:
+        ahead_s[0] = -7_200.0
+
+    server.fails = set_clock
+    await source.poll()
+    assert source.pause_ms == 2000
+
+    server.place += 6
+    server.asked.clear()
+    await source.poll()
+    assert "/ws/v1/cluster/nodes" in server.asked
+
+
+async def test_ends_are_asked_for_since_a_little_before_the_last_question() -> None:
+    """By as much as two clocks may differ unnoticed: what is found twice is known once."""
+    server = FakeServer()
+    source = source_of(server)
+    await source.poll()
+    asked_ms = int(server.now_s * 1000)
+    server.place += 6
+    server.asked.clear()
+    await source.poll()
+
+    assert any(f"finishedTimeBegin={asked_ms - 2_000}" in path for path in server.asked)

@@ -65,6 +65,7 @@ class Watched:
             ["http://rm1:8088"],
             lambda: httpx.AsyncClient(transport=httpx.ASGITransport(app)),
             wall=lambda: self.run.simulation.now_ms / 1000,
+            steady=lambda: self.run.simulation.now_ms / 1000,
         )
         self.source = YarnSource(client, PollPace())
 

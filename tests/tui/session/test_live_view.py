@@ -36,7 +36,8 @@ class Watch:
         self.alarms: list[Alarm] = []
         self._may_pass = asyncio.Semaphore(0)
         source = YarnSource(
-            RestClient([f"http://{self.server.host}"], connected(self.server), wall=self.now), PollPace()
+            RestClient([f"http://{self.server.host}"], connected(self.server), wall=self.now, steady=self.now),
+            PollPace(),
         )
         rules = parse_rules(["all nodes reserved"])
         self.view = LiveView(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
