@@ -30,6 +30,7 @@ from tui.requests.coaching import Coaching
 from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
+from tui.requests.remedies import RemedyRequests
 from tui.requests.unanswered import Unanswered
 from tui.requests.view import ViewRequests
 from tui.screen_edge import AsciiOnly, ScreenEdge
@@ -98,6 +99,7 @@ class SchedlabApp(App[None]):
             **coaching.routes(),
             **ActRequests(self._shared).routes(),
             **QuestionRequests(self._shared, clock).routes(),
+            **RemedyRequests(self._shared).routes(),
         }
 
     @property
@@ -166,6 +168,7 @@ class SchedlabApp(App[None]):
             started.registry,
             started.confirm,
             started.drill,
+            started.tries_remedies,
         )
         dialect = dialect_of(picture.snapshot)
         is_live = picture.run.reception is not None

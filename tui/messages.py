@@ -60,6 +60,14 @@ class WhyRequested(ScreenRequest):
         self.trail = trail
 
 
+class RemediesWanted(ScreenRequest):
+    """There is room for what would help an application, by its number; None when there is none any more."""
+
+    def __init__(self, application: int | None) -> None:
+        super().__init__()
+        self.application = application
+
+
 class KillRequested(ScreenRequest):
     """The user wants to be asked whether to kill an application, by number."""
 

@@ -216,5 +216,6 @@ def screen_of(
         registry=settings.registry,
         save_folder=settings.folder("save_folder") or Path(),
         confirm=settings.text("confirm"),
+        tries_remedies=True,
         **options,
     )

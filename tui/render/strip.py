@@ -1,4 +1,4 @@
-"""The strip below the panes: the facts of the selected row in the room there is, and the circle it waits in.
+"""The strip below the panes: the facts of the selected row, the circle it waits in, what would help.
 
 Pure functions; `screens/strip` decides when a circle is looked for again.
 """
@@ -10,6 +10,7 @@ from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.render.circle import circle_lines
 from tui.render.circle_parts import parts_of, reservation_steps
 from tui.render.line import Spans, folded, length
+from tui.render.why_remedies import Document, brief_lines
 
 CIRCLE_FROM: Final = 12
 """Lines of a strip from which on it may show a circle."""
@@ -63,3 +64,9 @@ def with_circle(facts: Sequence[Spans], circle: Sequence[Spans], height: int) ->
     """Facts with a circle below, where the whole of it has room."""
     has_room = bool(circle) and len(facts) + 1 + len(circle) <= height
     return [*facts, [], *circle] if has_room else list(facts)
+
+
+def with_remedies(lines: Sequence[Spans], found: Document | None, width: int, height: int) -> list[Spans]:
+    """Lines with what would help below, in the room that is left: a head and one remedy at least."""
+    room = height - len(lines) - 1
+    return [*lines, [], *brief_lines(found, width, room)] if found is not None and room > 1 else list(lines)

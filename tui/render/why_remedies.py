@@ -29,6 +29,8 @@ ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
 RESCUES: Final = 5
 """How many of the remedies that would have prevented it are listed."""
 
+_HELP: Final = "WHAT WOULD HELP"
+
 LEAST_BAR: Final = 7
 """A bar of fewer cells is not drawn."""
 
@@ -109,6 +111,23 @@ def _rows(entries: Sequence[Document], found: Document, width: int) -> list[Pane
         head, lines = table(columns, width)
     links = [WhySubject(REMEDY, entry["remedy"]) for entry in entries]
     return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
+
+
+def brief_lines(found: Document, width: int, count: int) -> list[Spans]:
+    """The soonest remedies in at most so many lines, the head among them; those without room are left out."""
+    entries = sorted_remedies(found, ORDERS[0])[: max(0, count - 1)]
+    tried = f"{found['tried']} of {found['of']} single remedies tried on copies"
+    if not entries:
+        return [[(_HELP, "faint"), (f"  nothing of {tried}" if found["tried"] else "", "soft")]]
+    delays = [_after_ms(entry, found) for entry in entries]
+    columns = [
+        column._replace(title={"#": "", "REMEDY": _HELP}.get(column.title, column.title))
+        for column in _columns(entries, delays, found, is_named=width >= NAMED_FROM)
+        if column.title not in {"STARTS", "ALSO START", "DELAYS"}
+    ]
+    head, lines = table(columns, width)
+    rest: list[Spans] = [[(f"   {tried}", "faint")]] if len(lines) + 1 < count else []
+    return [head, *lines, *rest]
 
 
 def _columns(

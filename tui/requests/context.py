@@ -60,6 +60,8 @@ class Options(msgspec.Struct, frozen=True):
     absent: Absent = Absent()
     drill: DrillClock | None = None
     """The drill that is played; None where none is."""
+    tries_remedies: bool = False
+    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
     at_loss: Callable[[], object] = nothing_to_save
     """Called when the terminal is gone for good and the program ends at once."""
 

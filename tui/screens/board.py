@@ -91,6 +91,8 @@ class BoardOptions(NamedTuple):
     """Which acts ask first."""
     drill: DrillClock | None = None
     """The drill that is played; None where none is."""
+    tries_remedies: bool = False
+    """Whether what would help is tried on copies while the clock stands."""
 
 
 class Board(Protocol):

@@ -96,7 +96,7 @@ class ClusterScreen(Screen[None]):
         self._graphs, self._marks, self._trail, self._inspection, self._acts = graphs, marks, trail, inspection, acts
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
-        self.feed, self._strip = PaneFeed(self, marks, self._edges), Strip(is_read_only=options.read_only)
+        self.feed, self.strip = PaneFeed(self, marks, self._edges), Strip(self)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
@@ -287,7 +287,7 @@ class ClusterScreen(Screen[None]):
         row, noun, picture = self.active.selected, self.active.noun, self.state.picture
         strip = self.query_one(f"#{layout.DETAIL}", Lines)
         if picture is not None:
-            strip.show_lines(self._strip.of_pane(self.active, picture, self.look, strip.content_size))
+            strip.show_lines(self.strip.of_pane(self.active, picture, self.look, strip.content_size))
         self._edges.entitle_strip("" if row is None else noun.subject_of(row))
 
     def on_resize(self, event: Resize) -> None:

@@ -1,4 +1,8 @@
-"""What the strip says of the selected row; looks for a circle only where it can be drawn, and not for every picture."""
+"""What the strip says of the selected row, the circle it waits in, and what would help.
+
+A circle is looked for only where it can be drawn, and not for every picture. Remedies are asked for while the clock
+stands, of an application that waits for ever, where there is room for them.
+"""
 
 import time
 from collections.abc import Sequence
@@ -7,15 +11,26 @@ from typing import Any, Final
 
 from textual.geometry import Size
 
+from tui import messages
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.noun import Noun
-from tui.render.strip import CIRCLE_FROM, circle_of, may_circle, with_circle, wrapped
+from tui.render.strip import CIRCLE_FROM, circle_of, may_circle, with_circle, with_remedies, wrapped
+from tui.render.why_remedies import Document
+from tui.screens.board import Board
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 LEAST_S: Final = 1.0
 """The least time between two looks for the circle of one row while the clock runs [s]: it reads all applications."""
+
+REMEDIES_FROM: Final = 15
+"""Lines of a strip from which on it may show remedies."""
+
+
+def stands(picture: Picture) -> bool:
+    """Whether the clock stands at the instant looked at."""
+    return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
 class Strip:
@@ -24,17 +39,22 @@ class Strip:
     wall = staticmethod(time.monotonic)
     """Wall time [s]."""
 
-    def __init__(self, *, is_read_only: bool) -> None:
-        """A strip that names no key of an act where none can be done."""
-        self._is_read_only = is_read_only
+    def __init__(self, board: Board) -> None:
+        """The strip of a board."""
+        self._board = board
         self._subject: tuple[str, int] = ("", 0)
         """The application whose circle is remembered, and how wide it was drawn."""
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Spans] = ()
+        self._wanted: tuple[object, ...] = ()
+        """Whose remedies are wanted, and at which instant; empty for nobody's."""
+        self._remedies: Document | None = None
+        """What is known of them."""
 
     def of_pane(self, pane: RowPane[Any], picture: Picture, look: Look, size: Size) -> list[Spans]:
         """What is known of what the cursor of a pane stands on: a row, the headline of a folded group, or nothing."""
+        self._want(pane.selected, picture, size)
         if pane.selected is not None:
             return self.lines(pane.noun, pane.selected, picture, look, size)
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
@@ -45,19 +65,34 @@ class Strip:
         facts = wrapped(said, size.width, size.height)
         if size.height < CIRCLE_FROM or not may_circle(row):
             return facts
-        return with_circle(facts, self._circle_of(row.id, picture, size.width), size.height)
+        lines = with_circle(facts, self._circle_of(row.id, picture, size.width), size.height)
+        return with_remedies(lines, self._remedies, size.width, size.height)
+
+    def _want(self, row: Any, picture: Picture, size: Size) -> None:
+        """Have remedies of a row tried, or leave off, when these are others than were wanted."""
+        wanted: tuple[object, ...] = ()
+        has_room = self._board.options.tries_remedies and size.height >= REMEDIES_FROM
+        if has_room and stands(picture) and may_circle(row) and frozen_of(picture) is not None:
+            wanted = row.number, picture.snapshot.header.time_ms, picture.snapshot.version("applications")
+        if wanted != self._wanted:
+            self._wanted, self._remedies = wanted, None
+            self._board.send(messages.RemediesWanted(row.number if wanted else None))
+
+    def take_remedies(self, number: int, found: Document) -> None:
+        """What is known of the remedies of an application, so far."""
+        if self._wanted[:1] == (number,):
+            self._remedies = found
 
     def _is_act(self, line: Spans) -> bool:
         """Whether a line begins with a key that does nothing here."""
-        return self._is_read_only and bool(line) and line[0][1] == "bold accent"
+        return self._board.options.read_only and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: Picture, width: int) -> Sequence[Spans]:
-        run, snapshot, now_s = picture.run, picture.snapshot, self.wall()
+        snapshot, now_s = picture.snapshot, self.wall()
         subject = application, width
         is_proven = frozen_of(picture) is not None
         version = [is_proven, *(snapshot.version(name) for name in ("applications", "reservations", "containers"))]
-        stands = run.paused or run.ended or run.present_ms is not None
-        is_due = stands or now_s - self._at_s >= LEAST_S
+        is_due = stands(picture) or now_s - self._at_s >= LEAST_S
         if subject != self._subject or (version != self._version and is_due):
             self._circle = circle_of(application, snapshot, width, is_proven=is_proven)
             self._subject, self._version, self._at_s = subject, version, now_s

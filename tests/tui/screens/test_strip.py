@@ -1,5 +1,8 @@
 """When the strip looks for a circle."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 from textual.geometry import Size
 
@@ -8,7 +11,9 @@ from tests.tui.render.test_circle import frozen
 from tui.render.application import NOUN
 from tui.render.line import flat
 from tui.render.noun import look_at
+from tui.screens.board import Board, BoardOptions
 from tui.screens.strip import LEAST_S, Strip
+from tui.theme import styles
 from tui.view_state import Picture, RunState
 
 
@@ -18,7 +23,8 @@ class _Watched:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, is_read_only: bool = False) -> None:
         self.now_s = 0.0
         monkeypatch.setattr(Strip, "wall", lambda _: self.now_s)
-        self.strip = Strip(is_read_only=is_read_only)
+        options = BoardOptions(styles("none"), read_only=is_read_only)
+        self.strip = Strip(cast("Board", SimpleNamespace(options=options)))
 
     def shown(self, *others: int, version: int, height: int = 14, paused: bool = False) -> str:
         """What stands there when so many others wait."""
