@@ -237,10 +237,12 @@ class JobTrackerWorld(World):
         if not is_user:
             return AttemptPlan(CHORE_MS, is_user)
         tasks, place = self.tasks[number], task + kind * job.wanted(0)
-        duration_ms = tasks.duration_ms[place]
-        return AttemptPlan(
-            FOREVER_MS if duration_ms == HELD else duration_ms, is_user, attempt < tasks.failing.get(place, 0)
-        )
+        duration_ms, silent_ms = tasks.duration_ms[place], None
+        if duration_ms == HELD:
+            duration_ms = FOREVER_MS
+        elif tasks.hangs(place, attempt):
+            silent_ms = self.specs[number].task_timeout_ms or FOREVER_MS
+        return AttemptPlan(duration_ms, is_user, tasks.fails(place, attempt), silent_ms=silent_ms)
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
         """What a live job is to do; None when there is none of that number."""

@@ -52,6 +52,8 @@ class AttemptPlan(NamedTuple):
     """Whether it fails half-way."""
     commits: bool = False
     """Whether it waits for the word to commit."""
+    silent_ms: int | None = None
+    """How long it says nothing, half-way, until its tracker fails it; None for one that does not hang."""
     state: str = RUNNING
     """Of a cleanup attempt: that of the attempt it cleans up after."""
 
@@ -99,6 +101,8 @@ class AttemptProcess:
     @property
     def ends_by_itself(self) -> bool:
         """Whether it ends though nothing else happens; a reduce does not while maps of its job are to end."""
+        if self.plan.silent_ms == FOREVER_MS:
+            return False
         return self.plan.duration_ms < FOREVER_MS and (not self._is_reduce_work or self.ready_ms >= 0)
 
     def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
@@ -116,7 +120,8 @@ class AttemptProcess:
             fraction = (finished / maps if maps else 1.0) / 3
         if begun_ms >= 0:
             duration_ms = self.plan.duration_ms
-            done = max(0.0, min(1.0, (now_ms - begun_ms) / duration_ms)) if duration_ms > 0 else 1.0
+            heard_ms = now_ms if self.plan.silent_ms is None else min(now_ms, begun_ms + duration_ms // 2)
+            done = max(0.0, min(1.0, (heard_ms - begun_ms) / duration_ms)) if duration_ms > 0 else 1.0
             fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
         progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
         return TaskReport(
@@ -148,6 +153,11 @@ class AttemptProcess:
         if self.is_killed:
             self.state = KILLED_UNCLEAN if plan.is_user and not self.is_cleanup else self._cleaned()
             return progress, now_ms
+        if plan.silent_ms is not None and begun_ms >= 0 and now_ms >= begun_ms + half_ms:
+            if now_ms <= begun_ms + half_ms + plan.silent_ms:
+                return progress, 0
+            self.state = FAILED_UNCLEAN
+            return 0.0, now_ms
         if plan.fails and begun_ms >= 0 and now_ms >= begun_ms + half_ms:
             self.state = FAILED_UNCLEAN if plan.is_user else FAILED
             return 0.0, begun_ms + half_ms

@@ -32,8 +32,8 @@ RAMP_UP_LIMIT: Final = 0.5
 STARVED_MS: Final = 300_000
 
 
-Drawn = tuple[tuple[int, ...], dict[int, int], tuple[tuple[int | str, ...], ...]]
-"""Durations, failures, and the hosts of each map, by their places in the topology where they have one."""
+Drawn = tuple[tuple[int, ...], dict[int, int], dict[int, int], tuple[tuple[int | str, ...], ...]]
+"""Durations, failures, attempts that hang, and the hosts of each map, by their places in the topology, if any."""
 
 
 Lists = dict[str, list[int]]
@@ -50,15 +50,17 @@ def _durations(random: Random, tasks: int, given: tuple[int, ...], span: tuple[i
 class Tasks:
     """What is drawn for a job's tasks before it begins; never changes and is shared by forks."""
 
-    __slots__ = ("__weakref__", "_by_place", "duration_ms", "failing", "hosts_of", "topology")
+    __slots__ = ("__weakref__", "_by_place", "duration_ms", "failing", "hanging", "hosts_of", "topology")
 
     def __init__(self, number: int, spec: MapReduceSpec, topology: Topology, seed: int) -> None:
         random = stream(seed, "application", number)
         maps = _durations(random, spec.maps, spec.map_durations_ms, spec.map_duration_ms)
         self.duration_ms = maps + _durations(random, spec.reduces, spec.reduce_durations_ms, spec.reduce_duration_ms)
         """Duration of each task [ms]; `HELD` for ever."""
-        self.failing = self._draw_failures(number, spec, seed)
-        """How many attempts of a task fail before one succeeds; tasks without failure are left out."""
+        self.hanging = self._draw(spec, spec.hangs, stream(seed, "application", number, "hangs"))
+        """How many attempts of a task hang, the first ones; tasks without any are left out."""
+        self.failing = self._draw(spec, spec.failures, stream(seed, "application", number, "failures"))
+        """How many attempts of a task fail after those, before one succeeds; tasks without failure are left out."""
         self.hosts_of = self._place_blocks(number, spec, topology, seed)
         """Hosts of each map's input; empty for no preference."""
         self.topology = topology
@@ -68,7 +70,7 @@ class Tasks:
     def of(cls, drawn: Drawn, topology: Topology) -> "Tasks":
         """Tasks like those that `drawn` was called on."""
         self = cls.__new__(cls)
-        self.duration_ms, self.failing, places = drawn
+        self.duration_ms, self.failing, self.hanging, places = drawn
         hosts = tuple(topology.rack_of)
         self.hosts_of = tuple(
             tuple(hosts[host] if type(host) is int else str(host) for host in those) for those in places
@@ -81,7 +83,7 @@ class Tasks:
         """All that `of` needs to make them again, in little room."""
         number_of = {host: number for number, host in enumerate(self.topology.rack_of)}
         places = tuple(tuple(number_of.get(host, host) for host in those) for those in self.hosts_of)
-        return self.duration_ms, self.failing, places
+        return self.duration_ms, self.failing, self.hanging, places
 
     def near(self, host: str) -> tuple[tuple[str, Sequence[int]], tuple[str, Sequence[int]]]:
         """(host, maps whose input is there), (its rack, maps whose input is in it)."""
@@ -100,16 +102,24 @@ class Tasks:
         self._by_place = by_host, by_rack
         return self._by_place
 
+    def hangs(self, task: int, attempt: int) -> bool:
+        """Whether an attempt (from 0) of a task hangs."""
+        return attempt < self.hanging.get(task, 0)
+
+    def fails(self, task: int, attempt: int) -> bool:
+        """Whether an attempt (from 0) of a task fails, at once or after it has hung."""
+        return attempt < self.hanging.get(task, 0) + self.failing.get(task, 0)
+
     @staticmethod
-    def _draw_failures(number: int, spec: MapReduceSpec, seed: int) -> dict[int, int]:
-        if not spec.failures:
+    def _draw(spec: MapReduceSpec, share: float, random: Random) -> dict[int, int]:
+        """How many attempts of each task are of a share that spoils them."""
+        if not share:
             return {}
-        random = stream(seed, "application", number, "failures")
-        failing: dict[int, int] = {}
+        spoilt: dict[int, int] = {}
         for task in range(spec.maps + spec.reduces):
-            while failing.get(task, 0) < MAX_ATTEMPTS and random.random() < spec.failures:
-                failing[task] = failing.get(task, 0) + 1
-        return failing
+            while spoilt.get(task, 0) < MAX_ATTEMPTS and random.random() < share:
+                spoilt[task] = spoilt.get(task, 0) + 1
+        return spoilt
 
     @staticmethod
     def _place_blocks(number: int, spec: MapReduceSpec, topology: Topology, seed: int) -> tuple[tuple[str, ...], ...]:
@@ -286,13 +296,17 @@ class MapReduceMaster(ApplicationMaster):
                 return
 
     def _runs(self, task: int) -> int:
-        """How long this attempt of a task runs [ms]; one that is to fail ends half-way."""
+        """How long this attempt of a task runs [ms]; one that is to fail ends half-way, or has hung for too long."""
         duration_ms = self.tasks.duration_ms[task]
-        return duration_ms // 2 if self.fails(task) and duration_ms != HELD else duration_ms
+        if duration_ms == HELD or not self.fails(task):
+            return duration_ms
+        if not self.tasks.hangs(task, self.failures.get(task, 0)):
+            return duration_ms // 2
+        return duration_ms // 2 + self.spec.task_timeout_ms if self.spec.task_timeout_ms else HELD
 
     def fails(self, task: int) -> bool:
         """Whether the present attempt of a task is one of those that fail."""
-        return self.failures.get(task, 0) < self.tasks.failing.get(task, 0)
+        return self.tasks.fails(task, self.failures.get(task, 0))
 
     def exit_status(self, container: ContainerId) -> int:
         """1 for a task attempt that is to fail."""

@@ -25,7 +25,8 @@ STAGES: Final = "stages are not kept: executors run as long as their work takes 
 def sls_trace(scenario: Scenario, report: ImportReport) -> Iterator[str]:
     """The trace, a piece for each job."""
     rack_of = {node.host: node.rack for node in scenario.cluster.all_nodes()}
-    if any(isinstance(spec, MapReduceSpec) and (spec.slow_start < 1 or spec.failures) for spec in scenario.workload):
+    jobs = [spec for spec in scenario.workload if isinstance(spec, MapReduceSpec)]
+    if any(spec.slow_start < 1 or spec.failures or spec.hangs for spec in jobs):
         report.note(SLOW_START)
     for each in applications_of(scenario, report):
         report.count(each)

@@ -253,3 +253,25 @@ def test_a_container_too_many_is_not_used() -> None:
     given = [counter.give(priority)[0] for priority in (MAP_AGAIN, REDUCE, 77)]
 
     assert not set(given) & set(counter.runs)
+
+
+@pytest.mark.parametrize(("timeout_ms", "runs_ms"), [(600_000, 605_000), (20_000, 25_000), (0, HELD)])
+def test_attempts_that_hang_fail_after_the_time_out(timeout_ms: int, runs_ms: int) -> None:
+    """Counted from half-way, with a bad exit status; without a time-out they hang for ever."""
+    span, seed = (10_000, 10_000), next(each for each in range(100) if hanging(each) == {0: 1})
+    counter = job(seed, maps=1, map_duration_ms=span, hangs=0.5, task_timeout_ms=timeout_ms)
+    [first] = counter.give(MAP)
+    assert (counter.runs[first], counter.master.exit_status(first)) == (runs_ms, 1)
+    counter.end(first, "FAILED")
+    counter.call()
+
+    [second] = counter.give(MAP_AGAIN)
+
+    assert (counter.runs[second], counter.master.exit_status(second)) == (10_000, 0)
+
+
+def hanging(seed: int) -> dict[int, int]:
+    """Attempts that hang of the job of a seed."""
+    master = job(seed, maps=1, hangs=0.5).master
+    assert isinstance(master, MapReduceMaster)
+    return master.tasks.hanging
