@@ -30,7 +30,7 @@ def _explained(
 ) -> ApplicationRow:
     """With the obstacle of its first ask in order of priority; the server's own words where it has any."""
     if waits_for_unknown(row):
-        marked, words = scene.of_unknown_ask()
+        marked, words = scene.of_unknown_ask(row.id)
         return msgspec.structs.replace(
             row, obstacle=ObstacleSummary(marked.obstacle.reason.name, words, marked.certainty)
         )
@@ -68,8 +68,9 @@ def waits(row: ApplicationRow) -> bool:
 
 
 def waits_for_unknown(row: ApplicationRow) -> bool:
-    """Whether an application waits for its first container, and nobody says how large that is."""
-    return row.state == "ACCEPTED" and not row.containers and isinstance(row.asks, Unknown)
+    """Whether an application waits for its first container, or holds nodes, and nobody says for how large an ask."""
+    is_waiting = row.waiting_since_ms is not None or (row.state == "ACCEPTED" and not row.containers)
+    return is_waiting and row.state not in FINAL_APPLICATION_STATES and isinstance(row.asks, Unknown)
 
 
 def words_of_server(row: ApplicationRow) -> str:

@@ -109,7 +109,7 @@ def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[
 def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[Document]:
     """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
     if waits_for_unknown(row):
-        marked, words = scene.of_unknown_ask()
+        marked, words = scene.of_unknown_ask(row.id)
         return [_row(marked.obstacle, marked.certainty, [], len(scene.nodes), words)]
     if not waits(row) or isinstance(row.asks, Unknown):
         return []

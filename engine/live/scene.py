@@ -102,9 +102,9 @@ class LiveScene:
             return Marked(Obstacle(Reason.DOES_NOT_FIT, self._numbers(size, node.free)), KNOWN)
         return self._held(asker, node)
 
-    def of_unknown_ask(self) -> tuple[Marked, str]:
-        """What stands in the way of an ask of an unknown size, and it in a sentence."""
-        if not self._are_all_reserved:
+    def of_unknown_ask(self, asker: str) -> tuple[Marked, str]:
+        """What stands in the way of an application's ask of an unknown size, and it in a sentence."""
+        if not self._are_all_reserved or asker in self.holders:
             return Marked(Obstacle(Reason.OTHER_FIRST), UNSAID), "what it asks for is not known"
         count, holder = len(self.nodes), self._only_holder
         by = f" for {short_id(holder)}" if holder else ""

@@ -95,6 +95,7 @@ class NodeRow(msgspec.Struct, frozen=True):
     """NodeState: `RUNNING`, `LOST`, `UNHEALTHY`, `DECOMMISSIONING`, `DECOMMISSIONED`."""
     partition: str
     total: Amounts
+    """Zeros where nobody says how large it is."""
     used: Amounts
     free: Amounts
     """May be negative on an over-committed node."""

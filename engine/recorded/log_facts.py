@@ -76,12 +76,12 @@ class LogFacts:
 
     def _note_inferred(self) -> None:
         """Say what was inferred."""
-        if any(each.node is None for each in self.timeline.containers.values()):
-            self.notes.append(UNPLACED)
         if any(not node.memory_mb for node in self.timeline.nodes.values()):
             self.notes.append(f"Inferred: {NODE_SIZES}.")
         if self.timeline.reservations or self.masters:
             self.notes.append(f"Inferred: {ASKS}.")
+        if any(each.node is None for each in self.timeline.containers.values()):
+            self.notes.append(UNPLACED)
 
     def _states_of(self, node: LogNode) -> list[tuple[int, str]]:
         """States of a node from when it is there; before the first line that gives one it is taken for up."""
@@ -123,8 +123,9 @@ def application_states(one: LogApplication) -> list[tuple[int, str]]:
         seen = found[-1][1] if state in PASSING else STATES.get(state, state)
         if seen != found[-1][1]:
             found.append((since_ms, seen))
-    if one.finished_ms is not None and found[-1][1] not in FINAL_APPLICATION_STATES:
-        found.append((one.finished_ms, one.final if one.final in FINAL_APPLICATION_STATES else "FINISHED"))
+    ended_ms = one.finished_ms
+    if ended_ms is not None and found[-1][0] <= ended_ms and found[-1][1] not in FINAL_APPLICATION_STATES:
+        found.append((ended_ms, one.final if one.final in FINAL_APPLICATION_STATES else "FINISHED"))
     return found
 
 

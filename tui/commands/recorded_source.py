@@ -106,7 +106,7 @@ def series_text(
     found = {(each.since_ms, each.applications): each for each in series.alerts if each.found_ms <= time_ms}
     standing = [each for each in found.values() if each.kind != "over"]
     chosen = sections_of(picture) if section is None else [section]
-    shown = SnapshotText(series.name, series.offset_ms, picture, chosen, standing)
+    shown = SnapshotText(series.name, series.offset_ms, picture, chosen, standing, series.notes)
     return written(shown, as_json=as_json, as_csv=as_csv)
 
 

@@ -85,6 +85,8 @@ class SnapshotText(NamedTuple):
     sections: Sequence[str]
     """Those that are written."""
     alerts: Sequence[Alert]
+    notes: Sequence[str] = ()
+    """What was assumed and what is not known."""
 
 
 def written(shown: SnapshotText, *, as_json: bool, as_csv: bool) -> str:
@@ -148,6 +150,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     lines.append(flat(header.spans_of(header.meter_line(one, width))).rstrip().translate(IN_ASCII))
     lines.append(counts_words(one))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
+    lines += [f" ({text.plain(note)})" for note in shown.notes]
     tables = _columns(picture)
     for name in shown.sections:
         rows = section_rows(picture, name)

@@ -71,10 +71,12 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
 def _used(row: NodeRow, look: Look, width: int) -> Span:
     if row.state == DRAINING:  # its size shrinks to what is used, so a share of it says nothing
         return glyphs.NONE, "text"
-    return text.percent(row.used[0], row.total[0]), "text"
+    return (text.percent(row.used[0], row.total[0]) if row.total[0] else "?"), "text"
 
 
 def _free(row: NodeRow, look: Look, width: int) -> Span:
+    if not row.total[0]:
+        return "?", "text"
     return (glyphs.NONE if is_out(row) else text.dimension(look.dimensions[0], row.free[0])), "text"
 
 
@@ -90,6 +92,8 @@ def _short(row: NodeRow, look: Look, width: int) -> Span:
 
 
 def _second(row: NodeRow, look: Look, width: int) -> Span:
+    if not row.total[0]:
+        return "?", "text"
     return f"{row.used[1]}/{row.total[1]}" if len(row.total) > 1 else "", "text"
 
 

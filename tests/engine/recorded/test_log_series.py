@@ -6,6 +6,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.live.live_why import why_application
 from engine.observe.history import YARN
 from engine.observe.snapshot import UNKNOWN, AskRow, Snapshot
 from engine.recorded.log_series import LogSeries
@@ -155,6 +156,10 @@ def test_quoted_lines_of_reservations_alone_are_enough() -> None:
     assert (snapshot.header.nodes, snapshot.header.nodes_reserved) == (12, 12)
     assert [(row.size, row.short_by) for row in snapshot.reservations()] == [(UNKNOWN, UNKNOWN)] * 12
     assert {row.state for row in snapshot.applications()} == {"RUNNING"}
+    assert {row.obstacle and (row.obstacle.sentence, row.obstacle.certainty) for row in snapshot.applications()} == {
+        ("what it asks for is not known", "unknown")
+    }
+    assert why_application(snapshot, 354)["verdict"] == "live"
     assert any("size of nodes" in note for note in small.notes)
 
 
