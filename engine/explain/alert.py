@@ -1,5 +1,6 @@
 """A detected state of the cluster that needs an operator."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -49,6 +50,12 @@ class Alert(msgspec.Struct, frozen=True):
             return f"{name}: nothing moves"
         numbers = ", ".join(str(number) for number in self.applications[: 2 if self.kind == "livelock" else 1])
         return f"{name}: application{'s' if ',' in numbers else ''} {numbers}"
+
+
+def standing_of(alerts: Sequence[Alert]) -> list[Alert]:
+    """Alerts after which none says that they are over; what says that something is over stands, too."""
+    ends = {(each.since_ms, each.applications): place for place, each in enumerate(alerts) if each.kind == "over"}
+    return [each for place, each in enumerate(alerts) if place >= ends.get((each.since_ms, each.applications), 0)]
 
 
 def frozen_words(verdict: Verdict, pattern: str, applications: int) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.alert import standing_of
 from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_files import packaged
 from engine.formats.traces.read import is_log, read_timeline
@@ -103,8 +104,8 @@ def series_text(
     """
     time_ms = instant_in(series, at)
     picture = series.snapshot_at(time_ms)
-    found = {(each.since_ms, each.applications): each for each in series.alerts if each.found_ms <= time_ms}
-    standing = [each for each in found.values() if each.kind != "over"]
+    found = standing_of([each for each in series.alerts if each.found_ms <= time_ms])
+    standing = [each for each in found if each.kind != "over"]
     chosen = sections_of(picture) if section is None else [section]
     shown = SnapshotText(series.name, series.offset_ms, picture, chosen, standing, series.notes)
     return written(shown, as_json=as_json, as_csv=as_csv)

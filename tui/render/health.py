@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.explain.alert import Alert
+from engine.explain.alert import Alert, standing_of
 from engine.observe.section import column, glimpses
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
@@ -52,7 +52,7 @@ class Health(NamedTuple):
 def standing(picture: Picture) -> list[Alert]:
     """The alerts that stand at the instant looked at, a freeze first; what somebody did since may have ended one."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
-    found = _not_over([alert for alert in run.alerts if alert.found_ms <= now_ms])
+    found = standing_of([alert for alert in run.alerts if alert.found_ms <= now_ms])
     acted_ms = max((each for each in (run.track.acts if run.track else ()) if each <= now_ms), default=0)
     if run.present_ms is None:
         found = [alert for alert in found if run.alert and alert.words == run.alert][-1:]
@@ -61,12 +61,6 @@ def standing(picture: Picture) -> list[Alert]:
     else:
         found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind not in _PASSING]
     return sorted(found, key=lambda alert: alert.kind != "frozen")
-
-
-def _not_over(alerts: list[Alert]) -> list[Alert]:
-    """Those after which none says that they are over."""
-    ends = {(each.since_ms, each.applications): place for place, each in enumerate(alerts) if each.kind == "over"}
-    return [each for place, each in enumerate(alerts) if place >= ends.get((each.since_ms, each.applications), 0)]
 
 
 def frozen_of(picture: Picture) -> Alert | None:

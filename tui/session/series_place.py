@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from engine.explain.alert import standing_of
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.recorded.series import SnapshotSeries, start_of
 from tui.session.destinations import destination
@@ -76,6 +77,7 @@ class SeriesPlace:
         alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
         records = series.records_until(time_ms)
         rows = with_alerts(records, alerts, time_ms)
+        wrong = [each.words for each in standing_of(alerts) if each.kind != "over"]
         state = msgspec.structs.replace(
             state,
             paused=not self.is_playing,
@@ -83,6 +85,7 @@ class SeriesPlace:
             offset_ms=series.offset_ms,
             present_ms=None if self.time_ms is None else series.now_ms,
             track=Track(start_ms, series.first_ms, tuple(series.marks())),
+            alert="" if self.time_ms is not None else next(reversed(wrong), ""),
             alerts=alerts,
         )
         reading = series.history.cluster.at(time_ms) or (0,) * len(series.history.names)

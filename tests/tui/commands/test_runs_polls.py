@@ -40,7 +40,7 @@ def run(*arguments: str) -> Result:
 def test_a_watch_is_kept_and_listed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the first free name after the server's; what lets one in is nowhere in it."""
     server = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure: connected(server))
+    monkeypatch.setattr(watch, "connector", lambda *trusted, **given: connected(server))
     done = run("watch", "http://user:geheim@rm1:8088", "--headless", "--rounds", "1", "--keep")
     listed = run("runs", "list")
 

@@ -7,6 +7,7 @@ import pytest
 
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
+from tui.render.health import standing
 from tui.session.destinations import FIRST
 from tui.session.series_clock import NO_BRANCH, TICK_S
 from tui.session.series_view import END, SeriesConnection
@@ -197,6 +198,18 @@ async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None
     assert view.snapshot_at(second(3)).header.time_ms == second(3)
     assert (await view.definition("queue", "root"), await view.plans()) == (None, ())
     await view.drawn(0.0)
+
+
+@pytest.mark.parametrize(("lines", "kinds"), [(LOG[:-1], ["frozen"]), (LOG, [])])
+async def test_an_alert_that_stands_at_the_end_is_told_there(lines: tuple[str, ...], kinds: list[str]) -> None:
+    """One that is over is not."""
+    connection = SeriesConnection(series(*lines))
+    end = await connection.view.picture()
+    await connection.clock.travel("+9s")
+    past = await connection.view.picture()
+
+    assert [alert.kind for alert in standing(end)] == kinds
+    assert (past.run.alert, [alert.kind for alert in standing(past)]) == ("", ["frozen"])
 
 
 async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> None:
