@@ -31,6 +31,7 @@ from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
 from tui.requests.remedies import RemedyRequests
+from tui.requests.twin import TwinRequests
 from tui.requests.unanswered import Unanswered
 from tui.requests.view import ViewRequests
 from tui.screen_edge import AsciiOnly, ScreenEdge
@@ -92,11 +93,19 @@ class SchedlabApp(App[None]):
         coaching = Coaching(self._shared)
         self._unanswered = Unanswered(self, self._shared)
         self._view = ViewRequests(self._shared, clock, coaching)
+        hears = coaching.routes()
+        self._twins = TwinRequests(
+            self._shared,
+            self._show,
+            self._view.show_picture,
+            hears[messages.NothingToLeave],
+            hears[messages.Performed],
+        )
         self._routes = {
             **self.colours.routes(),
             **clock.routes(),
             **self._view.routes(),
-            **coaching.routes(),
+            **self._twins.routes(),
             **ActRequests(self._shared).routes(),
             **QuestionRequests(self._shared, clock).routes(),
             **RemedyRequests(self._shared).routes(),
@@ -160,7 +169,7 @@ class SchedlabApp(App[None]):
     async def _show(self, connection: Connection) -> None:
         self._shared.connection = connection
         picture = await connection.view.picture()
-        started = self.options
+        started = self._shared.options
         options = BoardOptions(
             self._shared.styles,
             started.ascii_only,
@@ -185,6 +194,7 @@ class SchedlabApp(App[None]):
         self._signals.close()
         if self._shared.connection is not None:
             await self._shared.connection.view.close()
+        await self._twins.close()
 
     def _handle_exception(self, error: Exception) -> None:
         """Report an error, but not that a screen opened while the program ends has no widgets any more."""

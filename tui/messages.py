@@ -113,6 +113,14 @@ class BranchConfirmed(ScreenRequest):
     """The user lets the run go on from the instant looked at."""
 
 
+class TwinRequested(ScreenRequest):
+    """The user wants a simulation that stands as what is looked at; `words` say what to assume."""
+
+    def __init__(self, words: str = "") -> None:
+        super().__init__()
+        self.words = words
+
+
 class SpeedChanged(ScreenRequest):
     """The user wants the clock faster (+1) or slower (-1)."""
 

@@ -6,7 +6,7 @@ Every value survives encoding (`session_codec`), so that a session may be in ano
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine.observe.spark_plans import PlanTables
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
@@ -136,6 +136,20 @@ class SeatProtocol(Protocol):
         """Let the drill go on from an earlier instant [ms after its beginning]; what was done since is undone."""
 
 
+class TwinProtocol(Protocol):
+    """Makes a simulation that stands as a cluster stands; a connection to what no simulation is may have one."""
+
+    async def open(self, words: str) -> "OpenTwin":
+        """A twin of the instant looked at.
+
+        Args:
+            words: How long containers run on, as of `schedlab twin --remaining`; empty for as long again.
+
+        Raises:
+            EngineError: None can be made.
+        """
+
+
 class Connection(Protocol):
     """What there is of a cluster."""
 
@@ -154,3 +168,10 @@ class Connection(Protocol):
     @property
     def questions(self) -> QuestionsProtocol | None:
         """None where nothing can be played ahead."""
+
+
+class OpenTwin(NamedTuple):
+    """A twin, and what had to be assumed for it, sentence by sentence."""
+
+    connection: Connection
+    assumed: tuple[str, ...]

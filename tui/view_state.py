@@ -94,6 +94,11 @@ class RunState(msgspec.Struct, frozen=True):
     recorded: str = ""
     """What a past without a simulation was recorded in: `log` or `polls`; empty of all others."""
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether it is a cluster or a recorded past, and no simulation."""
+        return self.reception is not None or bool(self.recorded)
+
 
 EventField = bool | int | float | str | tuple[int, ...] | dict[str, Any] | None
 """What a field of an event holds; a container's id is three numbers, an act is its own fields by name."""

@@ -8,6 +8,7 @@ from engine.errors import ConfigError, Problem
 from engine.recorded.series import SnapshotSeries
 from tui.app import SchedlabApp
 from tui.commands.recorded_source import log_series
+from tui.commands.watched_twin import recorded_twin
 from tui.requests.context import Absent
 from tui.session.series_view import SeriesConnection
 from tui.settings import UserSettings
@@ -40,6 +41,7 @@ def show_series(series: SnapshotSeries, at: str | None, settings: UserSettings) 
         ConfigError: The instant is not within it.
     """
     connection = SeriesConnection(series)
+    connection.twin = recorded_twin(series, connection.place.snapshot)
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")

@@ -13,7 +13,7 @@ import typer
 from engine.live.alarm_rules import Alarm
 from engine.live.watch_metrics import WatchCollector, serve_metrics
 from tui.app import SchedlabApp
-from tui.commands import watch_options
+from tui.commands import twin_options, watch_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import KeptAs, Place
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
@@ -21,6 +21,7 @@ from tui.commands.watch_connection import connector
 from tui.commands.watch_keeping import IsKept, KeepFor, kept_polls
 from tui.commands.watch_lines import write_lines
 from tui.commands.watch_source import acts_of, source_of
+from tui.commands.watched_twin import live_twin
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
 from tui.session.live_questions import LiveQuestions
@@ -44,6 +45,9 @@ def watch(
     insecure: watch_options.Insecure = False,
     kerberos: watch_options.Kerberos = False,
     metrics: watch_options.Metrics = None,
+    fair: twin_options.FairFile = None,
+    capacity: twin_options.CapacityFile = None,
+    site: twin_options.SiteFile = None,
     acts: watch_options.Acts = False,
     user: watch_options.User = None,
     alarm: watch_options.Alarms = None,
@@ -88,7 +92,8 @@ def watch(
             asyncio.run(_first(view))
             allowed = acts_of(source, user or "") if acts else None
             questions = LiveQuestions(source, view.looked_at, lambda: view.is_present)
-            _screen(LiveConnection(view, questions, allowed), settings)
+            twin = live_twin(source, view.looked_at, twin_options.ClusterFiles(fair, capacity, site))
+            _screen(LiveConnection(view, questions, allowed, twin), settings)
 
 
 async def _first(view: LiveView) -> None:

@@ -205,6 +205,19 @@ def branch_question(picture: Picture) -> ActQuestion:
     return ActQuestion(f"Branch at {now}?", lines, "Branch")
 
 
+def twin_question(picture: Picture) -> ActQuestion:
+    """What making a twin of a cluster does."""
+    at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
+    lines = (
+        f"A simulation that stands as {text.plain(picture.run.name)} stood at {at}; there everything may be tried.",
+        "The cluster itself is not changed, and esc comes back to it.",
+        "",
+        "Containers whose end is not known run as long again as their application has run;",
+        "the command `twin 10m APP=forever` says otherwise.",
+    )
+    return ActQuestion(f"Make the twin of {at}?", lines, "Make it")
+
+
 def switch_question(title: str, words: str, yes: str = "Do it", steps: tuple[dict[str, Any], ...] = ()) -> ActQuestion:
     """What throwing a switch means; its `steps` are tried on a copy."""
     return ActQuestion(title, (words, "", STANDS), yes, steps=steps)

@@ -165,7 +165,8 @@ class ClusterScreen(Screen[None]):
 
     def may(self, call: str) -> bool:
         """Whether a call may be done here and now; says why not."""
-        if not changes_cluster(call):
+        is_watched = self.state.picture is not None and self.state.picture.run.is_watched
+        if not changes_cluster(call) or (is_watched and call == BRANCH):
             return True
         if self.options.read_only:
             self.say("Read-only: nothing here changes the cluster.")

@@ -180,6 +180,9 @@ class ClusterActs:
     def branch(self) -> None:
         """Ask, then go on from the instant looked at."""
         picture = self._board.state.picture
+        if picture is not None and picture.run.is_watched:
+            self._asker.ask(questions.twin_question(picture), messages.TwinRequested(), loses=False)
+            return
         if picture is None or not self._board.state.is_past:
             self._board.say("B branches from the past: [ and { go there.")
             return

@@ -150,6 +150,13 @@ VERBS: tuple[CommandVerb, ...] = (
         lambda n: n.nodes,
         later=lambda n: n.partitions,
     ),
+    CommandVerb(
+        "twin",
+        "twin [10m] [APP=forever]",
+        "simulate what is watched",
+        "program.make_twin",
+        command_words.rest,
+    ),
     CommandVerb("reload", "reload FILE", "load an allocation file", "cluster_acts.reload_from", command_words.path),
     CommandVerb(
         "preempt",

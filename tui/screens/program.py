@@ -16,7 +16,7 @@ from tui.screens.trail import Trail
 from tui.view_state import Picture
 
 BRANCH = "cluster_acts.branch"
-"""The one act of the past."""
+"""The one act of the past, and of what is watched: there it makes a simulation."""
 
 
 class Program:
@@ -51,6 +51,8 @@ class Program:
         off: dict[str, str] = {}
         if board.options.read_only:
             off = dict.fromkeys(acts, "Read-only: acts are off")
+            if board.state.picture is not None and board.state.picture.run.is_watched:
+                del off[BRANCH]
         elif board.state.is_past:
             off = dict.fromkeys((call for call in acts if call != BRANCH), "This is the past: esc goes back")
         return {**off, **board.dialect.greyed}
@@ -120,6 +122,14 @@ class Program:
                 "txt": "\n".join(self._screen_lines()) + "\n",
             }
             self._board.send(messages.SaveRequested(export.stem(picture, "screen"), files))
+
+    def make_twin(self, words: str) -> None:
+        """Make a simulation of what is watched, and assume what the words say."""
+        picture = self._board.state.picture
+        if picture is not None and picture.run.is_watched:
+            self._board.send(messages.TwinRequested(words))
+        else:
+            self._board.say("This is a simulation already.")
 
     def drill(self) -> None:
         """Open the drill that is played: hints, answers, the end."""

@@ -21,7 +21,7 @@ from tui.session.event_log import EventLog, event_rows, with_alerts
 from tui.session.poll_keeping import PollKeeping
 from tui.session.series_clock import SeriesClock
 from tui.session.series_place import SeriesPlace
-from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol
+from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
 from tui.view_state import (
     LIVE,
     STALE,
@@ -310,7 +310,11 @@ class LiveConnection:
     """
 
     def __init__(
-        self, view: LiveView, questions: QuestionsProtocol | None = None, acts: ActsProtocol | None = None
+        self,
+        view: LiveView,
+        questions: QuestionsProtocol | None = None,
+        acts: ActsProtocol | None = None,
+        twin: TwinProtocol | None = None,
     ) -> None:
-        self.view, self.questions, self.acts = view, questions, acts
+        self.view, self.questions, self.acts, self.twin = view, questions, acts, twin
         self.clock = view.clock

@@ -8,7 +8,7 @@ from engine.recorded.series import SnapshotSeries, start_of
 from tui.session.live_questions import LiveQuestions
 from tui.session.series_clock import SeriesClock
 from tui.session.series_place import SeriesPlace
-from tui.session_protocol import Post
+from tui.session_protocol import Post, TwinProtocol
 from tui.view_state import Definition, Notice, Picture, PictureChanged, RunState
 
 END: Final = "Nothing was recorded after this; [ and { go into the past."
@@ -57,6 +57,8 @@ class SeriesConnection:
     """A recorded past as screens see it; implements `session_protocol.Connection`. It is looked at only."""
 
     acts = None
+    twin: TwinProtocol | None = None
+    """Makes a simulation that goes on from the instant looked at."""
 
     def __init__(self, series: SnapshotSeries) -> None:
         """Stand at its end."""

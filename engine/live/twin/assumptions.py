@@ -1,12 +1,13 @@
 """What the twin of a cluster takes for what nobody knows, and how it says so."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.units import format_duration
+from engine.errors import Problem, Problems
+from engine.units import UnitError, format_duration, parse_duration
 
 AS_LONG_AGAIN: Final = -1
 """Remaining time of a container: as long as its application has run so far."""
@@ -62,3 +63,27 @@ def span_words(span: Span) -> str:
     if span is None:
         return "for ever"
     return "as long again as their application has run" if span == AS_LONG_AGAIN else format_duration(span)
+
+
+def read_assumptions(texts: Sequence[str]) -> Assumptions:
+    """What `--remaining` says, for all and for single applications.
+
+    Raises:
+        ConfigError: With every text that means nothing.
+    """
+    problems = Problems()
+    for_all: Span = AS_LONG_AGAIN
+    of_application: dict[str, Span] = {}
+    for text in texts:
+        name, _, words = text.rpartition("=")
+        try:
+            span = None if words.strip() == "forever" else parse_duration(words)
+        except UnitError as error:
+            problems.found.append(Problem(str(error), key="--remaining", hint="10m, forever, or APP=10m"))
+            continue
+        if name:
+            of_application[name.strip()] = span
+        else:
+            for_all = span
+    problems.check()
+    return Assumptions(for_all, of_application)

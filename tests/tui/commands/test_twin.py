@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.formats.scenario_toml import load
+from engine.live.twin.assumptions import read_assumptions
 from engine.run.player import play
 from tests.engine.live.recorded import FakeServer, connected
 from tui.commands import twin
@@ -124,6 +125,6 @@ def test_remaining_times_that_mean_nothing_are_refused_together() -> None:
 
 def test_remaining_times_are_for_all_or_for_one() -> None:
     """The later counts for all; of one application it stands before a `=`."""
-    found = twin.read_assumptions(["forever", "weekly model=90s", "0010=1m"])
+    found = read_assumptions(["forever", "weekly model=90s", "0010=1m"])
 
     assert (found.remaining_ms, dict(found.of_application)) == (None, {"weekly model": 90_000, "0010": 60_000})

@@ -1,0 +1,125 @@
+"""The twin over the screen of a live cluster or a recorded past, and back."""
+
+import asyncio
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.live.rest_client import PollPace, RestClient
+from engine.live.yarn_source import YarnSource
+from tests.engine.live.recorded import FakeServer, connected
+from tests.engine.recorded.logs import incident
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.commands.twin_options import ClusterFiles
+from tui.requests.twin import BACK, LEAVES, NO_TWIN
+from tui.session.live_view import LiveConnection, LiveView
+from tui.session.series_view import SeriesConnection
+from tui.session.session import Session
+from tui.session.twin_session import TwinOpener
+
+Opened = tuple[SchedlabApp, LiveConnection]
+
+
+async def for_ever(seconds: float) -> None:
+    """No round follows."""
+    await asyncio.Event().wait()
+
+
+async def live(*, has_twin: bool = True) -> Opened:
+    """An app that shows a cluster of which every node is reserved."""
+    server = FakeServer("2.7.2-fair-kill")
+    view = LiveView(
+        YarnSource(RestClient([f"http://{server.host}"], connected(server)), PollPace()), [], sleep=for_ever
+    )
+    await view.round()
+    opener = TwinOpener("rm1:8088", view.looked_at, ClusterFiles(None, None, None).configuration)
+    connection = LiveConnection(view, twin=opener if has_twin else None)
+    return SchedlabApp(connection, read_only=True), connection
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Keys, and what follows from them."""
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+async def test_b_makes_a_twin_in_which_everything_works() -> None:
+    """First what was assumed; then a simulation that stands as the cluster stood, and runs."""
+    app, _ = await live()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "B")
+        assert "What is not known was assumed" in screen_text(app)
+
+        await press(pilot, "escape")
+        session = app._shared.connection
+        assert isinstance(session, Session)
+        assert "TWIN of rm1:8088 at " in screen_text(app)
+        assert "READ-ONLY" not in screen_text(app)
+        assert session.driver.run.simulation.control_plane.view().figures().nodes_reserved == 12
+
+        await session.acts.kill((await session.view.picture()).snapshot.applications()[3].id)
+        assert session.driver.run.simulation.acts
+
+
+async def test_esc_twice_goes_back_to_what_is_watched() -> None:
+    """Once says so; the twin is let go."""
+    app, connection = await live()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "B", "escape", "escape")
+        assert LEAVES in screen_text(app)
+        assert app._shared.connection is not connection
+
+        await press(pilot, "escape")
+
+        assert app._shared.connection is connection
+        assert BACK in screen_text(app)
+        assert "LIVE" in screen_text(app)
+        await press(pilot, "K")
+        assert "Read-only" in screen_text(app)
+
+
+async def test_a_key_between_two_esc_stays_in_the_twin() -> None:
+    """Only two in a row leave it."""
+    app, connection = await live()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "B", "escape", "escape", "2", "escape")
+
+        assert app._shared.connection is not connection
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("twin 10m", "containers whose end is not known run 10m"), ("twin x", "No twin")]
+)
+async def test_the_command_says_what_to_assume(words: str, said: str) -> None:
+    """Also on a screen that is read-only; words that mean nothing are refused."""
+    app, _ = await live()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "colon", *("space" if letter == " " else letter for letter in words), "enter")
+
+        assert said in screen_text(app)
+
+
+async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
+    """And it is said."""
+    app, _ = await live(has_twin=False)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "B")
+
+        assert NO_TWIN in screen_text(app)
+
+
+async def test_a_log_has_a_twin_at_the_instant_looked_at() -> None:
+    """Of its past as of its end."""
+    connection = SeriesConnection(incident())
+    connection.twin = TwinOpener("x.log", connection.place.snapshot, ClusterFiles(None, None, None).configuration)
+    app = SchedlabApp(connection, read_only=True)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "[", "B", "escape")
+        snapshot = connection.place.snapshot()
+
+        session = app._shared.connection
+        assert isinstance(session, Session)
+        assert connection.place.time_ms == snapshot.header.time_ms == session.driver.run.simulation.now_ms
+        assert "TWIN of x.log" in screen_text(app)

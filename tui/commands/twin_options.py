@@ -1,0 +1,77 @@
+"""The options of commands that make a twin: configuration files of a cluster, and what to assume."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.hadoop_configuration import read_configurations
+from engine.formats.regular_files import read_file_text
+from engine.live.twin.configuration import TwinConfiguration, configuration_of_cluster
+from engine.observe.snapshot import Snapshot
+
+FairFile = Annotated[
+    Path | None, typer.Option("--fair-scheduler", metavar="FILE", help="The cluster's fair-scheduler.xml.")
+]
+CapacityFile = Annotated[
+    Path | None, typer.Option("--capacity-scheduler", metavar="FILE", help="The cluster's capacity-scheduler.xml.")
+]
+SiteFile = Annotated[Path | None, typer.Option("--yarn-site", metavar="FILE", help="Its yarn-site.xml; else /conf.")]
+Remaining = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--remaining",
+        metavar="[APP=]D",
+        help="How long containers run on whose end is not known: 10m, forever; of one application APP=10m. "
+        "Else as long again as their application has run.",
+    ),
+]
+
+
+class ClusterFiles(NamedTuple):
+    """Configuration files that a user named."""
+
+    fair: Path | None
+    capacity: Path | None
+    site: Path | None
+    scheduler: str | None = None
+    """The policy, as scenarios call it; None takes what the cluster says."""
+
+    def settings(self, of_server: Mapping[str, str] | None) -> Mapping[str, str] | None:
+        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any.
+
+        Raises:
+            ConfigError: A file cannot be read.
+        """
+        paths = [path for path in (self.site, self.capacity) if path is not None]
+        read = dict(read_configurations(paths).values) if paths else {}
+        if self.site is None and of_server is None:
+            return read or None
+        return {**(of_server or {} if self.site is None else {}), **read}
+
+    def allocations(self) -> str | None:
+        """The text of fair-scheduler.xml; None where none is named.
+
+        Raises:
+            ConfigError: It cannot be read.
+        """
+        return None if self.fair is None else read_file_text(self.fair)
+
+    def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
+        """The configuration of a cluster.
+
+        Args:
+            snapshot: The cluster.
+            of_server: What its server says of its settings; None where it says nothing.
+
+        Raises:
+            ConfigError: A file cannot be read, or nobody says what the scheduler is.
+        """
+        allocations = self.allocations()
+        found = configuration_of_cluster(snapshot, self.settings(of_server), allocations, self.scheduler)
+        if allocations is not None:
+            era = "3.4" if found.scheduler.endswith("-3.4") else "2.7"
+            read_fair_scheduler(allocations, file=str(self.fair), settings=found.settings, era=era)
+        return found
