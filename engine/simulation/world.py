@@ -231,6 +231,7 @@ class World:
 
     def _apply_end(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
         if master.container == decision.container:
+            self._clean_up(master, decision)
             master.container = None
             master.node = -1
             if master.stage != WAITING:
@@ -242,6 +243,16 @@ class World:
                 master.note_end(decision.container, "FAILED" if decision.exit_status else "COMPLETED")
             if master.stage == REGISTERED:
                 self.wake(master)
+
+    def _clean_up(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
+        """The process of a master that was killed is stopped at once; orders for other containers wait for heartbeats.
+
+        Source: RMAppAttemptImpl.FinalTransition, AMLauncher#cleanup (Hadoop 2.7.2, 3.4.1).
+        """
+        node = self.nodes[master.node]
+        if isinstance(decision, Killed) and decision.cause != "LOST" and node.up:
+            node.stop((decision.container,))
+            self.expect_report(node)
 
     # Applications.
 

@@ -25,6 +25,8 @@ AM_START_MS: Final = 2_000
 """From the start of a master's process to its registration."""
 LOGGED_MS: Final = 5
 """An allocation is in the log at most so long after the heartbeat that it was made on."""
+SLACK_S: Final = 0.03
+"""So much sooner or later than it should a container's end may be in the log."""
 CLOSE_S: Final = 1.5
 """A submission is in the log at most so long from when it was due."""
 SCHEDULERS: Final = {"FairScheduler": "fair", "CapacityScheduler": "capacity", "FifoScheduler": "fifo"}
@@ -51,6 +53,8 @@ class Recording:
         text = LogText(folder)
         self.start_ms, self.update_ms = self._passes(text)
         """Where the rhythm of the background passes begins [epoch ms]; the interval of FairScheduler's updates."""
+        self.phases_ms = self._phases_ms(text)
+        """Host → when in each second its heartbeat comes [ms after the start]."""
         self.scheduled_ms = self._scheduled_ms(text)
         """Number → when the scheduler had taken its first attempt in [epoch ms]."""
         self.latencies_ms = self._latencies_ms()
@@ -122,15 +126,22 @@ class Recording:
         return found
 
     def _draw(self, text: LogText) -> dict[int, dict[int, list[float]]]:
-        """One draw for each container that a master fetched, in the order of the log."""
+        """One draw for each container that a master fetched, in the order of the log.
+
+        Where two masters drew at once the order is not known; then a container ran half a heartbeat less than it seems.
+        """
         random, found = JavaRandom(self.script.seed), dict[int, dict[int, list[float]]]()
-        for container in text.acquired():
+        for acquired_ms, container in text.acquired():
             each = self.timeline.containers[container]
             number = application_number(each.application)
             if each.is_master or each.end == "RELEASED" or number not in self.matched:
                 continue
             ask = self.matched[number].ask_of_size(each.memory_mb or 0)
             drawn_s = ask.low_s + (ask.high_s - ask.low_s) * random.next_double()
+            if each.end == "COMPLETED" and each.ended_ms is not None:
+                ran_s = (each.ended_ms - acquired_ms) / 1000
+                if not -SLACK_S <= ran_s - drawn_s <= BEAT_MS / 1000 + SLACK_S:
+                    drawn_s = ran_s - BEAT_MS / 2000
             found.setdefault(number, {}).setdefault(ask.priority, []).append(drawn_s)
         return found
 
@@ -144,19 +155,14 @@ class Recording:
         for time_ms, number in text.moves():
             yield time_ms, number, asked[number]
 
-    def phases_ms(self) -> dict[str, int]:
-        """Host → when in each second its heartbeat comes [ms after the start], as its reports show, or registration."""
-        nodes = list(self.script.nodes())
-        reported: dict[str, list[int]] = {}
-        for each in self.timeline.containers.values():
-            if each.running_ms is not None and each.node is not None:
-                reported.setdefault(each.node, []).append(each.running_ms)
+    def _phases_ms(self, text: LogText) -> dict[str, int]:
+        """As the scheduler's own log has them; else each node beats as its registration has it."""
+        nodes, logged = list(self.script.nodes()), text.phases(BEAT_MS, self.start_ms)
         found = {}
         for place, node in enumerate(nodes):
-            name = f"{node['host']}:{node['port']}"
-            due_ms = self.timeline.nodes[name].states[0][0] + FIRST_BEAT_MS + BEAT_MS * place // len(nodes)
-            late_ms = [(at_ms - due_ms + BEAT_MS // 2) % BEAT_MS - BEAT_MS // 2 for at_ms in reported.get(name, ())]
-            found[node["host"]] = (due_ms + round(median(late_ms or [0])) - self.start_ms) % BEAT_MS
+            registered_ms = self.timeline.nodes[f"{node['host']}:{node['port']}"].states[0][0]
+            due_ms = registered_ms + FIRST_BEAT_MS + BEAT_MS * place // len(nodes)
+            found[node["host"]] = logged.get(node["host"], (due_ms - self.start_ms) % BEAT_MS)
         return found
 
 

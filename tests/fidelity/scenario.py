@@ -56,7 +56,7 @@ def scenario_of(recording: Recording) -> Scenario:
 
 def _nodes(recording: Recording) -> Iterator[dict[str, Any]]:
     """The nodes with the phases of their heartbeats, which one thread after the other began."""
-    phases_ms, has_labels = recording.phases_ms(), recording.policy == "capacity-3.4"
+    phases_ms, has_labels = recording.phases_ms, recording.policy == "capacity-3.4"
     for node in recording.script.nodes():
         label = node.pop("label")
         yield {**node, "phase_ms": phases_ms[node["host"]], "partition": label if has_labels else ""}

@@ -105,6 +105,17 @@ asks = [{ memory = "1g", duration = "forever" }]
     assert [ended.exit_status for ended in log.of(Completed)] == [1, 1]
 
 
+def test_the_process_of_a_master_that_is_killed_stops_at_once() -> None:
+    """The launcher stops it; its executors run until their node's heartbeat brings the order."""
+    simulation, _ = played(scenario(HELD, count=1), 20)
+    node = simulation.world.nodes[0]
+
+    simulation.act(KillApplication(1))
+
+    assert [container[2] for container, _ in node.completed] == [1]
+    assert len(node.running) == 3
+
+
 def test_what_a_heartbeat_orders_on_its_own_node_is_obeyed_at_the_next() -> None:
     """The master's end kills its executors on the same node, which learns of it a heartbeat later."""
     simulation, log = played(scenario(HELD, count=1), 15)
