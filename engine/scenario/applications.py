@@ -65,7 +65,9 @@ class ApplicationBase(BaseModel):
     """Words the client gives it, such as `workflowid:nightly`; capacity-3.4 can map those to a priority."""
     max_attempts: JavaInt | None = Field(default=None, ge=1)
     """None leaves it to yarn.resourcemanager.am.max-attempts."""
-    attempt_failures_validity_interval_ms: DurationMs | None = None
+    attempt_failures_validity_interval_ms: DurationMs | None = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
     """How long a failed attempt counts; None for ever. Source: attemptFailuresValidityInterval."""
     repeat: Repeat | None = None
 
