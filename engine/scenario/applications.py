@@ -254,7 +254,7 @@ class ServiceSpec(ApplicationBase):
     instance: Size
     each_node: bool = False
     """True: `instances` on every node of the cluster, and nowhere else."""
-    keep_containers_across_application_attempts: bool = False
+    keep_containers_across_application_attempts: bool = Field(default=False, exclude_if=operator.not_)
     """True: instances outlive a failed master, and the next one has them. Source: ApplicationSubmissionContext."""
     jobs: tuple[JobSpec, ...] = ()
     """What users have it do inside its instances, one after another, such as the queries of LLAP daemons."""
