@@ -28,13 +28,14 @@ from engine.schedulers.settings import (
     resource_manager_settings,
 )
 from engine.simulation.faults import Fault, fault_of
+from engine.simulation.ground import Ground
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
 from engine.simulation.spark_world import SparkWorld
-from engine.simulation.world import Ground, World
+from engine.simulation.world import World
 from engine.workload.arrivals import arrivals
 from engine.workload.master import Topology
 from engine.workload.random_streams import stream

@@ -34,12 +34,13 @@ from engine.simulation.events import (
 )
 from engine.simulation.events import Event as ClockEvent
 from engine.simulation.faults import ONLY_YARN, ResizeNode, RestartJobTracker
+from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Started, Submitted
 from engine.simulation.tracker_process import FOREVER_MS, AttemptPlan, TrackerProcess
-from engine.simulation.world import Ground, World
+from engine.simulation.world import World
 from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import HELD

@@ -46,10 +46,11 @@ from engine.simulation.events import (
     Event,
 )
 from engine.simulation.faults import ONLY_YARN, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, Started, Submitted
-from engine.simulation.world import Ground, World
+from engine.simulation.world import World
 from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.executor_allocation import NEVER
 from engine.workload.stages import FOREVER

@@ -6,7 +6,7 @@ Handlers in `node_heartbeats`, `am_heartbeats` and `action_handlers` are plain f
 
 from collections.abc import Callable, Mapping
 from heapq import heappush
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -38,11 +38,11 @@ from engine.simulation.events import (
     NODE_FACT,
     NODE_HEARTBEAT,
 )
-from engine.simulation.faults import Fault
+from engine.simulation.ground import Ground
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
-from engine.workload.arrivals import Arrival, master_of, submission_of
+from engine.workload.arrivals import master_of, submission_of
 from engine.workload.lifespan import JOB, Lifespan
 from engine.workload.master import (
     ADRIFT,
@@ -54,46 +54,8 @@ from engine.workload.master import (
     STARTED,
     WAITING,
     ApplicationMaster,
-    Topology,
 )
 from engine.workload.random_streams import stream
-
-
-class Ground(NamedTuple):
-    """What never changes during a run; shared by all forks."""
-
-    seed: int
-    start_ms: int
-    """Epoch ms."""
-    heartbeat_ms: int
-    am_heartbeat_ms: int
-    launch_delay_ms: int
-    register_delay_ms: int
-    exit_delay_ms: int
-    am_own_rhythm: bool
-    """Whether masters' heartbeats count from their registration, not from a phase drawn."""
-    expiry_ms: int
-    """How long a silent node is believed alive."""
-    node_recovery: bool
-    """Whether containers outlive their node manager."""
-    topology: Topology
-    node_index: Mapping[str, int]
-    """Place of each node, by `host:port` and by host."""
-    arrivals: tuple[Arrival, ...]
-    faults: tuple[tuple[int, Fault], ...]
-    """(epoch ms, fault), in order of time."""
-    read_allocations: Callable[[str], object]
-    """What makes the scheduler's own type of an allocation file's text; raises `ConfigError`."""
-    retry_ms: int
-    """How long nodes, masters and clients wait before they try a ResourceManager again."""
-    master_expiry_ms: int
-    """How long a silent application master is believed alive."""
-    session_timeout_ms: int
-    """After how long ZooKeeper knows that the active ResourceManager of a pair is gone; 0 where there is no pair."""
-    kills_on_resync: bool
-    """Whether a node kills its containers before it registers with another life of the ResourceManager."""
-    naive: bool = False
-    """True: every heartbeat and every call happens, also those without effect."""
 
 
 class World:
