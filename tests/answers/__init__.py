@@ -1,0 +1,1 @@
+"""Every recorded answer of real servers, read as `schedlab watch` reads it."""
