@@ -3,6 +3,7 @@
 Failures are `SourceError`s in one sentence. Nothing is tried twice here, and no redirect is followed.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from email.utils import parsedate_to_datetime
@@ -20,6 +21,9 @@ LARGEST: Final = 512 * 1024 * 1024
 
 SKEW_S: Final = 2
 """Least difference of two clocks that counts: dates of answers have whole seconds."""
+
+LARGE: Final = 1024 * 1024
+"""An answer that is longer is read in a thread, so that a screen stays responsive [bytes]."""
 
 HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 
@@ -51,6 +55,11 @@ class PollPace(NamedTuple):
     def large_after_ms(self, spent_ms: int) -> int:
         """When large pages are asked again, counted from the beginning of the round that did."""
         return max(HEAVY_MS, self.interval_ms, spent_ms * COST)
+
+
+async def aside(is_long: bool, work: Callable[[], Kind]) -> Kind:
+    """What work on values that nobody changes comes to: done in a thread where it takes long, else at once."""
+    return await asyncio.to_thread(work) if is_long else work()
 
 
 class Reply(NamedTuple):
@@ -150,7 +159,7 @@ class RestClient:
             raise SourceError(status_words(self.where, reply.status, reply.body))
         self.skew_ms = _skew_ms(reply.headers.get("date", ""), self._wall())
         try:
-            return read(reply.body)
+            return await aside(len(reply.body) > LARGE, lambda: read(reply.body))
         except AnswerError as error:
             raise SourceError(f"{self.where} answers {error}") from error
 

@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.rest_client import SKEW_S, PollPace, RestClient
+from engine.live.rest_client import SKEW_S, PollPace, RestClient, aside
 from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -33,6 +33,9 @@ from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import Amounts
 
 CLUSTER: Final = "/ws/v1/cluster"
+
+MANY: Final = 1_000
+"""Nodes and applications from which on a snapshot is made in a thread."""
 
 MOST_ENDED: Final = 200
 """Applications that ended, of which the latest are kept."""
@@ -136,7 +139,9 @@ class YarnSource:
         holdings = await self._holdings(answers)
         self._since = with_since(answers, {} if restarted else self._since)
         self._version += 1
-        return with_obstacles(snapshot_of_round(answers, self._version, self._since, holdings))
+        version, since = self._version, self._since
+        is_long = len(answers.nodes) + len(answers.applications) > MANY
+        return await aside(is_long, lambda: with_obstacles(snapshot_of_round(answers, version, since, holdings)))
 
     async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
         client = self.client

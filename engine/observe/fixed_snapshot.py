@@ -42,6 +42,8 @@ class FixedSnapshot:
         self.sections = sections
         self._rows = rows
         self._versions = versions
+        self._plain: Sequence[ApplicationRow] | None = None
+        """Applications without their obstacles, once somebody asked for them."""
 
     def with_rows(self, section: str, rows: Sequence[Any]) -> "FixedSnapshot":
         """The same with other rows in one section."""
@@ -62,7 +64,11 @@ class FixedSnapshot:
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """As given; with `why` off without their obstacles."""
         rows: Sequence[ApplicationRow] = self._rows.get("applications", ())
-        return rows if why else [msgspec.structs.replace(row, obstacle=None) for row in rows]
+        if why:
+            return rows
+        if self._plain is None:
+            self._plain = [msgspec.structs.replace(row, obstacle=None) for row in rows]
+        return self._plain
 
     def reservations(self) -> Sequence[ReservationRow]:
         """As given."""

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
+from engine.live import rest_client, yarn_source
 from engine.live.rest_client import COST, PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
@@ -260,3 +261,14 @@ async def test_ends_are_asked_for_since_a_little_before_the_last_question() -> N
     await source.poll()
 
     assert any(f"finishedTimeBegin={asked_ms - 2_000}" in path for path in server.asked)
+
+
+async def test_large_answers_are_read_aside_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen stays responsive meanwhile."""
+    server = FakeServer()
+    here = await source_of(server).poll()
+    monkeypatch.setattr(rest_client, "LARGE", 0)
+    monkeypatch.setattr(yarn_source, "MANY", 0)
+    aside = await source_of(server).poll()
+
+    assert (aside.header, aside.nodes(), aside.applications()) == (here.header, here.nodes(), here.applications())
