@@ -1,7 +1,8 @@
 """Arguments and options that several commands take, with the words the shell may complete."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
@@ -29,13 +30,52 @@ def queue_names(ctx: typer.Context, incomplete: str) -> list[str]:
     from engine.formats.scenario_toml import load  # noqa: PLC0415 -- only the shell pays for it
     from engine.run import Run  # noqa: PLC0415 -- only the shell pays for it, too
 
-    named = ctx.params.get("name") or next(iter(ctx.args), "")  # among the rest while the option has no value yet
     try:
-        rows = Run(load(named)).snapshot().queues()
+        rows = Run(load(_named(ctx))).snapshot().queues()
     except EngineError:
         return []
     paths = [row.path for row in rows]
     return [path for path in (*paths, *(each.removeprefix("root.") for each in paths)) if path.startswith(incomplete)]
+
+
+def application_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Numbers of applications of the scenario named before, and names of one word that only one has; for the shell."""
+    from engine.formats.scenario_toml import load  # noqa: PLC0415 -- only the shell pays for it
+    from engine.workload.arrivals import arrivals  # noqa: PLC0415 -- only the shell pays for it, too
+
+    try:
+        coming = arrivals(load(_named(ctx)).workload)
+    except EngineError:
+        return []
+    names = Counter(one.spec.name for one in coming if one.spec.name and " " not in one.spec.name)
+    numbers = sorted(one.number for one in coming if one.number is not None)
+    words = [*map(str, numbers), *(name for name, count in names.items() if count == 1)]
+    return [one for one in words if one.startswith(incomplete)]
+
+
+def node_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Nodes of the scenario named before; for the shell to complete."""
+    from engine.formats.scenario_toml import load  # noqa: PLC0415 -- only the shell pays for it
+    from engine.run import Run  # noqa: PLC0415 -- only the shell pays for it, too
+
+    try:
+        rows = Run(load(_named(ctx))).snapshot().nodes()
+    except EngineError:
+        return []
+    return [row.host for row in rows if row.host.startswith(incomplete)]
+
+
+def scheduler_names(incomplete: str) -> list[str]:
+    """Schedulers a scenario may name; for the shell to complete."""
+    from engine.scenario import Scenario  # noqa: PLC0415 -- only the shell pays for it
+
+    known = Scenario.model_fields["scheduler"].annotation
+    return [name for name in get_args(known) if name.startswith(incomplete)]
+
+
+def _named(ctx: typer.Context) -> str:
+    """The scenario named before, which is among the rest while an option has no value yet."""
+    return str(ctx.params.get("name") or next(iter(ctx.args), ""))
 
 
 ScenarioName = Annotated[

@@ -21,7 +21,7 @@ from engine.incremental import Task
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
 from engine.simulation.simulation import Simulation
-from tui.commands.arguments import Assignments, Trust
+from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -47,7 +47,12 @@ def fix(
     ] = None,
     application: Annotated[
         str | None,
-        typer.Option("--app", metavar="ID", help="Whom to start; else all that wait and never start by themselves."),
+        typer.Option(
+            "--app",
+            metavar="ID",
+            help="Whom to start; else all that wait and never start by themselves.",
+            autocompletion=application_names,
+        ),
     ] = None,
     apply: Annotated[
         int | None, typer.Option("--apply", metavar="N", min=1, help="Play on with remedy N, and tell what came of it.")

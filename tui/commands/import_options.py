@@ -14,6 +14,7 @@ from engine.formats.traces.selection import TracePart
 from engine.formats.traces.to_scenario import ClusterChoice
 from engine.scenario import Scenario
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
+from tui.commands.arguments import scheduler_names
 
 POLICIES: Final = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
 
@@ -39,7 +40,12 @@ Between = Annotated[
     tuple[str, str] | None,
     typer.Option("--between", metavar="A B", help="Only those submitted in a stretch after the first: 1h 2h."),
 ]
-Policy = Annotated[str, typer.Option("--policy", metavar="P", help=f"The scheduler: {', '.join(POLICIES)}.")]
+Policy = Annotated[
+    str,
+    typer.Option(
+        "--policy", metavar="P", help=f"The scheduler: {', '.join(POLICIES)}.", autocompletion=scheduler_names
+    ),
+]
 Nodes = Annotated[
     int | None, typer.Option("--nodes", metavar="N", min=1, max=100_000, help="So many nodes, not the trace's.")
 ]

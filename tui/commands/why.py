@@ -23,7 +23,7 @@ from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
-from tui.commands.arguments import Assignments, QueuePath, Trust
+from tui.commands.arguments import Assignments, QueuePath, Trust, application_names, node_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -47,13 +47,22 @@ app = typer.Typer(
 def why(
     name: SourceName,
     application: Annotated[
-        str | None, typer.Option("--app", metavar="ID", help="Application: id, a unique end of it, or name.")
+        str | None,
+        typer.Option(
+            "--app",
+            metavar="ID",
+            help="Application: id, a unique end of it, or name.",
+            autocompletion=application_names,
+        ),
     ] = None,
     priority: Annotated[
         int | None, typer.Option("--priority", metavar="N", help="With --app: also why its request of that priority.")
     ] = None,
     queue: QueuePath = None,
-    node: Annotated[str | None, typer.Option("--node", metavar="HOST", help="Who waits for a node.")] = None,
+    node: Annotated[
+        str | None,
+        typer.Option("--node", metavar="HOST", help="Who waits for a node.", autocompletion=node_names),
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end, or its longest wait."),

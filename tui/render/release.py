@@ -11,18 +11,19 @@ _NAMED = 3
 """Applications a sentence names; of more it tells how many."""
 _WITH_SECONDS = 15
 """Cells an application of six digits takes with a time to the second."""
-_FAR_MS = 23 * 3_600_000
-"""From here on a time of day would be mistaken for one of today [ms]."""
+_WITH_DAY = 16
+"""Cells it takes with the day before a time to the minute."""
 
 
 def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span:
     """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`.
 
-    The time has seconds where all of it fits a width with them.
+    The time has seconds where all of it fits a width with them; of another day than today's there is little room for
+    more than the day.
     """
     if isinstance(release, Unknown):
         return "?", "faint"
-    outcome, time = release.outcome, _time(release, look, seconds=width >= _WITH_SECONDS)
+    outcome, time = release.outcome, _time(release, look, width)
     if outcome in {"ends", "preempted"}:
         first = (
             "killed" if outcome == "preempted" else "".join(text.short_id(one.application) for one in release.by[:1])
@@ -37,23 +38,28 @@ def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span
     return spans.get(outcome, (f"drops {time}", "text"))
 
 
-def _time(release: Release, look: Look, *, seconds: bool = True) -> str:
-    """The time of day, to the minute or the second."""
+def _time(release: Release, look: Look, width: int) -> str:
+    """The time of day, to the minute or the second; of another day the day, and the time where there is room."""
     if release.time_ms is None:
         return ""
-    if release.time_ms - look.now_ms >= _FAR_MS:
-        return "1d"
-    return text.instant(release.time_ms, look.offset_ms)[: 8 if seconds else 5]
+    minute = text.near_minute(release.time_ms, look.now_ms, look.offset_ms)
+    day, _, _ = minute.rpartition(" ")
+    if day:
+        return minute if width >= _WITH_DAY else day[-len("11-18") :]
+    return text.near_clock(release.time_ms, look.now_ms, look.offset_ms) if width >= _WITH_SECONDS else minute
 
 
 def release_words(release: Release | Unknown, look: Look) -> str | None:
-    """What it is found and ordered by: who fits first, then by time of day, who is never freed last."""
+    """What it is found and ordered by: who fits first, then by time, who is never freed last."""
     if isinstance(release, Unknown) or not release.outcome:
         return None
     if release.outcome == "fits":
         return " next beat, fits"
     by = " ".join(text.short_id(one.application) for one in release.by) if release.outcome != "never" else ""
-    return f"{_time(release, look)} {by} {release_span(release, look)[0]} {release.outcome}".strip()
+    when = ""
+    if release.time_ms is not None:
+        when = f"{text.date(release.time_ms, look.offset_ms)} {text.instant(release.time_ms, look.offset_ms)}"
+    return f"{when} {by} {release_span(release, look)[0]} {release.outcome}".strip()
 
 
 def release_lines(release: Release | Unknown, look: Look) -> Sequence[str]:
@@ -66,7 +72,8 @@ def release_lines(release: Release | Unknown, look: Look) -> Sequence[str]:
         return ("the node has room already: it starts with the node's next heartbeat",)
     at = ""
     if release.time_ms is not None:
-        at = f"{text.clock(release.time_ms, look.offset_ms)}, in {text.duration(release.time_ms - look.now_ms)}"
+        clock = text.near_clock(release.time_ms, look.now_ms, look.offset_ms)
+        at = f"{clock}, in {text.duration(release.time_ms - look.now_ms)}"
     sentence = _sentence(release, at)
     if release.from_ms is not None and release.from_ms != look.now_ms:
         sentence += f" (as seen at {text.instant(release.from_ms, look.offset_ms)[:8]})"

@@ -58,6 +58,9 @@ def test_runs_are_not_completed_where_the_settings_are_wrong(monkeypatch: pytest
         (("scenario", "show", "fair-order"), ["fair-order", "fair-order-3.4"]),
         (("settings", "--theme", "li"), ["light"]),
         (("why", "reservation-deadlock", "--queue", "root.d"), ["root.default"]),
+        (("why", "reservation-deadlock", "--app", "18335"), ["183351", "183354", "183358"]),
+        (("why", "reservation-deadlock", "--node", "10.120.117.84"), ["10.120.117.84"]),
+        (("twin", "--scheduler", "fair"), ["fair-2.7", "fair-3.4"]),
         (
             ("play", "fair-order", "--set", "yarn.scheduler.fair.preemptionI"),
             ["yarn.scheduler.fair.preemptionInterval="],

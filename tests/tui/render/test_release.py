@@ -35,7 +35,8 @@ def _release(outcome: str, time_ms: int | None = SOON, **more: Any) -> Release:
         (_release("ended"), "drops 09:41"),
         (_release("never", None, by=MANY), "never"),
         (_release("later"), ">09:41"),
-        (_release("later", fakes.NOW + 24 * 3_600_000), ">1d"),
+        (_release("later", fakes.NOW + 24 * 3_600_000), ">Sun"),
+        (_release("ends", fakes.NOW + 8 * 24 * 3_600_000, by=(ONE,)), "183340 11-19"),
         (Release(""), "…"),
         (UNKNOWN, "?"),
     ],
@@ -55,24 +56,34 @@ def test_where_there_is_room_the_time_has_seconds() -> None:
     ]  # fmt: skip
 
 
+def test_the_day_stands_where_the_time_is_not_of_today() -> None:
+    """From midnight on, with the time where there is room."""
+    midnight = fakes.NOW + (15 * 3600 - 60) * 1000
+    both = [_release("ends", midnight + after_ms, by=(ONE,)) for after_ms in (-1, 0)]
+
+    assert [release_span(each, LOOK, width)[0] for each in both for width in (12, 16)] == [
+        "183340 23:59", "183340 23:59:59", "183340 Sun", "183340 Sun 00:00",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("release", "sentence"),
     [
         (
             _release("ends", by=(ONE, RESTS)),
-            "the node has room from Sat 09:41:00, in 40m00s: what 183340 and 183341 had there has ended by then",
+            "the node has room from 09:41:00, in 40m00s: what 183340 and 183341 had there has ended by then",
         ),
         (
             _release("preempted", by=(ONE,)),
-            "the node has room from Sat 09:41:00, in 40m00s: containers of 183340 are preempted",
+            "the node has room from 09:41:00, in 40m00s: containers of 183340 are preempted",
         ),
-        (_release("dropped"), "the reservation is dropped at Sat 09:41:00, in 40m00s"),
+        (_release("dropped"), "the reservation is dropped at 09:41:00, in 40m00s"),
         (
             _release("given_elsewhere"),
-            "the reservation is dropped at Sat 09:41:00, in 40m00s: its container starts on another node",
+            "the reservation is dropped at 09:41:00, in 40m00s: its container starts on another node",
         ),
-        (_release("ended"), "the reservation is dropped at Sat 09:41:00, in 40m00s, when its application ends"),
-        (_release("later"), "not before Sat 09:41:00, in 40m00s, as far as was looked"),
+        (_release("ended"), "the reservation is dropped at 09:41:00, in 40m00s, when its application ends"),
+        (_release("later"), "not before 09:41:00, in 40m00s, as far as was looked"),
         (_release("never", None, by=(ONE,)), "never: 183340 keeps it and waits itself; w tells why"),
         (_release("never", None, by=MANY), "never: 183330, 183331 and 3 more keep it and wait themselves; w tells why"),
         (_release("never", None, by=(RESTS,)), "never: nothing that 183341 has there ends any more"),
