@@ -12,10 +12,16 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.live.alarm_rules import Alarm
+from engine.live.rest_client import PollPace, RestClient
+from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
+from tests.engine.live.test_followed_log import LINES
+from tests.engine.live.test_spark import FakeMaster
 from tui.commands import watch
 from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import ALARMED
+from tui.commands.watch_source import acts_of
+from tui.session.live_acts import LiveActs
 
 
 @pytest.fixture
@@ -166,3 +172,38 @@ def test_a_password_in_an_address_is_never_shown(server: FakeServer) -> None:
     words = [run(f"{scheme}://ann:secret@rm9:8088").stderr for scheme in ("ftp", "http")]
 
     assert ["rm9" in each and "secret" not in each for each in words] == [True, True]
+
+
+def test_the_log_says_which_node_is_held_for_whom(server: FakeServer, tmp_path: Path) -> None:
+    """Twelve of twelve on 2.7, whose REST interface says of none."""
+    log = tmp_path / "rm.log"
+    log.write_bytes(b"".join(LINES[: next(n for n, line in enumerate(LINES) if line[11:19] >= b"00:22:52")]))
+    line = json.loads(run("rm1:8088", "--rm-log", str(log)).stdout)
+
+    assert len(line["held"]) == line["nodes_reserved"] == 12
+    assert sorted({name[-4:] for name in line["held"].values()}) == ["0010", "0016"]
+
+
+@pytest.mark.parametrize("log", ["no-such.log", "http://rm1:8088/logs/"])
+def test_a_log_that_cannot_be_read_is_said_and_the_rest_is_shown(server: FakeServer, log: str) -> None:
+    """Who holds a node is unknown then."""
+    result = run("rm1:8088", "--rm-log", log)
+
+    assert (result.exit_code, "the log cannot be read" in result.stderr) == (0, True)
+    assert json.loads(result.stdout)["held"] == {}
+
+
+def test_acts_are_refused_of_a_master_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """A ResourceManager's are given."""
+    spark, yarn = FakeMaster().source, YarnSource(RestClient(["http://rm1:8088"], FakeMaster().connect), PollPace())
+
+    assert (acts_of(spark, ""), type(acts_of(yarn, "mina"))) == (None, LiveActs)
+    assert "only looked at" in capsys.readouterr().err
+
+
+def test_a_master_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what it answers."""
+    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure, kerberos: FakeMaster().connect)
+    line = json.loads(run("spark1:8080", "--alarm", "nodes < 3").stdout)
+
+    assert (line["scheduler"], line["nodes"]) == ("Spark Master", 5)
