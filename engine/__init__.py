@@ -44,6 +44,7 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - offer: a node is shown to the scheduler, which decides what to place there.
 - pass: background work of a control plane that runs at an interval.
 - pattern: a known way in which a cluster fails, detected by its alert.
+- poll: one round of answers of a live cluster, as a snapshot; kept polls are a run that can be looked at, not played.
 - problem: a mistake in a user's file, key or option, with file, line, key and the nearest valid name.
 - record: anything that happened, as listeners get it: decisions, acts, state changes.
 - refusal: the control plane rejects an event or act. Not an obstacle: nothing waits.

@@ -25,6 +25,8 @@ LATEST: Final = 5_000
 """Records that are given at once."""
 LOOK_MS: Final = 5_000
 """Distance at which rules of alarms are looked at while nothing happens, at least."""
+SHORTEST_MS: Final = 1_000
+"""What lasts less than this is only looked at once in so long."""
 LOOKS: Final = 1_000
 """Looks between two changes at most."""
 
@@ -107,12 +109,16 @@ class LogSeries:
         """Note what the cluster was, and follow the rules of alarms over it."""
         monitor, header = AlarmMonitor(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
         readings = list(readings_of(self._facts))
+        looked_ms = 0
         ends = [each for each, _, _ in readings[1:]] + [self.now_ms + 1]
         for (time_ms, reading, queues), end_ms in zip(readings, ends, strict=True):
             self.history.cluster.note(time_ms, reading)
             for path, used_mb in queues.items():
                 self.history.note_queue(path, time_ms, used_mb)
+            if min(end_ms, time_ms + SHORTEST_MS) - looked_ms < SHORTEST_MS:
+                continue
             for look_ms in _looks(time_ms, end_ms):
+                looked_ms = look_ms
                 glimpse = _Glimpse(_header_at(header, look_ms, reading), self._cluster)
                 self.alerts += [alert_of(alarm) for alarm in monitor.look(glimpse)]
 

@@ -80,7 +80,7 @@ class SeriesClock:
         return refused(words)
 
     async def branch(self) -> ActResult:
-        """Refused: nothing here can go on."""
+        """Refused: nothing here can go on; a simulation is built from what the view's `snapshot_at` gives."""
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
