@@ -10,6 +10,7 @@ disk), `alert_monitor`. `background` works out why each application waits and, w
 `live_view` shows a live cluster, `series_view` a recorded past (`series_place`: where one stands in it, `series_clock`:
 the keys of time); `poll_keeping` makes such a past of what is watched. Neither has a simulation: `live_questions`
 answers what is known without one. `destinations` says where the keys of time lead in any past.
+`twin_session` opens a session of a simulation that stands as such a cluster stands.
 
 `drill_play` is a session in which a drill is played, `drill_seat` what an instructor does there.
 

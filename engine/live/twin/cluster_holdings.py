@@ -37,7 +37,7 @@ def holdings_of(
         named = inferred.by_application()
         words = "containers are not named: sizes and places are inferred from the totals of applications and nodes"
         if inferred.unexplained_mb:
-            words += f"; {inferred.unexplained_mb} MB fit in nowhere"
+            words += f"; nodes use {inferred.unexplained_mb} MB more or less than is placed on them"
         assumed.append(Assumption("places", words))
     reservations = snapshot.reservations()
     if not reservations and snapshot.header.nodes_reserved not in (0, UNKNOWN):
