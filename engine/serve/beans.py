@@ -335,32 +335,37 @@ def _nodes_bean(served: ServedCluster) -> Document:
 
 def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]:
     """Every queue; with fair schedulers also every user in it."""
-    attempts = [each.attempt for each in served.cluster.applications.values() if each.attempt is not None]
     tree = _fair_queues(served)
-    has_users = bool(tree)
-    for row in served.view.queues():
-        path, inside = row.path, [each for each in attempts if _is_below(each.queue.path, row.path)]
-        users = sorted({user for _, queue, user in served.past.counts if user and _is_below(queue, path)})
-        for user in ("", *(users if has_users else ())):
-            mine = [each for each in inside if user in {"", each.user}]
-            ended = _counted(served, path, user)
-            yield BeanFacts(served, totals, path, user, mine, ended, None if user else tree.get(path))
+    ended = _counted(served)
+    inside: dict[tuple[str, str], list[Attempt]] = {}
+    for attempt in [each.attempt for each in served.cluster.applications.values() if each.attempt is not None]:
+        for place in _places(attempt.queue.path, attempt.user):
+            inside.setdefault(place, []).append(attempt)
+    users: dict[str, set[str]] = {}
+    for path, user in ended if tree else ():
+        users.setdefault(path, {""}).add(user)
+    for path in (row.path for row in served.view.queues()):
+        for user in sorted(users.get(path, {""})):
+            mine, counts = inside.get((path, user), []), ended.get((path, user), Counter())
+            yield BeanFacts(served, totals, path, user, mine, counts, None if user else tree.get(path))
 
 
-def _counted(served: ServedCluster, path: str, user: str) -> Counter[str]:
-    """What happened so far in a queue and below, to a user or to anybody."""
-    found: Counter[str] = Counter()
-    for (what, queue, who), count in served.past.counts.items():
-        if _is_below(queue, path) and user in {"", who}:
-            found[what] += count
+def _counted(served: ServedCluster) -> dict[tuple[str, str], Counter[str]]:
+    """(queue, user) → what happened so far there and below; nobody is everybody."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (what, queue, user), count in served.past.counts.items():
+        for place in _places(queue, user):
+            found.setdefault(place, Counter())[what] += count
     return found
+
+
+def _places(path: str, user: str) -> Iterator[tuple[str, str]]:
+    """A queue and all above it, each with the user and with nobody."""
+    while path:
+        yield from dict.fromkeys([(path, ""), (path, user)])
+        path = path.rpartition(".")[0]
 
 
 def _fair_queues(served: ServedCluster) -> Mapping[str, FairQueue]:
     scheduler: Any = served.rm.scheduler  # Any: a policy
     return scheduler.tree.queues if isinstance(scheduler, FairScheduler27 | FairScheduler34) else {}
-
-
-def _is_below(path: str, ancestor: str) -> bool:
-    """Whether a queue is another one or below it."""
-    return path == ancestor or path.startswith(f"{ancestor}.")

@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import asking, capacity, graphs, live, scale, screen, sls, spark, traces
+from tests.bench import asking, capacity, graphs, live, scale, screen, sls, spark, traces, watching
 from tests.bench.clock import clock
 from tests.bench.explaining import all_at_once, answers, crowded, frozen
 from tests.bench.past import SCENARIOS, past
@@ -35,6 +35,7 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "graphs-1000": graphs.figures,
     **{f"screen-{width}x{height}": partial(screen.figures, (width, height)) for width, height in screen.SIZES},
     "live-10000": live.figures,
+    "watch-10000": watching.figures,
     **sls.MEASURES,
     **traces.MEASURES,
 }

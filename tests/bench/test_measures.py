@@ -18,6 +18,7 @@ def test_every_measurement_has_a_name_of_its_own() -> None:
         "graphs-1000",
         "screen-200x60",
         "live-10000",
+        "watch-10000",
         "mr1-4000",
         "yarn-10000",
         "swim-day-fair",

@@ -1,0 +1,172 @@
+"""What a round of `watch` costs: 10,000 nodes and 5,000 applications, decoded, compared and drawn.
+
+A simulation answers once as either release; those bytes are given again and again, so the server costs nothing. A round
+asks for every page. CPU is that of this process from the end of the wait until the screen rests, less what it needs
+while nothing happens.
+"""
+
+import asyncio
+import contextlib
+import time
+from statistics import median
+from typing import Any, Final
+
+import httpx
+
+from engine.live.rest_client import PollPace, RestClient
+from engine.live.yarn_source import YarnSource
+from engine.run.player import Run
+from engine.scenario import ClusterSpec, NodeGroup, Scenario, ServiceSpec, Size
+from engine.serve.answers import answer
+from engine.serve.http import HttpQuestion
+from engine.serve.pace import ServedPace
+from engine.serve.past import ApplicationPast
+from engine.serve.release import RELEASES
+from engine.serve.served import ServedCluster
+from tests.bench.live import SIZE, CountingDriver
+from tui.app import SchedlabApp
+from tui.session.gc_tuning import settle
+from tui.session.live_view import LiveConnection, LiveView
+
+NODES, APPLICATIONS, QUEUES = 10_000, 5_000, 50
+FILL_MS: Final = 15_000
+ROUNDS: Final = 7
+REST_S: Final = 2.5
+"""How long is waited for a round to be drawn."""
+
+
+def scenario() -> Scenario:
+    """Services that hold most of a cluster; some wait."""
+    services = [
+        ServiceSpec(
+            type="service",
+            user=f"user{number % 97}",
+            queue=f"root.q{number % QUEUES:02d}",
+            name=f"service-{number}",
+            instances=9,
+            instance=Size(memory_mb=12_288, vcores=4),
+        )
+        for number in range(APPLICATIONS)
+    ]
+    racks = tuple(f"/rack{number:03d}" for number in range(250))
+    return Scenario(
+        name="watch-10000",
+        scheduler="fair-3.4",
+        duration_ms=86_400_000,
+        settings={
+            "yarn.scheduler.fair.assignmultiple": "true",
+            "yarn.scheduler.maximum-allocation-mb": "16384",
+            "yarn.scheduler.maximum-allocation-vcores": "8",
+        },
+        cluster=ClusterSpec(groups=(NodeGroup(count=NODES, memory_mb=65_536, vcores=32, racks=racks),)),
+        workload=tuple(services),
+    )
+
+
+class Pages:
+    """The pages of a simulation, each made once."""
+
+    def __init__(self, served: ServedCluster) -> None:
+        self._served = served
+        self._kept: dict[str, bytes] = {}
+        self.made_s = 0.0
+        """CPU that making them took."""
+
+    def give(self, request: httpx.Request) -> httpx.Response:
+        """The page that is asked for; the end of an application is of no account here."""
+        key = request.url.path + ("?ended" if b"finishedTimeBegin" in request.url.query else "")
+        if key not in self._kept:
+            begun = time.process_time()
+            query = {name: [value] for name, value in request.url.params.multi_items()}
+            self._kept[key] = answer(self._served, HttpQuestion("GET", request.url.path, query)).body
+            self.made_s += time.process_time() - begun
+        return httpx.Response(200, content=self._kept[key])
+
+    @property
+    def size_mb(self) -> float:
+        """Of all pages."""
+        return sum(map(len, self._kept.values())) / 1e6
+
+
+class Rounds:
+    """Waits that end when a round is wanted; each takes long enough for large pages to be due."""
+
+    def __init__(self) -> None:
+        self._wanted = asyncio.Semaphore(0)
+        self.now_s = 1_000.0
+
+    async def wait(self, seconds: float) -> None:
+        """What the view waits by."""
+        await self._wanted.acquire()
+        self.now_s += 100.0
+
+    def next(self) -> None:
+        """Let a round begin."""
+        self._wanted.release()
+
+
+class CountedApp(SchedlabApp):
+    """The app, whose output is counted instead of written."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.driver_class = CountingDriver
+
+
+async def rounds_of(pages: Pages) -> dict[str, float]:
+    """Figures of some rounds."""
+    clock = Rounds()
+
+    def connect() -> httpx.AsyncClient:
+        return httpx.AsyncClient(transport=httpx.MockTransport(pages.give))
+
+    def now() -> float:
+        return clock.now_s
+
+    client = RestClient(["http://rm1:8088"], connect, wall=now, steady=now)
+    view = LiveView(YarnSource(client, PollPace()), [], wall=now, sleep=clock.wait)
+    await view.round()
+    settle()
+    app = CountedApp(LiveConnection(view))
+    task = asyncio.create_task(app.run_async(size=SIZE))
+    await asyncio.sleep(REST_S)
+    idle_s, whole = await _cpu(), []
+    for _ in range(ROUNDS):
+        clock.next()
+        whole.append(await _cpu() - idle_s)
+    clock.now_s += 100.0
+    begun = time.process_time()
+    await view.round()
+    decoded_s = time.process_time() - begun
+    app.exit()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    return {
+        "pages_mb": pages.size_mb,
+        "serve_cpu_ms": 1e3 * pages.made_s,
+        "round_cpu_ms": 1e3 * median(whole),
+        "round_longest_cpu_ms": 1e3 * max(whole),
+        "of_that_decoded_cpu_ms": 1e3 * decoded_s,
+    }
+
+
+async def _cpu() -> float:
+    """CPU of this process while a round may be drawn [s]."""
+    begun = time.process_time()
+    await asyncio.sleep(REST_S)
+    return time.process_time() - begun
+
+
+def figures() -> dict[str, Any]:
+    """A part for each release."""
+    past = ApplicationPast()
+    run = Run(scenario(), [past], is_judged=False)
+    run.advance(FILL_MS)
+    pace = ServedPace(run, paused=True)
+    live = len(run.simulation.control_plane.view().applications())
+    found: dict[str, Any] = {"bench": "watch-10000", "nodes": NODES, "applications": live}
+    for era, release in RELEASES.items():
+        served = ServedCluster(lambda: run.simulation, pace.act, past, release, "rm1:8088")
+        part = asyncio.run(rounds_of(Pages(served)))
+        found[era] = {name: round(value, 1) for name, value in part.items()}
+    return found
