@@ -1,7 +1,8 @@
 """The scenario of a recording: its script, with the instants that the script leaves open as they were.
 
-From the recording come the phases of the nodes' heartbeats, the numbers of the applications, how long the containers
-ran (drawn as the real one drew them) and what was done from outside. Everything else is the script's.
+From the recording come the rhythms of the nodes' heartbeats and of the background passes, when each application reached
+the scheduler and how soon its master started, the numbers of the applications, how long the containers ran (drawn as
+the real player drew them), and what was done from outside. Everything else is the script's.
 """
 
 from collections.abc import Iterator
