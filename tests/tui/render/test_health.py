@@ -67,7 +67,7 @@ def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
     [
         ((), {"nodes_down": 1}, "NODE LOST", "1 node lost, 12 left"),
         ((5,), {"nodes_down": 2}, "NODE LOST", "2 nodes lost, 12 left; 1 wants more"),
-        ((), {"nodes_down": 1, "spread_out": True}, "WORKER LOST", "1 worker lost, 12 left"),
+        ((), {"nodes_down": 1, "dimensions": ("memory_mb", "cores")}, "WORKER LOST", "1 worker lost, 12 left"),
     ],
 )
 def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], word: str, headline: str) -> None:
