@@ -73,13 +73,17 @@ class Assignment27:
             attempt = application.attempt
             if attempt is None or not attempt.pending:
                 continue
-            groups = [group for group in attempt.groups.values() if group.anywhere is not None]
-            if len(attempt.reserved) < most or any(len(group.by_name) > 1 for group in groups):
+            if len(attempt.reserved) < most:
                 return None
-            for group in groups:
-                if group.anywhere is not None and group.anywhere.count > 0:
-                    memory_mb = min(memory_mb, group.anywhere.memory_mb)
-                    vcores = min(vcores, group.anywhere.vcores)
+            for group in attempt.groups.values():
+                anywhere = group.anywhere
+                if anywhere is None:
+                    continue
+                if len(group.by_name) > 1:
+                    return None
+                if anywhere.count > 0:
+                    memory_mb = min(memory_mb, anywhere.memory_mb)
+                    vcores = min(vcores, anywhere.vcores)
         return memory_mb, vcores
 
     def walk(self, root: FairParent, node: Node, now_ms: int) -> None:
