@@ -1,0 +1,73 @@
+"""How the time of a served run passes: kept acts come again, a new act ends them, its end is its end."""
+
+import pytest
+
+from engine.formats.scenario_toml import load
+from engine.run.player import Run
+from engine.serve.pace import REST_S, ServedPace
+from engine.simulation.actions import KillApplication
+from engine.simulation.run_export import Fingerprint
+
+NAME = "reservation-deadlock-recorded"
+
+
+def played(until_ms: int) -> tuple[Run, Fingerprint]:
+    """A run without its script, and the hash of what happens in it."""
+    journal = Fingerprint()
+    run = Run(load(NAME).model_copy(update={"script": ()}), [journal], until_ms, is_judged=False)
+    return run, journal
+
+
+def test_acts_of_a_kept_run_come_again_at_their_time() -> None:
+    """The same happens as in the run they were kept of."""
+    first, journal = played(90_000)
+    first.advance(70_000)
+    first.simulation.act(KillApplication(10))
+    first.advance(90_000)
+
+    again, repeated = played(90_000)
+    pace = ServedPace(again, first.simulation.acts)
+    for to_ms in (30_000, 70_500, 90_000):
+        pace.advance(to_ms)
+
+    assert repeated.hexdigest() == journal.hexdigest()
+
+
+def test_a_new_act_ends_those_that_were_kept() -> None:
+    """It is another future."""
+    first, _ = played(90_000)
+    first.advance(70_000)
+    first.simulation.act(KillApplication(10))
+
+    pace = ServedPace(played(90_000)[0], first.simulation.acts)
+    pace.advance(60_000)
+    pace.act(KillApplication(1))
+    pace.advance(80_000)
+
+    assert [action for _, action in pace.played.simulation.acts] == [KillApplication(1)]
+
+
+def test_a_run_stands_at_its_end() -> None:
+    """However long is waited."""
+    now_s = [0.0]
+    pace = ServedPace(played(5_000)[0], speed=100, clock=lambda: now_s[0])
+    now_s[0] = 60.0
+    assert pace.slice() == REST_S
+    assert (pace.played.now_ms, pace.played.ended) == (5_000, True)
+    assert pace.slice() == REST_S
+
+
+async def test_it_goes_on_until_it_is_stopped() -> None:
+    """Slice by slice, with a rest between two."""
+    now_s, rests = [0.0], []
+
+    async def sleep(seconds: float) -> None:
+        rests.append(seconds)
+        now_s[0] += 1.0
+        if len(rests) == 5:
+            raise StopAsyncIteration
+
+    pace = ServedPace(played(90_000)[0], clock=lambda: now_s[0], sleep=sleep)
+    with pytest.raises(StopAsyncIteration):
+        await pace.run()
+    assert pace.played.now_ms == 4_000
