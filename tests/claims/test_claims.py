@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.claims import lives
 from tests.claims.__main__ import KINDS, claims_of
 
 CHEAP = tuple(kind for kind in KINDS if kind != "remedies")
@@ -30,4 +31,11 @@ def test_remedies_keep_their_promises(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(14, 500))
 def test_every_claim_about_five_hundred_scenarios_holds(seed: int) -> None:
     """As above, many times."""
+    assert _wrong(seed) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(lives.FIRST, lives.FIRST + 100))
+def test_every_claim_about_other_lives_and_restarts_holds(seed: int) -> None:
+    """Sessions, services, dynamic allocation, lost masters, and control planes that restart, a JobTracker among them."""
     assert _wrong(seed) == []
