@@ -38,6 +38,17 @@ def attempt_of(container: ContainerId) -> AttemptId:
     return job, code // 2 % KINDS, code // 2 // KINDS, number - 1
 
 
+def container_named(name: str) -> ContainerId:
+    """The container of an attempt by the name that users know.
+
+    >>> container_named("attempt_0003_r_000005_0"), container_named("attempt_0003_r_000005_0c")
+    ((3, 1, 22), (3, 1, 23))
+    """
+    job, kind, task, number = name.removeprefix("attempt_").split("_")
+    attempt = (int(job), "mr".index(kind), int(task), int(number.removesuffix("c")))
+    return container_of(attempt, is_cleanup=number.endswith("c"))
+
+
 def is_cleanup(container: ContainerId) -> bool:
     """Whether a container stands for a cleanup attempt."""
     return container[2] % 2 == CLEANUP

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from engine.control_plane.attempt_containers import container_named
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import Remedy
 from engine.incremental import Incremental
@@ -170,7 +171,9 @@ class Losses:
 
 
 def _numbers(container: str) -> ContainerId:
-    """The numbers of a YARN container's id."""
+    """The numbers of a container's id, or of an attempt's of MapReduce 1."""
+    if container.startswith("attempt_"):
+        return container_named(container)
     application, attempt, number = container.split("_")[-3:]
     return int(application), int(attempt), int(number)
 

@@ -37,5 +37,5 @@ def test_every_claim_about_five_hundred_scenarios_holds(seed: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(lives.FIRST, lives.FIRST + 100))
 def test_every_claim_about_other_lives_and_restarts_holds(seed: int) -> None:
-    """Sessions, services, dynamic allocation, lost masters, and control planes that restart, a JobTracker among them."""
+    """Sessions, services, dynamic allocation, lost masters, and restarts of control planes, a JobTracker among them."""
     assert _wrong(seed) == []
