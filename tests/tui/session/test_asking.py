@@ -208,9 +208,12 @@ def test_sparks_applications_and_workers_are_asked_alike() -> None:
 def test_within_an_instant_a_copy_ends_it_first() -> None:
     """After a single event the run stays where it was."""
     log = EventLog()
-    run = Run(loads(TURNS, "turns.toml"), [log])
+    together = "".join(
+        TURNS[TURNS.rindex("[[workload]]") :].replace("10s", "20s").replace("= 2", f"= {n}") for n in (3, 4)
+    )
+    run = Run(loads(TURNS + together, "turns.toml"), [log])
     session = ByHand(Session(run, log, paused=True, wall=Wall()))
-    run.advance(20_000)
+    run.advance(19_999)
     while run.simulation.next_event_ms() != run.simulation.now_ms:
         run.simulation.step()
     before = run.simulation.world.clock.position

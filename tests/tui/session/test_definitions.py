@@ -106,10 +106,10 @@ def test_an_application_is_the_entry_that_submitted_it(world: _World) -> None:
 
 
 def test_what_is_left_out_is_told(world: _World) -> None:
-    """The size its master takes where none is stated."""
+    """The size its master takes, and how it ends, where neither is stated."""
     lines = world.lines(APPLICATION, _ids(world)[2])
 
-    assert lines[-2:] == ["# by default:", '#   am = { memory = "1g" }']
+    assert lines[-3:] == ["# by default:", '#   am = { memory = "1g" }', '#   outcome = "FINISHED"']
 
 
 def test_an_application_by_hand_says_so(world: _World) -> None:

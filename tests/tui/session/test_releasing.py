@@ -102,7 +102,7 @@ def test_it_is_cut_into_slices_and_the_run_stands_while_it_is_copied(monkeypatch
     looked.releasing.tick(looked.simulation, stands=True, flat_out=False)
     assert (looked.releasing.copying, looked.outcomes()) == (True, {""})
 
-    assert looked.ticks() > 3
+    assert looked.ticks() > 2
     assert (looked.releasing.copying, looked.outcomes()) == (False, {"ends"})
 
 
