@@ -97,9 +97,9 @@ class MapReduceSpec(ApplicationBase):
     """Without `blocks`: each map's input lies on so many hosts drawn from the seed; 0 is no preference at all."""
     failures: float = Field(default=0.0, ge=0, lt=1)
     """Share of task attempts that fail half-way and are tried again, at most four times."""
-    hangs: float = Field(default=0.0, ge=0, lt=1)
+    hangs: float = Field(default=0.0, ge=0, lt=1, exclude_if=operator.not_)
     """Share of task attempts that hang half-way: they say nothing more, until the time-out makes them failures."""
-    task_timeout_ms: DurationMs = 600_000
+    task_timeout_ms: DurationMs = Field(default=600_000, exclude_if=lambda value: value == 600_000)
     """After so long without a word an attempt fails; 0: never. Source: mapred.task.timeout, mapreduce.task.timeout."""
 
 

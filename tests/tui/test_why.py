@@ -213,7 +213,7 @@ async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
         (("2",), ("why", "queue", "root")),
         (("3",), ("why", "node", fakes.node_id("10.120.117.84"))),
         (("4",), BIG),
-        (("5", "g"), BIG),
+        (("5", "G"), BIG),
     ],
 )
 async def test_a_row_is_asked_about_for_what_it_is(keys: tuple[str, ...], call: tuple[str, ...]) -> None:

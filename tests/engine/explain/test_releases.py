@@ -107,7 +107,7 @@ def test_it_looks_no_further_than_it_is_told_to() -> None:
     search = ReleaseSearch(simulation)
     while not search.copied:
         search.advance()
-    search.advance(2)
+    search.advance(1)
     [release] = search.found().values()
 
     assert (release.outcome, release.from_ms) == ("later", simulation.now_ms)
