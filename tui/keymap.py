@@ -196,7 +196,7 @@ ACTIONS: tuple[Action, ...] = (
         ("left_curly_bracket",),
         "clock.travel('mark.back')",
         "act before",
-        "Into the past: to the alert or act before.",
+        "Into the past: to the alert before, or to just before the last act.",
         TIME,
     ),
     Action(

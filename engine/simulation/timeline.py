@@ -331,12 +331,20 @@ class Timeline:
         return sorted({*self._marks, *(position[0] for position, _ in self._live.acts)})
 
     def next_mark(self, time_ms: int) -> int | None:
-        """The first mark after an instant [epoch ms]."""
-        return next((each for each in self.marks() if each > time_ms), None)
+        """The first instant after this one [epoch ms] that a mark leads to."""
+        return next((each for each in self._stands() if each > time_ms), None)
 
     def previous_mark(self, time_ms: int) -> int | None:
-        """The last mark before an instant [epoch ms]."""
-        return next((each for each in reversed(self.marks()) if each < time_ms), None)
+        """The last instant before this one [epoch ms] that a mark leads to."""
+        return next((each for each in reversed(self._stands()) if each < time_ms), None)
+
+    def _stands(self) -> list[int]:
+        """Where marks lead [epoch ms], sorted: to what was marked, but before an action, so that a branch undoes it.
+
+        An action in the very first instant has none before it.
+        """
+        before = (max(self.first_ms, position[0] - 1) for position, _ in self._live.acts)
+        return sorted({*self._marks, *before})
 
     # Branches
 

@@ -27,10 +27,10 @@ class Past(Protocol):
         """The first instant after this one at which something happened."""
 
     def previous_mark(self, time_ms: int) -> int | None:
-        """The last mark before this instant."""
+        """The last instant before this one that a mark leads to; of an act, the one before it."""
 
     def next_mark(self, time_ms: int) -> int | None:
-        """The first mark after this instant."""
+        """The first instant after this one that a mark leads to; of an act, the one before it."""
 
 
 class Destination(NamedTuple):

@@ -207,8 +207,30 @@ def test_marks_are_alerts_and_acts() -> None:
 
     start = scene.start_ms
     assert timeline.marks() == [start + 2_000, start + 5_000]
-    assert (timeline.next_mark(start + 2_000), timeline.next_mark(start + 5_000)) == (start + 5_000, None)
-    assert (timeline.previous_mark(start + 5_000), timeline.previous_mark(start)) == (start + 2_000, None)
+    assert (timeline.next_mark(start + 2_000), timeline.next_mark(start + 4_999)) == (start + 4_999, None)
+    assert (timeline.previous_mark(start + 4_999), timeline.previous_mark(start)) == (start + 2_000, None)
+
+
+def test_a_mark_of_an_act_leads_to_before_it() -> None:
+    """Right after the act, too; a branch from there is a run without it."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene))
+    timeline.play(scene.start_ms + 5_000)
+    timeline.live.act(SetPreemption(on=True))
+    found = timeline.previous_mark(timeline.now_ms)
+
+    assert found == scene.start_ms + 4_999
+    assert timeline.branch(found).acts == []
+
+
+def test_an_act_in_the_first_instant_is_a_mark_there() -> None:
+    """There is no instant before it."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene))
+    timeline.live.act(SetPreemption(on=True))
+    timeline.play(scene.start_ms + 5_000)
+
+    assert timeline.previous_mark(timeline.now_ms) == timeline.first_ms
 
 
 def test_an_instant_beyond_the_ends_is_the_nearest_end() -> None:

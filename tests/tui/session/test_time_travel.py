@@ -24,12 +24,12 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
-from tui.session.destinations import FIRST, PRESENT
+from tui.session.destinations import PRESENT
 from tui.session.event_log import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
 from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
-from tui.view_state import DONE, ActResult, Notice, Picture, Track
+from tui.view_state import DONE, ActResult, Picture, Track
 from tui.widgets.pulse_bar import PulseBar
 
 
@@ -131,35 +131,6 @@ def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.Monkey
         pass
 
     assert 4 <= len(session.picture().events) < 10
-
-
-def test_acts_are_marks() -> None:
-    """The script's kill at 30 s, and what an operator did."""
-    session, run = ran()
-    run.simulation.act(SetPreemption(on=True))
-    run.advance(70_000)
-
-    assert session.travel("mark.on") == PRESENT
-    assert [(session.travel("mark.back"), seconds(session, run)) for _ in range(2)] == [("", 60), ("", 30)]
-    assert session.travel("mark.back") == FIRST
-    assert (session.travel("mark.on"), seconds(session, run)) == ("", 60)
-
-
-def test_alerts_are_marks_and_stand_in_the_header() -> None:
-    """The incident's freeze is told as it forms, and can be gone back to."""
-    session = by_hand("reservation-deadlock", at="09:04:40", paused=True)
-    told: list[object] = []
-    session.driver._post = told.append
-    for _ in range(15):
-        session.step("second")
-        while not session.driver.alerts.idle(session.driver.run.simulation):
-            session.driver._find_alerts()
-
-    assert "reservation deadlock" in session.state.alert
-    assert any(isinstance(each, Notice) and "nothing will be allocated" in each.words for each in told)
-    assert session.travel("mark.back") == ""
-    assert header(session).time_ms == 1510362290547
-    assert session.picture().run.alert == ""
 
 
 def test_steps_of_the_clock_move_through_the_past() -> None:

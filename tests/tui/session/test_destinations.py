@@ -1,0 +1,48 @@
+"""Where the keys of marks lead: to alerts, and to just before acts."""
+
+from engine.simulation.actions import KillApplication, SetPreemption
+from tests.tui.session.test_time_travel import header, ran, seconds
+from tests.tui.small_run import by_hand
+from tui.session.destinations import FIRST, PRESENT
+from tui.view_state import Notice
+
+
+def test_acts_are_marks() -> None:
+    """The script's kill at 30 s, and what an operator did."""
+    session, run = ran()
+    run.simulation.act(SetPreemption(on=True))
+    run.advance(70_000)
+
+    assert session.travel("mark.on") == PRESENT
+    assert [(session.travel("mark.back"), seconds(session, run)) for _ in range(2)] == [("", 59.999), ("", 29.999)]
+    assert session.travel("mark.back") == FIRST
+    assert (session.travel("mark.on"), seconds(session, run)) == ("", 59.999)
+
+
+def test_a_branch_at_the_mark_of_a_kill_undoes_it() -> None:
+    """Right after the kill, with the clock standing, `{` leads to before it."""
+    session, run = ran(20)
+    number = next(iter(session.picture().snapshot.applications(why=False))).number
+    run.simulation.act(KillApplication(number))
+    killed = header(session).containers
+    session.travel("mark.back")
+
+    assert (header(session).containers > killed, session.branch()) == (True, "")
+    assert session.driver.run.simulation.acts == []
+
+
+def test_alerts_are_marks_and_stand_in_the_header() -> None:
+    """The incident's freeze is announced as it forms, and can be gone back to."""
+    session = by_hand("reservation-deadlock", at="09:04:40", paused=True)
+    posted: list[object] = []
+    session.driver._post = posted.append
+    for _ in range(15):
+        session.step("second")
+        while not session.driver.alerts.idle(session.driver.run.simulation):
+            session.driver._find_alerts()
+
+    assert "reservation deadlock" in session.state.alert
+    assert any(isinstance(each, Notice) and "nothing will be allocated" in each.words for each in posted)
+    assert session.travel("mark.back") == ""
+    assert header(session).time_ms == 1510362290547
+    assert session.picture().run.alert == ""
