@@ -34,7 +34,7 @@ def failure_words(where: str, error: Exception) -> str:
 def status_words(where: str, status: int, body: bytes) -> str:
     """Why an answer with an error's status is none, in one sentence."""
     if status in _LOGIN:
-        return f"{where} wants a login ({status}); see --kerberos"
+        return f"{where} wants a login ({status}); see --kerberos, and --token-file for acts"
     if status == httpx.codes.FORBIDDEN:
         return f"{where} forbids it (403)"
     exception = remote_exception(body)

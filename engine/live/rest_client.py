@@ -5,8 +5,9 @@ Failures are `SourceError`s in one sentence. Nothing is tried twice here, and no
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
@@ -163,14 +164,22 @@ class RestClient:
         except AnswerError as error:
             raise SourceError(f"{self.where} answers {error}") from error
 
-    async def ask(self, method: str, path: str, content: bytes | None = None) -> Reply:
+    async def ask(
+        self, method: str, path: str, content: bytes | None = None, more: Mapping[str, str] = MappingProxyType({})
+    ) -> Reply:
         """What the active server answers, also where that is an error.
+
+        Args:
+            method: `GET` or `PUT`.
+            path: With its query.
+            content: JSON; None sends none.
+            more: Headers of this request alone.
 
         Raises:
             SourceError: It gives no answer, or is not the active one.
         """
         client = self._client = self._client or self._connect()
-        headers = HEADERS if content is None else {**HEADERS, "Content-Type": "application/json"}
+        headers = {**HEADERS, **({} if content is None else {"Content-Type": "application/json"}), **more}
         url, began_s = self.servers[self._place] + path, self._steady()
         try:
             async with client.stream(method, url, headers=headers, content=content) as response:

@@ -24,14 +24,17 @@ DONE: Final = frozenset({httpx.codes.OK, httpx.codes.ACCEPTED})
 class YarnActs:
     """Acts as a user."""
 
-    def __init__(self, client: RestClient, user: str = "") -> None:
+    def __init__(self, client: RestClient, user: str = "", token: str = "") -> None:
         """Change nothing yet.
 
         Args:
             client: Reaches the servers.
             user: Who says so, where the server believes a name alone (`user.name`); empty where a login says it.
+            token: What a server wants to see with every act, as `schedlab serve` does; empty where it wants none. It
+                goes nowhere but into the header of an act.
         """
         self._client = client
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._query = f"?user.name={quote(user)}" if user else ""
 
     async def kill(self, application: str) -> None:
@@ -56,7 +59,7 @@ class YarnActs:
         if row.state in FINAL_APPLICATION_STATES:
             raise RefusedError(f"{application} has ended meanwhile ({row.state})")
         path = f"{APPLICATIONS}/{quote(application)}/{what}{self._query}"
-        reply = await self._client.ask("PUT", path, msgspec.json.encode(value))
+        reply = await self._client.ask("PUT", path, msgspec.json.encode(value), self._headers)
         if reply.status not in DONE:
             raise RefusedError(status_words(self._client.where, reply.status, reply.body))
 

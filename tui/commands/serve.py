@@ -20,6 +20,7 @@ from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import RunSource, SourceName, opened_source
+from tui.commands.token import VARIABLE
 from tui.end_signals import ending
 
 app = typer.Typer(
@@ -52,7 +53,12 @@ Era = Annotated[
     str | None,
     typer.Option("--era", metavar="2.7|3.4", help="Whose answers to give; else those of the scheduler's release."),
 ]
-Token = Annotated[str | None, typer.Option("--token", metavar="TEXT", help="What acts have to bring; else a new one.")]
+Token = Annotated[
+    str | None,
+    typer.Option(
+        "--token", metavar="TEXT", envvar=VARIABLE, help="What acts have to bring; else a new one. `ps` shows it here."
+    ),
+]
 Open = Annotated[bool, typer.Option("--no-token", help="Let anybody act who reaches the server.")]
 
 

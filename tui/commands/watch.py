@@ -17,6 +17,7 @@ from tui.commands import twin_options, watch_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import KeptAs, Place
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
+from tui.commands.token import TokenFile, token_given
 from tui.commands.watch_connection import connector
 from tui.commands.watch_keeping import IsKept, KeepFor, kept_polls
 from tui.commands.watch_lines import write_lines
@@ -50,6 +51,7 @@ def watch(
     site: twin_options.SiteFile = None,
     acts: watch_options.Acts = False,
     user: watch_options.User = None,
+    token_file: TokenFile = None,
     alarm: watch_options.Alarms = None,
     on_alarm: watch_options.OnAlarm = None,
     headless: watch_options.Headless = False,
@@ -76,6 +78,7 @@ def watch(
         asked = watch_options.checked(urls, interval, every, alarm or settings.rules(), on_alarm, rm_log)
         if insecure:
             typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
+        token = token_given(token_file)
         source = source_of(asked, connector(authority, insecure=insecure, kerberos=kerberos), rm_log)
         offset_ms = time.localtime().tm_gmtoff * 1000
         with kept_polls(
@@ -90,7 +93,7 @@ def watch(
                     code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))
                 raise typer.Exit(code)
             asyncio.run(_first(view))
-            allowed = acts_of(source, user or "") if acts else None
+            allowed = acts_of(source, user or "", token) if acts else None
             questions = LiveQuestions(source, view.looked_at, lambda: view.is_present)
             twin = live_twin(source, view.looked_at, twin_options.ClusterFiles(fair, capacity, site))
             _screen(LiveConnection(view, questions, allowed, twin), settings)

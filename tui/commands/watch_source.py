@@ -33,10 +33,16 @@ def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSo
     return YarnSource(client, pace, None if rm_log is None else _followed(rm_log, connect))
 
 
-def acts_of(source: YarnSource | SparkSource, user: str) -> LiveActs | None:
-    """The acts that its server offers, by a user; None, and a sentence, where it offers none."""
+def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
+    """The acts that its server offers, by a user; None, and a sentence, where it offers none.
+
+    Args:
+        source: Asks the server.
+        user: Who acts, where the server believes a name alone; empty where a login or a token says it.
+        token: What the server wants to see before it acts; empty where it wants none.
+    """
     if isinstance(source, YarnSource):
-        return LiveActs(YarnActs(source.client, user))
+        return LiveActs(YarnActs(source.client, user, token))
     typer.echo("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at", err=True)
     return None
 
