@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from textual.events import Key
 from textual.widgets import Input
 
 from tests.tui import fakes
@@ -109,6 +110,20 @@ async def test_a_command_acts_as_the_key_does() -> None:
     assert [call for call in session.calls if call[0] != "hold"] == [
         ("kill", f"application_{fakes.TIMESTAMP}_183341"), ("rule", "off"), ("speed", 60.0),
     ]  # fmt: skip
+
+
+async def test_a_line_that_comes_in_one_piece_is_done() -> None:
+    """A slow link brings `:` with what follows, of which nothing may be lost, `enter` and `backspace` neither."""
+    session = FakeSession()
+    app = _app(session)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.post_message(Key("colon", ":"))
+        for key in ("s", "p", "e", "e", "d", "space", "6", "1", "backspace", "0", "enter"):
+            app.post_message(Key(key, {"space": " "}.get(key, key if len(key) == 1 else None)))
+        await pilot.pause()
+        await pilot.pause()
+
+    assert ("speed", 60.0) in session.calls
 
 
 async def test_what_a_command_names_wrongly_is_told() -> None:

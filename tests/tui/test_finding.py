@@ -171,6 +171,7 @@ async def test_a_filter_that_nothing_passes_says_so() -> None:
 
     words = "No row passes the filter. esc shows all again."
     assert (words in filtered, words in whole, "No application yet" in filtered) == (True, False, False)
+    assert ("w in full" in filtered, "w in full" in whole) == (False, True)
 
 
 @pytest.mark.parametrize("words", ["183354", f"application_{fakes.TIMESTAMP}_183354"])

@@ -94,7 +94,8 @@ def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
     edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
     begin = _UPPER_LEFT + edge if frame.is_sided else edge
     end = edge + _UPPER_RIGHT if frame.is_sided else edge
-    left = [EdgeWords(((begin, style), (" ", "text"))), *frame.left, EdgeWords(((" ", "text"),))]
+    blank = EdgeWords(((" ", "text"),))
+    left = [EdgeWords(((begin, style),)), *((blank, *frame.left, blank) if frame.left else ())]
     right = list(frame.right)
     if frame.foot and not frame.is_sided:
         right.append(EdgeWords(((frame.foot, "faint"),)))

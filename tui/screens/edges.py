@@ -69,13 +69,14 @@ class Edges:
         """Draw the frame of the strip."""
         board = self._board
         is_sided = board.plan.is_sided
-        foot, right = "", [EdgeWords((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))]
+        in_full = EdgeWords((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))
+        foot, right = "", [in_full] if self._strip else []
         if not is_sided:
             facts = self._facts.get(board.pane_name, PaneFacts())
             state = [EdgeWords(((words, style),)) for words, style in _state(facts)]
             right = [*self._way(board.pane_name), *state]
             foot = board.active.position
-        left = [EdgeWords(((self._strip, "text"),), as_action("inspection.describe"))]
+        left = [EdgeWords(((self._strip, "text"),), as_action("inspection.describe"))] if self._strip else []
         self._frames.show_frame(layout.DETAIL, PaneFrame(left, right, foot, False, is_sided))
 
     @property

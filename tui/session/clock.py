@@ -4,6 +4,7 @@ from math import inf
 from typing import Final
 
 from tui.format import clock
+from tui.glyphs import TIMES
 from tui.session.destinations import PRESENT
 from tui.session.driving import RunDriver
 from tui.session.gc_tuning import settle_again
@@ -67,6 +68,9 @@ class SessionClock:
     async def set_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""
         self._driver.set(speed=speed or inf)
+        if self._driver.stands():
+            words = f"{TIMES}{speed:g}" if speed else "as fast as the engine goes"
+            self._driver.notice(f"The clock stands; its speed is now {words}.", "information")
 
     async def step(self, unit: str) -> None:
         """Make one step and stand; in the past, look at the next."""

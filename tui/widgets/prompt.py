@@ -37,6 +37,13 @@ class PromptInput(TextField):
             self.what = what
             self.by = by
 
+    class TypedEarly(Message):
+        """A key that stands for no character, typed before the text had the focus."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
     def __init__(self) -> None:
         super().__init__(disabled=True)
         self.seen: events.Key | None = None
@@ -45,6 +52,14 @@ class PromptInput(TextField):
     def on_key(self, event: events.Key) -> None:
         """Remember it, so that it is not taken for one that came too early."""
         self.seen = event
+
+    @on(TypedEarly)
+    async def _typed_early(self, event: TypedEarly) -> None:
+        """Do what the key does now."""
+        event.stop()
+        found = self.screen.active_bindings.get(event.key)
+        if found is not None:
+            _ = await self.app.run_action(found.binding.action, found.node)
 
     def action_give_up(self) -> None:
         """Close without doing anything."""
@@ -139,7 +154,8 @@ class Prompt(Horizontal):
         field = self.query_one(PromptInput)
         if not self.is_open or event is field.seen:
             return False
-        field.post_message(events.Key(event.key, event.character))
+        early = events.Key(event.key, event.character) if event.is_printable else field.TypedEarly(event.key)
+        field.post_message(early)
         return True
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from math import inf
 from typing import Any
 
 from tests.tui.small_run import play, small_session
+from tui.view_state import Notice
 
 
 async def test_after_the_end_the_keys_of_the_clock_say_so() -> None:
@@ -122,3 +123,20 @@ def test_speeds_go_up_to_flat_out_and_down_again() -> None:
         session.change_speed(-1)
 
     assert (seen, session.state.speed) == ([3600.0, inf, inf, 3600.0, 1800.0], 0.1)
+
+
+async def test_a_speed_of_a_standing_clock_is_said() -> None:
+    """While it runs, the header shows it."""
+    session, _, _ = small_session(paused=True)
+    posted: list[Any] = []
+    session.start(posted.append)
+    session.set_speed(60.0)
+    session.set_speed(0.0)
+    session.toggle_pause()
+    session.set_speed(30.0)
+    await session.close()
+
+    assert [each.words for each in posted if isinstance(each, Notice)] == [
+        "The clock stands; its speed is now ×60.",
+        "The clock stands; its speed is now as fast as the engine goes.",
+    ]
