@@ -14,6 +14,7 @@ from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.training.drill_file import load_drill
 from tui.app import SchedlabApp
+from tui.commands import twin_options
 from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.drill_play import history_folder, this_trainee
@@ -68,21 +69,28 @@ def open_scenario(
     theme: Theme = None,
     save_folder: SaveFolder = None,
     share: Share = False,
+    fair: twin_options.FairFile = None,
+    capacity: twin_options.CapacityFile = None,
+    site: twin_options.SiteFile = None,
+    scheduler: twin_options.Policy = None,
     config: Config = None,
 ) -> None:
     """Open a scenario on screen; without a name, choose one, or a drill, which is played as by `drill play`.
 
-    The files of a log are shown as they say the cluster was, at any instant; nothing is simulated or changed there.
+    The files of a log are shown as they say the cluster was, at any instant; nothing is simulated or changed there, but
+    B makes a simulation of it, by the configuration files that are named.
     In the screen, ? lists all keys and q leaves. With --keep all that happens is kept, each act before it is answered;
     a branch is kept as a run of its own. A terminal without a screen (TERM=dumb) gets the events instead.
     """
     needs_terminal("schedlab play")
     flags = {"theme": theme, "ascii": ascii_only, "read_only": read_only, "confirm": confirm, "speed": speed}
     flags |= {"paused": paused, "save_folder": save_folder, "runs": None if runs is None else str(runs)}
+    files = twin_options.ClusterFiles(fair, capacity, site, scheduler)
     with reported_errors():
         if names and is_a_log(names):
-            open_log([Path(each) for each in names], at, resolve(flags, config))
+            open_log([Path(each) for each in names], at, resolve(flags, config), files)
             return
+        files.refuse_beside("the files of a log")
     name = names[0] if names else None
     if is_dumb():
         _write_events(name, at)

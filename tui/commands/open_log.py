@@ -8,6 +8,7 @@ from engine.errors import ConfigError, Problem
 from engine.recorded.series import SnapshotSeries
 from tui.app import SchedlabApp
 from tui.commands.recorded_source import log_series
+from tui.commands.twin_options import NO_FILES, ClusterFiles
 from tui.commands.watched_twin import recorded_twin
 from tui.requests.context import Absent
 from tui.session.series_view import SeriesConnection
@@ -20,28 +21,30 @@ ABSENT: Final = Absent(
 """What is said where a recorded past has no acts."""
 
 
-def open_log(paths: Sequence[Path], at: str | None, settings: UserSettings) -> None:
+def open_log(paths: Sequence[Path], at: str | None, settings: UserSettings, files: ClusterFiles = NO_FILES) -> None:
     """Show the files of one log on screen.
 
     Args:
         paths: The files, in any order.
         at: The instant to begin at, as people write it; None is the end.
         settings: How the screen is to be.
+        files: The cluster's configuration, for twins.
 
     Raises:
         ConfigError: A file is no log, or says nothing of a cluster, or the instant is not within it.
     """
-    show_series(log_series(paths), at, settings)
+    show_series(log_series(paths), at, settings, files)
 
 
-def show_series(series: SnapshotSeries, at: str | None, settings: UserSettings) -> None:
+def show_series(series: SnapshotSeries, at: str | None, settings: UserSettings, files: ClusterFiles = NO_FILES) -> None:
     """Show a recorded past on screen, standing at an instant, by default at its end.
 
     Raises:
-        ConfigError: The instant is not within it.
+        ConfigError: The instant is not within it, or a file cannot be read.
     """
+    files.check()
     connection = SeriesConnection(series)
-    connection.twin = recorded_twin(series, connection.place.snapshot)
+    connection.twin = recorded_twin(series, connection.place.snapshot, files)
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")

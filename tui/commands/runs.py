@@ -26,6 +26,7 @@ from engine.simulation.actions import Action
 from engine.simulation.run_export import RunExport, write_run
 from engine.units import format_duration
 from tui import format as text
+from tui.commands import twin_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.recorded_source import series_text
@@ -144,8 +145,13 @@ def open_run(
     kept_as: Annotated[str | None, typer.Option("--keep-as", metavar="NEW", help="The same, under this name.")] = None,
     place: Place = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Look only: keys that act are off.")] = False,
+    fair: twin_options.FairFile = None,
+    capacity: twin_options.CapacityFile = None,
+    site: twin_options.SiteFile = None,
 ) -> None:
     """Open a kept run on screen, standing at its end; [ ] { } and : go through its past.
+
+    Of kept polls B makes a simulation, by the cluster's configuration files that are named.
 
     The run itself stays as it is; --keep keeps another one that goes on from its end, or from where B branches.
     """
@@ -158,10 +164,12 @@ def open_run(
     from tui.commands.open_log import show_series  # noqa: PLC0415 -- a screen again
     from tui.session.opening import open_kept  # noqa: PLC0415 -- a screen again
 
+    files = twin_options.ClusterFiles(fair, capacity, site)
     with reported_errors():
         if is_polls(root := runs_root(place), name):
-            show_series(open_polls(root, name), at, resolve({}))
+            show_series(open_polls(root, name), at, resolve({}), files)
             return
+        files.refuse_beside("kept polls")
     with reported_errors(), KeptRun(runs_root(place), name) as run:
         until_ms = run.info.until_ms
 

@@ -20,7 +20,6 @@ from engine.observe.snapshot import Snapshot
 from engine.run.player import Run
 from engine.units import instant_given
 from tui.commands import twin_options, watch_options
-from tui.commands.arguments import scheduler_names
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.recorded_source import instant_in, recorded_series
@@ -49,15 +48,7 @@ def make_twin(
     fair: twin_options.FairFile = None,
     capacity: twin_options.CapacityFile = None,
     site: twin_options.SiteFile = None,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            "--scheduler",
-            metavar="NAME",
-            help="fair-2.7, capacity-3.4 …, where a log does not say.",
-            autocompletion=scheduler_names,
-        ),
-    ] = None,
+    scheduler: twin_options.Policy = None,
     rm_log: watch_options.RmLog = None,
     remaining: twin_options.Remaining = None,
     authority: watch_options.Authority = None,

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from engine.errors import ConfigError, Problem
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import read_file_text
 from engine.live.twin.configuration import TwinConfiguration, configuration_of_cluster
 from engine.observe.snapshot import Snapshot
+from tui.commands.arguments import scheduler_names
 
 FairFile = Annotated[
     Path | None, typer.Option("--fair-scheduler", metavar="FILE", help="The cluster's fair-scheduler.xml.")
@@ -19,6 +21,15 @@ CapacityFile = Annotated[
     Path | None, typer.Option("--capacity-scheduler", metavar="FILE", help="The cluster's capacity-scheduler.xml.")
 ]
 SiteFile = Annotated[Path | None, typer.Option("--yarn-site", metavar="FILE", help="Its yarn-site.xml; else /conf.")]
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="NAME",
+        help="fair-2.7, capacity-3.4 …, where a log does not say.",
+        autocompletion=scheduler_names,
+    ),
+]
 Remaining = Annotated[
     list[str] | None,
     typer.Option(
@@ -33,11 +44,31 @@ Remaining = Annotated[
 class ClusterFiles(NamedTuple):
     """Configuration files that a user named."""
 
-    fair: Path | None
-    capacity: Path | None
-    site: Path | None
+    fair: Path | None = None
+    capacity: Path | None = None
+    site: Path | None = None
     scheduler: str | None = None
     """The policy, as scenarios call it; None takes what the cluster says."""
+
+    def check(self) -> None:
+        """Refuse files that cannot be read before anybody needs them.
+
+        Raises:
+            ConfigError: One cannot.
+        """
+        _ = self.settings(None), self.allocations()
+
+    def refuse_beside(self, what: str) -> None:
+        """Refuse any file, since a simulation has its configuration.
+
+        Args:
+            what: What else than a simulation they are for.
+
+        Raises:
+            ConfigError: One is named.
+        """
+        if any(each is not None for each in self):
+            raise ConfigError([Problem(f"configuration files of a cluster are for {what} alone", key="open")])
 
     def settings(self, of_server: Mapping[str, str] | None) -> Mapping[str, str] | None:
         """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any.
@@ -75,3 +106,7 @@ class ClusterFiles(NamedTuple):
             era = "3.4" if found.scheduler.endswith("-3.4") else "2.7"
             read_fair_scheduler(allocations, file=str(self.fair), settings=found.settings, era=era)
         return found
+
+
+NO_FILES: Final = ClusterFiles()
+"""The user names none."""

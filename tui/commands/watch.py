@@ -78,6 +78,8 @@ def watch(
         asked = watch_options.checked(urls, interval, every, alarm or settings.rules(), on_alarm, rm_log)
         if insecure:
             typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
+        files = twin_options.ClusterFiles(fair, capacity, site)
+        files.check()
         token = token_given(token_file)
         source = source_of(asked, connector(authority, insecure=insecure, kerberos=kerberos), rm_log)
         offset_ms = time.localtime().tm_gmtoff * 1000
@@ -95,7 +97,7 @@ def watch(
             asyncio.run(_first(view))
             allowed = acts_of(source, user or "", token) if acts else None
             questions = LiveQuestions(source, view.looked_at, lambda: view.is_present)
-            twin = live_twin(source, view.looked_at, twin_options.ClusterFiles(fair, capacity, site))
+            twin = live_twin(source, view.looked_at, files)
             _screen(LiveConnection(view, questions, allowed, twin), settings)
 
 

@@ -31,12 +31,12 @@ def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot
     return TwinOpener(source.where, looked_at, files.configuration, settings=settings, offset_ms=offset_ms)
 
 
-def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot]) -> TwinOpener:
-    """Makes twins of a recorded past, whose configuration nobody knows.
+def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
+    """Makes twins of a recorded past, which says nothing of its settings.
 
     Args:
         series: The past.
         looked_at: The picture on the screen.
+        files: Those that a user named.
     """
-    configured = ClusterFiles(None, None, None).configuration
-    return TwinOpener(series.name, looked_at, configured, offset_ms=series.offset_ms)
+    return TwinOpener(series.name, looked_at, files.configuration, offset_ms=series.offset_ms)

@@ -77,6 +77,37 @@ def test_rotated_files_are_one_log(shown: list[SchedlabApp], tmp_path: Path) -> 
     assert [row.containers for row in connection.view.snapshot_at().applications()] == [1]
 
 
+async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list[SchedlabApp], tmp_path: Path) -> None:
+    """A queue that no application was ever in is there, and the scheduler is the one named."""
+    allocations = tmp_path / "fair.xml"
+    allocations.write_text('<allocations><queue name="nights"><weight>3.0</weight></queue></allocations>')
+    log = str(FOLDER / "2.7.2-fair-rm-info.log.gz")
+    done = CliRunner().invoke(app, [log, "--fair-scheduler", str(allocations), "--scheduler", "fair-3.4"])
+    assert done.exit_code == 0, done.output
+    connection = shown[0]._shared.connection
+    assert isinstance(connection, SeriesConnection)
+    assert connection.twin is not None, "a log has one"
+    opened = await connection.twin.open("")
+    snapshot = (await opened.connection.view.picture()).snapshot
+
+    assert "root.nights" in [row.path for row in snapshot.queues()]
+    assert snapshot.header.scheduler == "fair-3.4"
+
+
+@pytest.mark.parametrize("option", ["--fair-scheduler", "--capacity-scheduler", "--yarn-site"])
+@pytest.mark.parametrize("is_log", [True, False])
+def test_a_file_that_is_not_there_and_one_beside_a_scenario_are_refused_at_once(
+    option: str, is_log: bool, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    """Before a screen opens."""
+    (tmp_path / "rm.log").write_text(LOG)
+    name = str(tmp_path / "rm.log") if is_log else "reservation-deadlock"
+    done = CliRunner().invoke(app, [name, option, str(tmp_path / "missing.xml")])
+
+    assert (done.exit_code, shown) == (2, [])
+    assert ("no such file" if is_log else "for the files of a log alone") in " ".join(done.output.lower().split())
+
+
 @pytest.mark.parametrize(
     ("texts", "options", "words"),
     [
