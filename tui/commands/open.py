@@ -1,6 +1,6 @@
 """`schedlab open [NAME|FILE|LOG…]`: a scenario or a log on screen; the only verb that loads textual."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
@@ -31,7 +31,7 @@ from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session
 from tui.session.session import Session
 from tui.session_protocol import Connection
-from tui.settings import UserSettings, resolve
+from tui.settings import Given, UserSettings, resolve
 from tui.sharing.shared_session import SharedSession
 from tui.terminal_edge import is_dumb
 
@@ -77,20 +77,15 @@ def open_scenario(
 ) -> None:
     """Open a scenario on screen; without a name, choose one, or a drill, which is played as by `drill play`.
 
-    The files of a log are shown as they say the cluster was, at any instant; nothing is simulated or changed there, but
-    B makes a simulation of it, by the configuration files that are named.
+    The files of a log are shown as they say the cluster was; nothing is changed there, and B makes a simulation of it.
     In the screen, ? lists all keys and q leaves. With --keep all that happens is kept, each act before it is answered;
     a branch is kept as a run of its own. A terminal without a screen (TERM=dumb) gets the events instead.
     """
     needs_terminal("schedlab play")
     flags = {"theme": theme, "ascii": ascii_only, "read_only": read_only, "confirm": confirm, "speed": speed}
     flags |= {"paused": paused, "save_folder": save_folder, "runs": None if runs is None else str(runs)}
-    files = twin_options.ClusterFiles(fair, capacity, site, scheduler)
-    with reported_errors():
-        if names and is_a_log(names):
-            open_log([Path(each) for each in names], at, resolve(flags, config), files)
-            return
-        files.refuse_beside("the files of a log")
+    if _is_shown_as_log(names or (), at, twin_options.ClusterFiles(fair, capacity, site, scheduler), flags, config):
+        return
     name = names[0] if names else None
     if is_dumb():
         _write_events(name, at)
@@ -110,14 +105,44 @@ def open_scenario(
         with reported_errors():
             settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
             opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
-            session = opened.open(name) if name is not None else None
-            entries = [] if name is not None else [*offered(), *offered_drills()]
-            screen = screen_of(_shared(session, stack) if share else session, entries, opened.open, settings)
+            screen = _chosen_screen(name, opened, stack if share else None)
         screen.run()
     if screen.chosen_drill:
         _play_drill(screen.chosen_drill, settings)
         return
     _report(opened.sessions, screen.return_code or 0)
+
+
+def _is_shown_as_log(
+    names: Sequence[str],
+    at: str | None,
+    files: twin_options.ClusterFiles,
+    flags: Mapping[str, Given | None],
+    config: Path | None,
+) -> bool:
+    """Whether the files of a log were named; they have been shown then."""
+    with reported_errors():
+        if names and is_a_log(names):
+            open_log([Path(each) for each in names], at, resolve(flags, config), files)
+            return True
+        files.refuse_beside("the files of a log")
+    return False
+
+
+def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack | None) -> SchedlabApp:
+    """The app on a scenario, else on the chooser.
+
+    Args:
+        name: The scenario; None lets the user choose.
+        opened: Opens it.
+        stack: What ends the sharing of its session; None shares none.
+
+    Raises:
+        ConfigError: It cannot be opened or shared.
+    """
+    session = None if name is None else opened.open(name)
+    entries = [] if name is not None else [*offered(), *offered_drills()]
+    return screen_of(session if stack is None else _shared(session, stack), entries, opened.open, opened.settings)
 
 
 def _shared(session: Session | None, stack: ExitStack) -> SharedSession:

@@ -42,9 +42,8 @@ def show_series(series: SnapshotSeries, at: str | None, settings: UserSettings, 
     Raises:
         ConfigError: The instant is not within it, or a file cannot be read.
     """
-    files.check()
     connection = SeriesConnection(series)
-    connection.twin = recorded_twin(series, connection.place.snapshot, files)
+    connection.twin = recorded_twin(series, connection.place.snapshot, files.checked())
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")

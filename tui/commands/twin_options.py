@@ -50,13 +50,14 @@ class ClusterFiles(NamedTuple):
     scheduler: str | None = None
     """The policy, as scenarios call it; None takes what the cluster says."""
 
-    def check(self) -> None:
-        """Refuse files that cannot be read before anybody needs them.
+    def checked(self) -> "ClusterFiles":
+        """Themselves; files that cannot be read are refused before anybody needs them.
 
         Raises:
             ConfigError: One cannot.
         """
         _ = self.settings(None), self.allocations()
+        return self
 
     def refuse_beside(self, what: str) -> None:
         """Refuse any file, since a simulation has its configuration.

@@ -78,8 +78,7 @@ def watch(
         asked = watch_options.checked(urls, interval, every, alarm or settings.rules(), on_alarm, rm_log)
         if insecure:
             typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
-        files = twin_options.ClusterFiles(fair, capacity, site)
-        files.check()
+        files = twin_options.ClusterFiles(fair, capacity, site).checked()
         token = token_given(token_file)
         source = source_of(asked, connector(authority, insecure=insecure, kerberos=kerberos), rm_log)
         offset_ms = time.localtime().tm_gmtoff * 1000
