@@ -54,7 +54,10 @@ class PaneFrames(Places):
             self.refresh()
 
     def _within(self, area: Size) -> Mapping[str, Region]:
-        self._regions = dict(self._framing(area))
+        regions = dict(self._framing(area))
+        if regions != self._regions:  # rows may have changed since the frames were drawn
+            self._regions = regions
+            self.refresh()
         return {name: self._inner(region) for name, region in self._regions.items()}
 
     def _inner(self, region: Region) -> Region:
