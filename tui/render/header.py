@@ -178,18 +178,21 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
 
 
 def meter_line(header: Header, width: int) -> HeaderLine:
-    """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for."""
+    """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
+
+    Nodes whose size nobody says have an unknown amount, not none.
+    """
     wide = width >= WIDE_FROM
     size = 36 if width >= 170 else 16 if wide else 10
     left: list[EdgeWords] = []
     amounts = zip(header.dimensions, header.total, header.used, strict=False)
     for name, total, used in sorted(amounts, key=lambda amount: amount[0] != "cores"):
-        title = METER_NAMES.get(name, (name, name))[wide]
+        title, is_unknown = METER_NAMES.get(name, (name, name))[wide], not total and header.nodes > 0
         spans: Spans = [(f"{title} ", "soft"), *line_meter(size, used, total)]
-        spans.append((f" {text.percent(used, total) or '-':>4}", "strong"))
+        spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
         if wide:
             unit = text.dimension(name, used)
-            spans.append((f"  {unit} of {text.dimension(name, total)}", "soft"))
+            spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
         left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
     counts = _counts(header, wide=wide)
     while counts and _width([*left, *counts]) > width - 2:

@@ -161,6 +161,8 @@ def _ordinary(header: Header, snapshot: Snapshot) -> Health:
     if "map_slots" in header.dimensions:
         parts = zip(header.dimensions, header.used, header.total, strict=True)
         used = ", ".join(f"{part} of {whole} {name.replace('_', ' ')}" for name, part, whole in parts) + " used"
+    elif header.nodes and not header.total[place]:
+        used = "the nodes' sizes are not known"
     else:
         share = text.percent(header.used[place], header.total[place]) or "0%"
         used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"

@@ -26,6 +26,14 @@ def _identity(width: int, run: RunState = RUN, **changes: object) -> str:
     return flat(spans_of(identity_line(fakes.header(**changes), run, OFFSET_MS, width)))
 
 
+@pytest.mark.parametrize(("nodes", "words"), [(3, "?  0 of ?"), (0, "-  0 of 0")])
+def test_the_amount_of_nodes_whose_size_nobody_says_is_unknown(nodes: int, words: str) -> None:
+    """And that of no nodes is nothing."""
+    one = fakes.header(nodes=nodes, total=(0, 0), used=(0, 0))
+
+    assert words in flat(spans_of(meter_line(one, 160)))
+
+
 def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
     """Name, scheduler, rules, seed; the clock at the right end."""
     assert _identity(160).split() == [

@@ -53,12 +53,13 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
 @pytest.mark.parametrize(
     ("changes", "used"),
     [
-        ({"total": (0, 0), "used": (0, 0)}, "0% of memory used"),
+        ({"nodes": 0, "total": (0, 0), "used": (0, 0)}, "0% of memory used"),
+        ({"nodes": 1, "total": (0, 0), "used": (0, 0)}, "the nodes' sizes are not known"),
         ({"dimensions": ("memory_mb", "cores"), "total": (100, 32), "used": (99, 8)}, "25% of cores used"),
     ],
 )
 def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
-    """Where there are cores; of nothing nothing is used."""
+    """Where there are cores; of nothing nothing is used, and of what nobody says no share is known."""
     assert health_of(_picture(**changes)).headline == f"{used}, nobody waits"
 
 
