@@ -7,7 +7,7 @@ Source: ClusterMetricsInfo, NodeInfo, AppInfo, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.json_answers import many
@@ -76,6 +76,7 @@ def snapshot_of_round(
     version: int,
     waiting_since_ms: Mapping[str, int],
     holdings: Sequence[Holding] | None = None,
+    before: FixedSnapshot | None = None,
 ) -> FixedSnapshot:
     """The cluster as its ResourceManager said it was.
 
@@ -84,20 +85,33 @@ def snapshot_of_round(
         version: A number that differs from that of the round before where an answer does.
         waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
         holdings: Reservations that stand, in order of node; None where nobody reads the log.
+        before: The snapshot of the round before, as this made it, where its nodes, applications, holdings and number
+            of reservations were the same: all rows but those of queues are taken from it.
     """
-    nodes = list(_node_rows(answers, holdings))
-    applications = _application_rows(answers.applications, waiting_since_ms)
     total = _total(answers)
-    rows = {
-        "queues": queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved)),
-        "nodes": nodes,
-        "applications": applications,
-        "reservations": list(_reservation_rows(holdings or (), nodes, applications)),
-        "users": users_of(applications, total),
-    }
+    if before is None:
+        nodes = list(_node_rows(answers, holdings))
+        applications: Sequence[ApplicationRow] = _application_rows(answers.applications, waiting_since_ms)
+        rows: dict[str, Sequence[Any]] = {
+            "nodes": nodes,
+            "applications": applications,
+            "reservations": list(_reservation_rows(holdings or (), nodes, applications)),
+            "users": users_of(applications, total),
+        }
+    else:
+        applications = before.applications()
+        rows = {
+            "nodes": before.nodes(),
+            "applications": applications,
+            "reservations": before.reservations(),
+            "users": before.users(),
+        }
+    rows["queues"] = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))
     sections = {**{name: SECTIONS[name] for name in SECTION_NAMES}, "queues": queue_type(answers.scheduler)}
-    header = _header(answers, applications, total)
-    return FixedSnapshot(YarnClusterView.kind, header, sections, rows, dict.fromkeys(sections, version))
+    versions = dict.fromkeys(sections, version)
+    if before is not None:
+        versions |= {name: before.version(name) for name in ("nodes", "reservations", "users")}
+    return FixedSnapshot(YarnClusterView.kind, _header(answers, applications, total), sections, rows, versions)
 
 
 def _total(answers: Round) -> Amounts:

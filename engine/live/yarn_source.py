@@ -60,6 +60,16 @@ class _LargePages(NamedTuple):
     reserved: Mapping[str, Amounts] = {}
 
 
+class _MadeRows(NamedTuple):
+    """Rows, and what they were made of."""
+
+    large: _LargePages
+    holdings: Sequence[Holding] | None
+    reservations: int
+    """How many the server counted."""
+    snapshot: FixedSnapshot
+
+
 class YarnSource:
     """A ResourceManager, or the several of a pair that follow each other."""
 
@@ -78,6 +88,8 @@ class YarnSource:
         self._since: dict[str, int] = {}
         self._info: ClusterInfo | None = None
         self._large = _LargePages(0)
+        self._made: _MadeRows | None = None
+        """Of the last round; None before the first."""
         self._settings: Mapping[str, str] = {}
         self._ended_until_ms = client.local_ms
         self.notes: tuple[str, ...] = ()
@@ -137,11 +149,17 @@ class YarnSource:
             large.reserved,
         )
         holdings = await self._holdings(answers)
-        self._since = with_since(answers, {} if restarted else self._since)
+        made, count = self._made, metrics.containers_reserved
+        is_same = made is not None and made.large is large and (made.holdings, made.reservations) == (holdings, count)
+        before = made.snapshot if made is not None and is_same else None
+        if before is None:
+            self._since = with_since(answers, {} if restarted else self._since)
         self._version += 1
         version, since = self._version, self._since
         is_long = len(answers.nodes) + len(answers.applications) > MANY
-        return await aside(is_long, lambda: with_obstacles(snapshot_of_round(answers, version, since, holdings)))
+        snapshot = await aside(is_long, lambda: snapshot_of_round(answers, version, since, holdings, before))
+        self._made = _MadeRows(large, holdings, count, snapshot)
+        return await aside(is_long, lambda: with_obstacles(snapshot))
 
     async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
         client = self.client

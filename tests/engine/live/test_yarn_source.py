@@ -47,6 +47,35 @@ async def test_large_pages_are_asked_every_five_seconds() -> None:
     assert counts == {"/metrics": 4, "/nodes": 2}
 
 
+async def test_rows_of_pages_that_were_not_asked_again_are_kept() -> None:
+    """With their version, so that nobody draws them anew; new pages have new rows."""
+    server = FakeServer()
+    source = source_of(server)
+    snapshots = []
+    for place in (0, 2, 5):
+        server.place = place
+        snapshots.append(await source.poll())
+    first, light, heavy = snapshots
+
+    assert (light.nodes(), light.users()) == (first.nodes(), first.users())
+    assert [each.version("nodes") == first.version("nodes") for each in (light, heavy)] == [True, False]
+    assert light.version("queues") > first.version("queues")
+    assert light.header.time_ms > first.header.time_ms
+    assert heavy.nodes() != first.nodes()
+
+
+async def test_rows_are_made_anew_when_the_server_counts_other_reservations() -> None:
+    """Who holds which node follows from their number, too."""
+    server = FakeServer()
+    source = source_of(server)
+    first = await source.poll()
+    server.rounds[2]["metrics"]["clusterMetrics"]["containersReserved"] += 5
+    server.place = 2
+    light = await source.poll()
+
+    assert light.version("nodes") > first.version("nodes")
+
+
 async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() -> None:
     """Only what is new goes over the wire."""
     server = FakeServer("2.7.2-fair-kill")
