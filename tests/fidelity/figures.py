@@ -10,7 +10,9 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.records import Record
-from tests.fidelity.recording import BEAT_MS, Recording, application_number
+from tests.fidelity.masters import application_number
+from tests.fidelity.recording import Recording
+from tests.fidelity.rhythm import BEAT_MS
 from tests.fidelity.scenario import scenario_of
 
 SECOND_MS: Final = 1_000

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from statistics import linear_regression, median
+from statistics import linear_regression
 from typing import Final
 
 UPDATE_MS: Final = 500
@@ -21,7 +21,13 @@ MOVED: Final = re.compile(
 )
 MONITOR: Final = re.compile(MOMENT + r"\S+ Starting SchedulingMonitor")
 UPDATED: Final = "FSParentQueue: The updated demand for root is"
+CALL: Final = re.compile(
+    r"(?:: pre-update applicationAttemptId=|: Allocation for application )appattempt_(\d+_\d+)_(\d+)"
+)
+"""FairScheduler and CapacityScheduler say that a master called."""
 BEAT: Final = re.compile(r"cheduler: nodeUpdate: ([^:\s]+):")
+ASKED: Final = re.compile(MOMENT + r"\S+ Available resource value after conversion")
+"""Hadoop 3.4.1: twice for each request of a call."""
 DEBUG_LOG: Final = "rm-debug.log.gz"
 STAMP: Final = 23
 """Letters of a line's time."""
@@ -38,10 +44,14 @@ class LogText:
     def __init__(self, folder: Path) -> None:
         with gzip.open(folder / "rm-info.log.gz", "rt", encoding="utf-8") as lines:
             self._text = lines.read()
+        self.asked_ms = [_epoch_ms(stamp) for stamp in ASKED.findall(self._text)]
+        """When requests came in; none where the log does not say it [epoch ms]."""
         self._updated_ms: list[int] = []
         """When FairScheduler's update thread had done its work [epoch ms]."""
-        self._beats_ms: dict[str, list[int]] = {}
+        self.beats_ms: dict[str, list[int]] = {}
         """Host → when its heartbeats were handled [epoch ms]."""
+        self.calls_ms: dict[str, list[int]] = {}
+        """Attempt, as the ids of its containers begin → when its master's calls were handled [epoch ms]."""
         if (folder / DEBUG_LOG).exists():
             self._read_debug(folder / DEBUG_LOG)
 
@@ -51,7 +61,10 @@ class LogText:
                 if UPDATED in line:
                     self._updated_ms.append(_epoch_ms(line[:STAMP]))
                 elif (beat := BEAT.search(line)) is not None:
-                    self._beats_ms.setdefault(beat[1], []).append(_epoch_ms(line[:STAMP]))
+                    self.beats_ms.setdefault(beat[1], []).append(_epoch_ms(line[:STAMP]))
+                elif (call := CALL.search(line)) is not None:
+                    attempt = f"container_{call[1]}_{int(call[2]):02d}"
+                    self.calls_ms.setdefault(attempt, []).append(_epoch_ms(line[:STAMP]))
 
     def acquired(self) -> Iterator[tuple[int, str]]:
         """(epoch ms, id) of the containers that masters fetched, in this order."""
@@ -87,12 +100,3 @@ class LogText:
             return None
         slope, first = linear_regression(range(len(ticks)), [tick - after_ms for tick in ticks])
         return after_ms + round(first), round(slope)
-
-    def phases(self, beat_ms: int, from_ms: int) -> dict[str, int]:
-        """Host → when in each interval after an instant its heartbeat is handled, as a scheduler says that logs it."""
-        found = {}
-        for host, instants in self._beats_ms.items():
-            due = (instants[0] - from_ms) % beat_ms
-            late = [(each - from_ms - due + beat_ms // 2) % beat_ms - beat_ms // 2 for each in instants]
-            found[host] = (due + round(median(late))) % beat_ms
-        return found

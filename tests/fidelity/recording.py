@@ -15,18 +15,13 @@ from engine.formats.traces.resource_manager_log import timeline_of
 from engine.formats.traces.rm_timeline import LogApplication, ResourceManagerTimeline
 from engine.formats.traces.source import TraceSource
 from tests.fidelity.log_text import UPDATE_MS, LogText
-from tests.fidelity.script import JavaRandom, Script, Submission
+from tests.fidelity.masters import Masters, application_number
+from tests.fidelity.rhythm import BEAT_MS, Rhythm
+from tests.fidelity.script import Script, Submission
 
 LOG: Final = "rm-info.log.gz"
-BEAT_MS: Final = 1_000
 FIRST_BEAT_MS: Final = 50
 """From the registration of a node to its first heartbeat, if it is the first one."""
-AM_START_MS: Final = 2_000
-"""From the start of a master's process to its registration."""
-LOGGED_MS: Final = 5
-"""An allocation is in the log at most so long after the heartbeat that it was made on."""
-SLACK_S: Final = 0.03
-"""So much sooner or later than it should a container's end may be in the log."""
 CLOSE_S: Final = 1.5
 """A submission is in the log at most so long from when it was due."""
 SCHEDULERS: Final = {"FairScheduler": "fair", "CapacityScheduler": "capacity", "FifoScheduler": "fifo"}
@@ -53,13 +48,12 @@ class Recording:
         text = LogText(folder)
         self.start_ms, self.update_ms = self._passes(text)
         """Where the rhythm of the background passes begins [epoch ms]; the interval of FairScheduler's updates."""
-        self.phases_ms = self._phases_ms(text)
-        """Host → when in each second its heartbeat comes [ms after the start]."""
+        self.nodes = self._rhythms(text)
+        """Host → the rhythm of its heartbeats."""
+        self.masters = Masters(text, self.timeline, self.nodes, self.start_ms)
         self.scheduled_ms = self._scheduled_ms(text)
         """Number → when the scheduler had taken its first attempt in [epoch ms]."""
-        self.latencies_ms = self._latencies_ms()
-        """Number → from the allocation of its master's container until its process began, on this machine."""
-        self.durations_s = self._draw(text)
+        self.durations_s = self.masters.durations_s(self.script, self.matched)
         """Number → priority → how long each container ran that its master fetched, in this order."""
         self.moves = list(self._moves(text, folder / "index.json"))
         """(epoch ms, number, queue) of applications that were moved."""
@@ -76,6 +70,10 @@ class Recording:
     def after_start_s(self, time_ms: float) -> float:
         """An instant, counted from the start of the simulation [s]."""
         return round((time_ms - self.start_ms) / 1000, 3)
+
+    def states_of(self, host: str) -> list[tuple[int, str]]:
+        """(epoch ms, state) of a node."""
+        return next(each.states for identity, each in self.timeline.nodes.items() if identity.startswith(f"{host}:"))
 
     def _played(self, scripts: Sequence[Script]) -> tuple[Script, dict[int, Submission]]:
         """The script that explains most applications of the log."""
@@ -109,40 +107,12 @@ class Recording:
         return tick_ms - (tick_ms - start_ms) // interval_ms * interval_ms, interval_ms
 
     def _scheduled_ms(self, text: LogText) -> dict[int, int]:
-        """As the log says, which may write it after the first container has been allocated."""
+        """As the log says, which may write it after the heartbeat that the first container was allocated on."""
         found = text.scheduled()
         for each in self.timeline.containers.values():
             number = application_number(each.application)
-            found[number] = min(found.get(number, each.allocated_ms), each.allocated_ms - LOGGED_MS)
-        return found
-
-    def _latencies_ms(self) -> dict[int, int]:
-        found: dict[int, int] = {}
-        for each in self.timeline.containers.values():
-            registered_ms = self.timeline.applications[each.application].registered_ms
-            if each.is_master and registered_ms is not None:
-                late_ms = max(0, registered_ms - each.allocated_ms - AM_START_MS)
-                found.setdefault(application_number(each.application), late_ms)
-        return found
-
-    def _draw(self, text: LogText) -> dict[int, dict[int, list[float]]]:
-        """One draw for each container that a master fetched, in the order of the log.
-
-        Where two masters drew at once the order is not known; then a container ran half a heartbeat less than it seems.
-        """
-        random, found = JavaRandom(self.script.seed), dict[int, dict[int, list[float]]]()
-        for acquired_ms, container in text.acquired():
-            each = self.timeline.containers[container]
-            number = application_number(each.application)
-            if each.is_master or each.end == "RELEASED" or number not in self.matched:
-                continue
-            ask = self.matched[number].ask_of_size(each.memory_mb or 0)
-            drawn_s = ask.low_s + (ask.high_s - ask.low_s) * random.next_double()
-            if each.end == "COMPLETED" and each.ended_ms is not None:
-                ran_s = (each.ended_ms - acquired_ms) / 1000
-                if not -SLACK_S <= ran_s - drawn_s <= BEAT_MS / 1000 + SLACK_S:
-                    drawn_s = ran_s - BEAT_MS / 2000
-            found.setdefault(number, {}).setdefault(ask.priority, []).append(drawn_s)
+            before_ms = self.masters.heartbeat_ms(each, each.allocated_ms) - 1
+            found[number] = min(found.get(number, before_ms), before_ms)
         return found
 
     def _moves(self, text: LogText, index: Path) -> Iterator[tuple[int, int, str]]:
@@ -155,17 +125,11 @@ class Recording:
         for time_ms, number in text.moves():
             yield time_ms, number, asked[number]
 
-    def _phases_ms(self, text: LogText) -> dict[str, int]:
+    def _rhythms(self, text: LogText) -> dict[str, Rhythm]:
         """As the scheduler's own log has them; else each node beats as its registration has it."""
-        nodes, logged = list(self.script.nodes()), text.phases(BEAT_MS, self.start_ms)
-        found = {}
+        nodes, found = list(self.script.nodes()), {}
         for place, node in enumerate(nodes):
             registered_ms = self.timeline.nodes[f"{node['host']}:{node['port']}"].states[0][0]
             due_ms = registered_ms + FIRST_BEAT_MS + BEAT_MS * place // len(nodes)
-            found[node["host"]] = logged.get(node["host"], (due_ms - self.start_ms) % BEAT_MS)
+            found[node["host"]] = Rhythm.of(text.beats_ms.get(node["host"], [due_ms]), self.start_ms)
         return found
-
-
-def application_number(identity: str) -> int:
-    """The number in an application's id."""
-    return int(identity.rpartition("_")[2])

@@ -1,8 +1,9 @@
 """The scenario of a recording: its script, with the instants that the script leaves open as they were.
 
 From the recording come the rhythms of the nodes' heartbeats and of the background passes, when each application reached
-the scheduler and how soon its master started, the numbers of the applications, how long the containers ran (drawn as
-the real player drew them), and what was done from outside. Everything else is the script's.
+the scheduler and how soon its master started, with which call it asked and ended, the numbers of the applications, how
+long the containers ran (drawn as the real player drew them), when a silent node was lost,
+and what was done from outside. Everything else is the script's.
 """
 
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ from statistics import median
 from typing import Any, Final
 
 from engine.scenario import Scenario
-from tests.fidelity.recording import AM_START_MS, Recording
+from engine.schedulers.settings import EXPIRY
+from tests.fidelity.masters import AM_START_MS
+from tests.fidelity.recording import Recording
 from tests.fidelity.script import NODE_ACTS, PlayedAsk, Submission
 
 UNREGISTER_S: Final = 1
@@ -33,11 +36,12 @@ def scenario_of(recording: Recording) -> Scenario:
         "settings": {
             **script.settings(recording.era, recording.scheduler),
             "yarn.scheduler.fair.update-interval-ms": str(recording.update_ms),
+            **_expiry(recording),
         },
         "cluster": {
             "nodes": list(_nodes(recording)),
             "am_own_rhythm": True,
-            "register_delay_ms": AM_START_MS + round(median(recording.latencies_ms.values())),
+            "register_delay_ms": AM_START_MS + round(median(recording.masters.latencies_ms.values())),
             "exit_delay": UNREGISTER_S,
         },
         "workload": [
@@ -55,12 +59,25 @@ def scenario_of(recording: Recording) -> Scenario:
     return Scenario.model_validate(fields)
 
 
+def _expiry(recording: Recording) -> dict[str, str]:
+    """The interval after which the lost node expired; the real monitor looks only every third of its own.
+
+    Empty where none is lost.
+    """
+    for act in recording.script.data.get("do", ()):
+        if act["do"] == "lose":
+            last_ms = recording.nodes[act["node"]].last_ms(recording.due_ms(act["at"]))
+            lost_ms = next((time_ms for time_ms, state in recording.states_of(act["node"]) if state == "LOST"), None)
+            return {} if lost_ms is None else {EXPIRY: str(lost_ms - last_ms)}
+    return {}
+
+
 def _nodes(recording: Recording) -> Iterator[dict[str, Any]]:
     """The nodes with the phases of their heartbeats, which one thread after the other began."""
-    phases_ms, has_labels = recording.phases_ms, recording.policy == "capacity-3.4"
+    rhythms, has_labels = recording.nodes, recording.policy == "capacity-3.4"
     for node in recording.script.nodes():
         label = node.pop("label")
-        yield {**node, "phase_ms": phases_ms[node["host"]], "partition": label if has_labels else ""}
+        yield {**node, "phase_ms": rhythms[node["host"]].phase_ms, "partition": label if has_labels else ""}
 
 
 def _application(recording: Recording, number: int, submission: Submission) -> dict[str, Any]:
@@ -81,26 +98,32 @@ def _application(recording: Recording, number: int, submission: Submission) -> d
         "asks": [
             {**form, "duration": duration}
             for ask in submission.asks()
-            for form, duration in _asks(recording, ask, durations_s.get(ask.priority, []))
+            for form, duration in _asks(
+                recording,
+                ask,
+                recording.masters.asks_after_s(number, submission, ask),
+                durations_s.get(ask.priority, []),
+            )
         ],
     }
-    if number in recording.latencies_ms:
-        fields["register_delay_ms"] = AM_START_MS + recording.latencies_ms[number]
+    if number in recording.masters.latencies_ms:
+        fields["register_delay_ms"] = AM_START_MS + recording.masters.latencies_ms[number]
     if "finish" in spec or not spec.get("asks"):
-        fields["ends_after"] = spec.get("finish", NEVER)
+        finish_s = spec.get("finish")
+        fields["ends_after"] = NEVER if finish_s is None else recording.masters.ends_after_s(number, finish_s)
     if recording.era == "3.4" and "priority" in spec:
         fields["priority"] = spec["priority"]
     return fields
 
 
 def _asks(
-    recording: Recording, ask: PlayedAsk, durations_s: list[float]
+    recording: Recording, ask: PlayedAsk, after_s: int, durations_s: list[float]
 ) -> Iterator[tuple[dict[str, Any], float | str]]:
     """One ask for each container, as each runs for a time of its own; one for all that run for ever."""
     spec = ask.spec
     form = {
         "priority": ask.priority,
-        "at": spec.get("at", 0),
+        "at": after_s,
         "memory": spec["memory"],
         "vcores": spec.get("vcores", 1),
         "hosts": spec.get("hosts", []),
