@@ -1,7 +1,8 @@
 """Reads answers of servers, which are JSON, as values of a type."""
 
-from collections.abc import Sequence
-from typing import Final, TypeVar
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -26,6 +27,23 @@ def read(body: bytes, kind: type[Kind]) -> Kind:
     try:
         return msgspec.json.decode(body, type=kind, strict=False)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswerError(f"{_what(body)} ({error})") from error
+
+
+def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> Kind:
+    """An answer as a value of this type, where a name may stand several times in an object.
+
+    Args:
+        body: The answer.
+        kind: The type of the value.
+        make: Makes one object of its names and values, which stand as in the answer.
+
+    Raises:
+        AnswerError: It is not JSON, or not of this form.
+    """
+    try:
+        return msgspec.convert(json.loads(body, object_pairs_hook=make), type=kind, strict=False)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise AnswerError(f"{_what(body)} ({error})") from error
 
 

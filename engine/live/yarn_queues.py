@@ -7,21 +7,17 @@ Source: FairSchedulerQueueInfo, CapacitySchedulerQueueInfo, FifoSchedulerInfo, H
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.live.json_answers import many, read
+from engine.live.json_answers import many, read, read_objects
 from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
 FIFO_QUEUE: Final = "default"
 """The one queue of FifoScheduler."""
-
-
-class _Children(RestAnswer, frozen=True, kw_only=True):
-    queue: "tuple[_FairQueue, ...] | _FairQueue | None" = None
 
 
 class _FairQueue(RestAnswer, frozen=True, kw_only=True):
@@ -35,12 +31,7 @@ class _FairQueue(RestAnswer, frozen=True, kw_only=True):
     steady_fair_resources: Amount | None = None
     demand_resources: Amount | None = None
     reserved_resources: Amount | None = None
-    child_queues: "_Children | tuple[_FairQueue, ...] | None" = None
-
-    @property
-    def children(self) -> "Sequence[_FairQueue]":
-        under = self.child_queues
-        return many(under.queue) if isinstance(under, _Children) else many(under)
+    child_queues: "tuple[_FairQueue, ...]" = ()
 
 
 class _FairBody(RestAnswer, frozen=True, kw_only=True):
@@ -148,7 +139,21 @@ def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
 
 
 def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    return _fair_rows(read(body, _FairBody).root_queue, 0, cluster.reserved, _members(cluster.applications))
+    root = read_objects(body, _FairBody, _with_children).root_queue
+    return _fair_rows(root, 0, cluster.reserved, _members(cluster.applications))
+
+
+def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of the answer, with the queues below it as one list.
+
+    3.x gives an object with a list. 2.7 gives a list below the root, and repeats the name below other queues.
+    """
+    found = dict(pairs)
+    if "childQueues" in found:
+        values = [value for name, value in pairs if name == "childQueues"]
+        below = [value["queue"] if isinstance(value, dict) and "queue" in value else value for value in values]
+        found["childQueues"] = [queue for value in below for queue in many(value)]
+    return found
 
 
 def _fair_rows(
@@ -159,7 +164,7 @@ def _fair_rows(
     yield QueueRow(
         path=queue.queue_name,
         depth=depth,
-        is_leaf=not queue.children,
+        is_leaf=not queue.child_queues,
         policy=queue.scheduling_policy,
         used=queue.used_resources.pair,
         demand=UNKNOWN if queue.demand_resources is None else queue.demand_resources.pair,
@@ -175,7 +180,7 @@ def _fair_rows(
         applications_pending=members.pending,
         containers=members.containers,
     )
-    for child in sorted(queue.children, key=lambda each: each.queue_name):
+    for child in sorted(queue.child_queues, key=lambda each: each.queue_name):
         yield from _fair_rows(child, depth + 1, reserved, by_path)
 
 
