@@ -1,10 +1,14 @@
 """Why a live cluster's server could not be asked, in one sentence each."""
 
+import re
 import ssl
 from typing import Final
 
 import httpx
 import msgspec
+
+_NUMBER: Final = re.compile(r"^\[Errno -?\d+\] ")
+"""The number of an error, which says nothing to people."""
 
 _LOGIN: Final = frozenset({401, 407})
 
@@ -69,5 +73,5 @@ def _is_untrusted(error: BaseException | None) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    text = str(error)
+    text = _NUMBER.sub("", str(error))
     return text[:1].lower() + text[1:] if text else type(error).__name__

@@ -96,6 +96,10 @@ async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() 
     ("failure", "words"),
     [
         (httpx.ConnectError("Connection refused"), "rm1:8088 cannot be reached: connection refused"),
+        (
+            httpx.ConnectError("[Errno -2] Name or service not known"),
+            "rm1:8088 cannot be reached: name or service not known",
+        ),
         (httpx.ConnectTimeout("slow"), "rm1:8088 cannot be reached: no connection in time"),
         (httpx.ReadTimeout("slow"), "rm1:8088 does not answer in time"),
         (httpx.RemoteProtocolError("cut"), "rm1:8088 broke off its answer"),
