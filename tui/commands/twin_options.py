@@ -10,7 +10,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import read_file_text
-from engine.live.twin.configuration import TwinConfiguration, configuration_of_cluster
+from engine.live.twin.configuration import TwinConfiguration, configuration_of_cluster, scheduler_named
 from engine.observe.snapshot import Snapshot
 from tui.commands.arguments import scheduler_names
 
@@ -51,11 +51,13 @@ class ClusterFiles(NamedTuple):
     """The policy, as scenarios call it; None takes what the cluster says."""
 
     def checked(self) -> "ClusterFiles":
-        """Themselves; files that cannot be read are refused before anybody needs them.
+        """Themselves; files that cannot be read, and an unknown scheduler, are refused before anybody needs them.
 
         Raises:
-            ConfigError: One cannot.
+            ConfigError: One cannot, or is none of YARN's.
         """
+        if self.scheduler is not None:
+            _ = scheduler_named(self.scheduler)
         _ = self.settings(None), self.allocations()
         return self
 

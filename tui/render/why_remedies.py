@@ -214,5 +214,5 @@ def apply_question(entry: Document, found: Document) -> tuple[str, ...]:
         f"loses   {words.loses}",
         f"delays  {words.delays}",
         "",
-        "As tried on a copy without arrivals. The clock stands while this is open.",
+        "As tried on a copy without arrivals.",
     )

@@ -20,7 +20,6 @@ RULES = ("strict", "limited", "off")
 """The reservation rules in the order they are cycled."""
 NAMED = 5
 """So many are named in a question; of the others their number."""
-STANDS = "The clock stands while this is open."
 
 
 def next_rule(now: object) -> str | None:
@@ -93,7 +92,7 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
         f"takes  {carried} with {'it' if is_one else 'them'}",
         *left_out(len(rows) - len(going), "ended or there already"),
         "",
-        f"{'Its' if is_one else 'Their'} containers go on. {STANDS}",
+        f"{'Its' if is_one else 'Their'} containers go on.",
     ]
     title, yes = ("Move an application", "Move it") if is_one else ("Move applications", f"Move {len(going)}")
     steps = tuple({"do": "move", "application": row.id, "queue": queue} for row in going)
@@ -139,7 +138,7 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
         *left_out(len(rows) - len(going), "out of service already"),
         "",
         *([terms.drained] if is_one else []),
-        f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back. {STANDS}",
+        f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
     ]
     title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
     steps = tuple({"do": "drain", "node": row.id} for row in going)
@@ -161,21 +160,20 @@ def return_question(nodes: Sequence[str]) -> ActQuestion:
     """What bringing nodes back does."""
     whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
     named = [] if len(nodes) == 1 else [*first_named(nodes), ""]
-    return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named, STANDS), "Bring back")
+    return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
 
 
 def resize_question(row: NodeRow, size: Amounts, dimensions: tuple[str, ...]) -> ActQuestion:
     """What another size of a node means."""
     before, after = text.amounts(row.total, dimensions), text.amounts(size, dimensions)
-    lines = (f"Resize {row.id} from {before} to {after}?", "", f"What runs there runs on. {STANDS}")
+    lines = (f"Resize {row.id} from {before} to {after}?", "", "What runs there runs on.")
     return ActQuestion("Resize a node", lines, "Resize it")
 
 
 def add_question(host: str, has: str, rack: str) -> ActQuestion:
     """What a new node is."""
-    return ActQuestion(
-        "Add a node", (f"Have {host} join with {has}{f', in rack {rack}' if rack else ''}?", "", STANDS), "Add it"
-    )
+    where = f", in rack {rack}" if rack else ""
+    return ActQuestion("Add a node", (f"Have {host} join with {has}{where}?",), "Add it")
 
 
 def partition_words(partition: str) -> str:
@@ -189,7 +187,6 @@ def label_question(row: NodeRow, partition: str, step: dict[str, Any]) -> ActQue
         f"Move {row.id} from {partition_words(row.partition)} to {partition_words(partition)}?",
         "",
         f"loses  {text.plural(row.containers, 'container')} that run there" if row.containers else "nothing runs there",
-        STANDS,
     )
     return ActQuestion("Label a node", lines, "Move it", steps=(step,))
 
@@ -220,7 +217,7 @@ def twin_question(picture: Picture) -> ActQuestion:
 
 def switch_question(title: str, words: str, yes: str = "Do it", steps: tuple[dict[str, Any], ...] = ()) -> ActQuestion:
     """What throwing a switch means; its `steps` are tried on a copy."""
-    return ActQuestion(title, (words, "", STANDS), yes, steps=steps)
+    return ActQuestion(title, (words,), yes, steps=steps)
 
 
 PREEMPTION_MEANS = {
@@ -282,7 +279,7 @@ def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareCha
     if shares and not changed:
         known = " or ".join(dict.fromkeys(one.what for one in shares)) or "fair share"
         lines.append(f"No {known} changes by it now.")
-    lines += ["", f"It holds until the queues are loaded from their file again. {STANDS}"]
+    lines += ["", "It holds until the queues are loaded from their file again."]
     return ActQuestion("Change a queue", tuple(lines), "Change it")
 
 

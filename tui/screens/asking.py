@@ -41,8 +41,10 @@ class Asker:
         if not asks(board.options.confirm, loses=loses):
             act_now()
             return
-        ascii_only = board.options.ascii_only
-        self.open(ConfirmScreen(question, board.options.styles, ascii_only=ascii_only), answered)
+        picture = board.state.picture
+        is_live = picture is not None and picture.run.reception is not None
+        options = board.options
+        self.open(ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not is_live), answered)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         """Hold the clock while a dialog is open."""

@@ -9,7 +9,6 @@ from tui.render.act_sheet import ActQuestion
 from tui.render.noun import queue_at
 from tui.screens import act_questions as questions
 from tui.screens import submit_words
-from tui.screens.act_questions import STANDS
 from tui.screens.asking import Asker
 from tui.screens.board import Board
 from tui.screens.fault_questions import FAULTS, fault_question
@@ -52,7 +51,7 @@ class ClusterActs:
         presets = () if board.state.picture is None else board.state.picture.presets
         fields = submit_words.fields_of(given, self._beginnings(), presets, form)
         lines = [f"{name:<15} {words or '-'}" for name, words in fields.items()]
-        question = ActQuestion("Submit an application", (*lines, "", STANDS), "Submit")
+        question = ActQuestion("Submit an application", tuple(lines), "Submit")
         self._asker.ask(question, messages.SubmitFilled(fields), loses=False)
 
     # Switches

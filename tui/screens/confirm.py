@@ -48,13 +48,20 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     ]
 
     def __init__(
-        self, question: ActQuestion, styles: dict[str, Style], *, no: str = "Cancel", ascii_only: bool = False
+        self,
+        question: ActQuestion,
+        styles: dict[str, Style],
+        *,
+        no: str = "Cancel",
+        ascii_only: bool = False,
+        holds: bool = True,
     ) -> None:
         classes = " ".join(name for name, is_so in (("-ascii", ascii_only), ("-plain", not question.steps)) if is_so)
         super().__init__(classes=classes)
         lines = tuple(visible_line(line) for line in question.lines)
         self._question, self._styles_by_name, self._no = question._replace(lines=lines), styles, no
         self._asking: Asking | None = None
+        self._holds = holds
         self._trying = Trying(words="trying it on a copy …") if question.steps else None
 
     @property
@@ -120,8 +127,8 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
             if scroll.size.width != width:  # a scrollbar came or went
                 self._show()
                 return
-            more = "arrows scroll, " if scroll.max_scroll_y else ""
-            self.query_one("#box").border_subtitle = f"{more}the clock stands"
+            more = ["arrows scroll"] if scroll.max_scroll_y else []
+            self.query_one("#box").border_subtitle = ", ".join([*more, *(["the clock stands"] if self._holds else [])])
 
         self.call_after_refresh(tell)
 

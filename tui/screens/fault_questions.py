@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 from engine.observe.snapshot import Header
 from tui import format as text
 from tui.render.act_sheet import ActQuestion
-from tui.screens.act_questions import STANDS
 
 
 class _Losses(NamedTuple):
@@ -109,5 +108,5 @@ def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     fault = FAULTS[kind]
     step: dict[str, Any] = {"do": kind, **({fault.names: whom} if fault.names else {})}
     losses = [] if fault.losses is None else fault.losses.lines(header)
-    lines = (fault.means.format(whom=text.plain(whom)), "", *losses, STANDS)
+    lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
     return ActQuestion(fault.title, lines, fault.yes, steps=(step,))

@@ -119,6 +119,7 @@ def test_a_file_that_is_not_there_and_one_beside_a_scenario_are_refused_at_once(
         ),
         ([LOG.splitlines()[0].replace("application_17_0001", "none")], [], "says nothing of applications or nodes"),
         ([LOG], ["--at", "10:00"], "--at: 10:00 has not come yet."),
+        ([LOG], ["--scheduler", "fare"], "'fare' is none of YARN's schedulers"),
     ],
 )
 def test_what_is_no_log_is_refused_by_what_it_is(
