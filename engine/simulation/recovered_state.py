@@ -1,6 +1,6 @@
 """Applications and nodes that a scenario takes over as they stand at its start (`scenario.recovered`).
 
-The control plane is told of each application with all its containers; node managers and masters go on from there.
+The control plane takes over each application with all its containers; node managers and masters go on from there.
 """
 
 from collections.abc import Sequence

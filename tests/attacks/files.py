@@ -28,6 +28,13 @@ READERS: Final = (
     ["drill", "play", "quiet-shift", "--headless", "--acts"],
     ["drill", "from", "--around", "1m"],
     ["watch", "localhost:1", "--headless", "--ca"],
+    ["watch", "localhost:1", "--headless", "--rm-log"],
+    ["watch", "localhost:1", "--headless", "--fair-scheduler"],
+    ["watch", "localhost:1", "--headless", "--acts", "--token-file"],
+    ["serve", "--port", "0"],
+    ["twin"],
+    ["twin", "localhost:1", "--capacity-scheduler"],
+    ["runs", "open", "--runs"],
 )
 """Further verbs that read a file, with what they need besides."""
 
