@@ -121,14 +121,14 @@ class ApplicationAttempts:
         )
 
     def over(self, application: Application, is_counted: bool, detail: str, now_ms: int) -> list[Decision]:
-        """The attempt that lives is over: try again, or give up.
+        """The attempt that lives is over: try again, or give up. An unmanaged application has one attempt.
 
         Source: RMAppImpl.AttemptFailedTransition; a preempted or lost AM does not count as a failure.
         """
         decisions: list[Decision] = []
         application.failed_ms += (now_ms,) if is_counted else ()
         is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
-        is_last = is_only_one or application.failures(now_ms) >= application.max_attempts
+        is_last = application.am is None or is_only_one or application.failures(now_ms) >= application.max_attempts
         kept: list[Container] = []
         if application.attempt is not None:
             if not is_last and _keeps(application, is_counted):

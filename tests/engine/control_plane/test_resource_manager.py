@@ -6,6 +6,7 @@ from engine.control_plane.protocol import (
     AllocationsReloaded,
     ApplicationFinished,
     ApplicationMasterHeartbeat,
+    ApplicationMasterLost,
     ApplicationMasterRegistered,
     ApplicationMovedToQueue,
     ApplicationSubmitted,
@@ -77,6 +78,18 @@ def test_a_failed_am_is_tried_once_more_and_then_the_application_fails() -> None
     assert second.masters[0].container == (number, 2, 1)
     assert rm.cluster.finished[0].state == "FAILED"
     assert "attempt 2 ended: exit status 1" in rm.cluster.finished[0].diagnostics
+
+
+def test_an_unmanaged_application_is_not_tried_again() -> None:
+    """Nobody could start its master but the user. Source: RMAppImpl.AttemptFailedTransition."""
+    rm = resource_manager()
+    number = submit(rm)
+    rm.handle(ApplicationMasterRegistered(number), START_MS)
+
+    answer = rm.handle(ApplicationMasterLost(number, 1), START_MS)
+
+    assert [each.state for each in answer.decisions if isinstance(each, ApplicationTransitioned)] == ["FAILED"]
+    assert rm.cluster.live == 0
 
 
 def test_an_am_lost_with_its_node_does_not_count_as_a_failure() -> None:
