@@ -23,8 +23,8 @@ journal, byte for byte.
 
 Glossary. Each word means one thing, in names, docstrings, messages and on the screen:
 
-- act: a change of the cluster by an operator, from a key, a command or a script (kill, move, drain). Its value is one
-  of `simulation.actions`.
+- act: a change of the cluster from outside, by an operator or by itself (kill, move, drain). Its value is a struct of
+  `scenario.acts`, the same in a file, a journal and a message.
 - alert: a detected state of the cluster that needs an operator, with the instant since when.
 - application, attempt, application master (AM), container, node, queue: as in YARN; executor, driver, worker: Spark;
   job, task, attempt, tracker, slot, pool: MapReduce 1.
@@ -35,6 +35,7 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - evaluation: the answer to "may this attempt get this ask on this node": allocate, reserve, or an obstacle.
 - drill: a scenario with a brief, goals, questions and hints, which a trainee solves; an exercise is one such try.
 - event: a fact given to a control plane (node heartbeat, submission); also what the clock holds.
+- fault: an act that happens by itself, as a scenario lists it.
 - fork: an independent copy of a running simulation.
 - holder: an application that holds what another one waits for.
 - incremental: work done in slices, so that a screen stays responsive.
@@ -51,6 +52,9 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - remedy: an act that starts a waiting application, tried on a lookahead.
 - run: a scenario that is played; a kept run is one on disk; a branch is a run that goes on from a past instant.
 - scenario: cluster, scheduler, workload, faults, operator script and expectations, as a file.
+- script: the timed acts of an operator in a scenario.
 - snapshot: what a cluster looks like at an instant; every screen is drawn from one.
+- step: a line of a drill's record: a timed act, or something that changes no cluster (an answer, a look, a hint).
+- timed act: an act and its instant.
 - verdict: whether a waiting application will start, and when, or that it never will, with the proof.
 """

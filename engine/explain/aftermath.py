@@ -13,7 +13,7 @@ from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -135,7 +135,7 @@ class _Chronicle:
             self.started.setdefault(record.container[0], (time_ms, record.node.partition(":")[0]))
 
 
-def aftermath(here: Simulation, actions: Sequence[Action], targets: Sequence[Target] = ()) -> Incremental[Aftermath]:
+def aftermath(here: Simulation, actions: Sequence[Act], targets: Sequence[Target] = ()) -> Incremental[Aftermath]:
     """Act on a copy and play it on for `FOLLOW_MS`.
 
     Args:

@@ -13,7 +13,7 @@ from engine.explain.verdict import Passing, Proof, Verdict
 from engine.explain.waits import Hold, Wait, Waits
 from engine.incremental import Incremental
 from engine.model.decision import Allocated
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 
 PASSED: Final = 10

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.explain.lookahead import HORIZON_MS, ahead_of
 from engine.incremental import Incremental
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 
 Ask = tuple[int, int | None]

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.remedy import Family, Remedy, only
 from engine.model.resource import INT_MAX
+from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
-from engine.simulation.actions import SetQueueSetting, SetSetting
 
 HEAVIEST: Final = 10_000
 """The largest weight tried [tenths]."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 
 KINDS: Final = (
     "return",
@@ -26,7 +26,7 @@ class Remedy(NamedTuple):
 
     kind: str
     """One of `KINDS`."""
-    action: Action
+    action: Act
     sentence: str
     """In words, with the real names."""
     family: str = ""

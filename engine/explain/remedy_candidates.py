@@ -20,20 +20,21 @@ from engine.incremental import finish
 from engine.model.mr1.job_in_progress import PRIORITIES
 from engine.model.node import Node
 from engine.observe.views import snapshot_of
-from engine.scenario.cluster import DEFAULT_PORT
-from engine.schedulers.fair.settings import RESERVATION_RULES
-from engine.schedulers.settings import MAXIMUM_MB
-from engine.simulation.actions import (
+from engine.scenario.acts import (
     AddNode,
     DrainNode,
     KillApplication,
     MoveApplication,
+    ResizeNode,
+    ReturnNode,
     SetPreemption,
     SetPriority,
     SetReservationRule,
     SetSetting,
 )
-from engine.simulation.faults import ResizeNode, ReturnNode
+from engine.scenario.cluster import DEFAULT_PORT
+from engine.schedulers.fair.settings import RESERVATION_RULES
+from engine.schedulers.settings import MAXIMUM_MB
 from engine.simulation.simulation import Simulation
 
 KILLS: Final = 200

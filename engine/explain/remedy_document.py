@@ -18,7 +18,7 @@ from typing import Any, Final
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Trial
-from engine.run.operator import script_step
+from engine.scenario.timed_acts import written_act
 
 SCHEMA: Final = 1
 """Version of the form of the document."""
@@ -61,7 +61,7 @@ def _trial(number: int, trial: Trial, found: Remedies, view: ClusterView, clock:
         "remedy": remedy.sentence,
         "application": view.application_id(remedy.application) if remedy.application else None,
         "step": {
-            **script_step(remedy.action, view.application_id),
+            **written_act(remedy.action, view.application_id),
             "at": (found.from_ms + ACT_MS - found.start_ms) / 1000,
         },
         "starts": [

@@ -13,7 +13,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import Baseline, Target, Unacted, tried
 from engine.incremental import Incremental
-from engine.simulation.actions import KillApplication, SetPreemption
+from engine.scenario.acts import KillApplication, SetPreemption
 from engine.simulation.simulation import Simulation
 
 PIECES: Final = 100
@@ -60,7 +60,7 @@ def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Increment
     if isinstance(action, SetPreemption):
         return True
     if isinstance(action, KillApplication):
-        is_there = core.simulation.control_plane.view().application(action.application) is not None
+        is_there = core.simulation.control_plane.view().application(remedy.application) is not None
         if not is_there:
             return False
     trial = yield from tried(core.simulation, targets, remedy, core.base, PIECES, follow_ms=0)

@@ -14,9 +14,9 @@ from engine.explain.remedy import Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ContainerId, Killed
 from engine.observe.views import snapshot_of
+from engine.scenario.acts import KillApplication
 from engine.schedulers.scheduler_view import Unknown
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
-from engine.simulation.actions import KillApplication
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -260,7 +260,7 @@ def tried(
     else:
         if not _is_decided(ahead, targets, base, follow_ms) and not starts_of(ahead, targets):
             return None
-    killed = remedy.action.application if isinstance(remedy.action, KillApplication) else 0
+    killed = remedy.application if isinstance(remedy.action, KillApplication) else 0
     starts = _starts(ahead, targets, base, killed)
     if not starts:
         return Trial(remedy, until_ms=ahead.now_ms)

@@ -9,7 +9,7 @@ from engine.explain.obstacle_rows import ObstacleRow
 from engine.model.resource import INT_MAX
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.cluster import SparkCluster
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 
 DEFAULT_CORES: Final = "spark.deploy.defaultCores"

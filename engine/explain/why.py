@@ -23,8 +23,8 @@ from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
+from engine.scenario.acts import ReturnNode
 from engine.simulation.events import FAULT
-from engine.simulation.faults import ReturnNode
 from engine.simulation.simulation import Simulation
 
 SCHEMA: Final = 1

@@ -12,11 +12,10 @@ from engine.explain.obstacle_rows import NODE_MEMORY, NODE_VCORES, ObstacleRow
 from engine.model.application import Attempt
 from engine.model.request import OFF_SWITCH
 from engine.model.resource import INT_MAX
+from engine.scenario.acts import ResizeNode, SetQueueSetting, SetReservationRule, SetSetting
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.settings import RESERVABLE_NODES, RESERVATION_RULE
 from engine.schedulers.interface import YarnScheduler
-from engine.simulation.actions import SetQueueSetting, SetReservationRule, SetSetting
-from engine.simulation.faults import ResizeNode
 from engine.simulation.simulation import Simulation
 
 LARGE_MB: Final = 1 << 24

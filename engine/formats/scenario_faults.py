@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from engine.errors import LISTED_UP_TO, Problem, nearest, quoted
 from engine.formats.scenario_layers import Layers
 from engine.formats.toml_lines import Path
+from engine.scenario.timed_acts import OneOf
 
 _NOTHING: Final = object()
 
@@ -126,7 +127,8 @@ def _inside(annotation: Any, part: int | str) -> Any:
 def _plain(annotation: Any) -> Any:
     """A type without its constraints, and without the None it may be."""
     if get_origin(annotation) is Annotated:
-        return _plain(get_args(annotation)[0])
+        kind, *constraints = get_args(annotation)
+        return _plain(next((each.tables for each in constraints if isinstance(each, OneOf)), kind))
     if get_origin(annotation) in (Union, types.UnionType):
         members = [member for member in get_args(annotation) if member is not types.NoneType]
         return _plain(members[0]) if len(members) == 1 else annotation

@@ -25,7 +25,7 @@ from engine.scenario import (
     SparkSpec,
     StandaloneSpec,
 )
-from engine.scenario.script import AddNodeStep, SubmitStep
+from engine.scenario.acts import AddNode, SubmitApplication
 from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
@@ -49,7 +49,8 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
         *_recovered_problems(scenario, layers),
     ]
     nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
-    nodes |= {name for step in _added(scenario) for name in (step.host, step.id)}
+    added = [act.node for step in scenario.script if isinstance(act := step.act, AddNode)]
+    nodes |= {name for node in added for name in (node, node.partition(":")[0])}
     for path, name in _nodes_named(scenario):
         if name not in nodes:
             hint = nearest(name, sorted(nodes)) if len(problems) < LISTED_UP_TO else ""
@@ -212,10 +213,6 @@ def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
     return Problem(message, origin.file, origin.line, ".".join(str(part) for part in path), hint)
 
 
-def _added(scenario: Scenario) -> list[AddNodeStep]:
-    return [step for step in scenario.script if isinstance(step, AddNodeStep)]
-
-
 def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
     """(place, name) of every node that must exist; preferred hosts of asks need not."""
     steps: list[tuple[Path, BaseModel]] = [(("script", index), step) for index, step in enumerate(scenario.script)]
@@ -270,7 +267,7 @@ def _applications(scenario: Scenario) -> tuple[_Numbers, frozenset[str]]:
     specs: list[ApplicationSpec] = [running.application for running in scenario.running]
     specs += [taken.application for taken in scenario.recovered]
     specs += scenario.workload
-    specs += [step.application for step in scenario.script if isinstance(step, SubmitStep)]
+    specs += [act.spec() for step in scenario.script if isinstance(act := step.act, SubmitApplication)]
     numbers: list[int] = []
     counted = 0
     for spec in specs:

@@ -25,7 +25,7 @@ from engine.model.decision import (
 from engine.model.identity import application_name, container_name
 from engine.observe.rm_log_nodes import NodeAmounts, ReservedAmounts, resource
 from engine.scenario import Scenario
-from engine.simulation.actions import MoveApplication
+from engine.scenario.acts import MoveApplication
 from engine.simulation.records import Acted, Record, Started, Submitted
 
 SCHEDULERS: Final = {
@@ -311,13 +311,13 @@ class LogWords:
 
     def acted(self, record: Acted, time_ms: int) -> list[str]:
         """An operator moved an application."""
-        action = record.action
-        if not isinstance(action, MoveApplication) or action.application not in self._applications:
+        act = record.action
+        if not isinstance(act, MoveApplication) or act.application not in self._applications:
             return []
-        found = self._applications[action.application]
-        before, found.queue = found.queue, action.queue
+        found = self._applications[act.application]
+        before, found.queue = found.queue, act.queue
         return [
-            f"{self._scheduler}: App: {self._id(action.application)} successfully moved from {before} to: {found.queue}"
+            f"{self._scheduler}: App: {self._id(act.application)} successfully moved from {before} to: {found.queue}"
         ]
 
 

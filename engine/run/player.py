@@ -13,9 +13,9 @@ from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
 from engine.observe.views import snapshot_of
 from engine.run.expectations import Result, Watches
-from engine.run.operator import action_of
-from engine.scenario import OperatorAction, Scenario
-from engine.simulation.actions import Action
+from engine.run.named_acts import resolved_in
+from engine.scenario import Scenario, TimedAct
+from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
 from engine.simulation.simulation import Simulation
@@ -154,10 +154,10 @@ class Run:
         due = min(stops, default=to_ms + 1)
         return due if due <= to_ms else None
 
-    def _follow(self, step: OperatorAction) -> None:
+    def _follow(self, step: TimedAct) -> None:
         self._judge.is_muted = True  # the rest of this instant is still to come
         try:
-            answer = self.simulation.act(action_of(step, self.snapshot()))
+            answer = self.simulation.act(resolved_in(self.snapshot(), step.act))
         except RefusedError as refusal:
             self.mishaps.append(Mishap(step.at_ms, step.do, str(refusal)))
             return
@@ -166,12 +166,12 @@ class Run:
         if answer.rejected:
             self.mishaps.append(Mishap(step.at_ms, step.do, answer.detail or answer.rejected))
 
-    def repeat(self, position: tuple[int, ...], action: Action) -> None:
+    def repeat(self, position: tuple[int, ...], act: Act) -> None:
         """Do what was done to another run of the scenario, where in its order of events that was."""
         self._judge.is_muted = True  # the rest of this instant is still to come
         try:
             self.simulation.run_to(position)
-            _ = self.simulation.act(action)
+            _ = self.simulation.act(act)
         finally:
             self._judge.is_muted = False
 

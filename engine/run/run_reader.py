@@ -31,7 +31,7 @@ from engine.run.run_store import check_there
 from engine.run.run_survey import Survey
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Listener, Record
-from engine.simulation.run_export import Act, Fingerprint, replay
+from engine.simulation.run_export import Fingerprint, KeptAct, replay
 from engine.simulation.simulation import Simulation
 
 
@@ -112,16 +112,14 @@ class KeptRun:
                 [Problem(f"the scenario of this run is damaged: {words}", file=str(self._path))]
             ) from None
 
-    def acts(self) -> list[Act]:
+    def acts(self) -> list[KeptAct]:
         """What came from outside, as `Simulation.acts` keeps it.
 
         Raises:
             ConfigError: It is damaged.
         """
-        records = (record for _, _, record in self._journal())
-        return [
-            (each.position, each.action) for each in records if isinstance(each, Acted) and each.position is not None
-        ]
+        done = (record for _, _, record in self._journal() if isinstance(record, Acted))
+        return [(each.position, each.action) for each in done if each.position is not None]
 
     def journal(self, until_ms: int | None = None) -> Iterator[bytes]:
         """The journal's lines up to and including an instant [epoch ms], each with its newline; no header.

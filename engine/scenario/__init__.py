@@ -26,7 +26,7 @@ from engine.scenario.parts import Size
 from engine.scenario.queues import QueueSpec
 from engine.scenario.recovered import RecoveredContainers, RecoveredReservation, RecoveredSpec
 from engine.scenario.scenario import Scenario
-from engine.scenario.script import Fault, OperatorAction
+from engine.scenario.timed_acts import TimedAct
 
 __all__ = [
     "MEASURES",
@@ -35,12 +35,10 @@ __all__ = [
     "ClusterSpec",
     "DynamicAllocation",
     "Expectation",
-    "Fault",
     "JobSpec",
     "MapReduceSpec",
     "NodeGroup",
     "NodeSpec",
-    "OperatorAction",
     "PlacedContainers",
     "QueueSpec",
     "RecoveredContainers",
@@ -57,4 +55,5 @@ __all__ = [
     "StageSpec",
     "StandaloneSpec",
     "TezSpec",
+    "TimedAct",
 ]

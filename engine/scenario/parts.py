@@ -40,7 +40,7 @@ def bare_numbers_as_seconds(cls: type[BaseModel], data: Any) -> Any:  # Any: wha
 
 
 class Part(BaseModel):
-    """A part of a scenario. Families with a base of their own (`ScriptStep`) take the same two members."""
+    """A part of a scenario. Families with a base of their own (`Timed`) take the same two members."""
 
     model_config = FILE_CONFIG
     _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)

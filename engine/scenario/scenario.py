@@ -14,7 +14,7 @@ from engine.scenario.expectations import Expectation
 from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.recovered import RecoveredSpec
-from engine.scenario.script import Fault, OperatorAction
+from engine.scenario.timed_acts import ScriptedAct, ScriptedFault
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -66,8 +66,8 @@ class Scenario(Part):
     recovered: tuple[RecoveredSpec, ...] = Field(default=(), exclude_if=operator.not_)
     """Applications taken over as they stand, in order of submission."""
     workload: tuple[ApplicationSpec, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    script: tuple[OperatorAction, ...] = ()
+    faults: tuple[ScriptedFault, ...] = ()
+    script: tuple[ScriptedAct, ...] = ()
     expectations: tuple[Expectation, ...] = ()
 
     @field_validator("settings", "queue_defaults", mode="before")

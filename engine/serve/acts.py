@@ -16,13 +16,13 @@ from pydantic import ValidationError
 from engine.control_plane.protocol import Answer
 from engine.errors import RefusedError
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority, SubmitApplication
 from engine.serve.apps import app_of_id, facts_of, queue_name
 from engine.serve.errors import RestError, bad_request, mistake, undeclared, unreadable
 from engine.serve.fields import Document
 from engine.serve.filters import first
 from engine.serve.http import DocumentAnswer, HttpQuestion
 from engine.serve.served import ServedCluster
-from engine.simulation.actions import Action, KillApplication, MoveApplication, SetPriority, SubmitApplication
 
 NOBODY: Final = "dr.who"
 """Who acts where nobody is named. Source: hadoop.http.staticuser.user."""
@@ -90,7 +90,7 @@ def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
 
 
 def done(
-    served: ServedCluster, action: Action, refuses_as: Callable[[str], RestError] = lambda words: undeclared()
+    served: ServedCluster, action: Act, refuses_as: Callable[[str], RestError] = lambda words: undeclared()
 ) -> Answer:
     """Do something to the cluster.
 

@@ -16,13 +16,13 @@ from engine.model.decision import ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.new_file import NewFile
 from engine.scenario import Scenario
+from engine.scenario.acts import Act
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.apps import app_document
 from engine.serve.json_text import json_bytes
 from engine.serve.past import ApplicationPast
 from engine.serve.release import release_of
 from engine.serve.served import ServedCluster
-from engine.simulation.actions import Action
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -105,6 +105,6 @@ class AppsWriter:
         return self._simulation
 
 
-def _refuse(action: Action) -> Answer:
+def _refuse(action: Act) -> Answer:
     """Nobody acts on what is only written down."""
     raise RefusedError("UnsupportedOperationException", type(action).__name__)

@@ -11,8 +11,8 @@ from typing import Final
 
 from engine.control_plane.protocol import Answer
 from engine.run.player import Run
-from engine.simulation.actions import Action
-from engine.simulation.run_export import Act
+from engine.scenario.acts import Act
+from engine.simulation.run_export import KeptAct
 
 SLICE_S: Final = 0.02
 """How long one slice of work may take [s]."""
@@ -28,7 +28,7 @@ class ServedPace:
     def __init__(
         self,
         run: Run,
-        kept: Sequence[Act] = (),
+        kept: Sequence[KeptAct] = (),
         *,
         speed: float = 1.0,
         paused: bool = False,
@@ -72,10 +72,10 @@ class ServedPace:
         self._play(to_ms)
         self._anchor()
 
-    def act(self, action: Action) -> Answer:
+    def act(self, act: Act) -> Answer:
         """Do something from outside, now; what was kept of later does not come any more, as it was another future."""
         self._kept.clear()
-        return self.played.simulation.act(action)
+        return self.played.simulation.act(act)
 
     async def run(self) -> None:
         """Move the run for ever; at its end it stands."""
@@ -98,8 +98,8 @@ class ServedPace:
     def _play(self, to_ms: int) -> None:
         last_ms = self.played.scenario.start_ms + to_ms
         while self._kept and self._kept[0][0][0] <= last_ms:
-            position, action = self._kept.pop(0)
-            self.played.repeat(position, action)
+            position, act = self._kept.pop(0)
+            self.played.repeat(position, act)
         self.played.advance(to_ms)
 
     def _anchor(self) -> None:

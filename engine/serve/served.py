@@ -11,9 +11,9 @@ from engine.model.cluster import Cluster
 from engine.model.identity import ConcurrentHashOrder, application_id_hash, application_name
 from engine.model.node import Node
 from engine.model.resource import Resource
+from engine.scenario.acts import Act
 from engine.serve.past import ApplicationPast
 from engine.serve.release import HadoopRelease
-from engine.simulation.actions import Action
 from engine.simulation.events import NODE_HEARTBEAT
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
@@ -30,7 +30,7 @@ class ServedCluster:
     def __init__(
         self,
         simulation: Callable[[], Simulation],
-        act: Callable[[Action], Answer],
+        act: Callable[[Act], Answer],
         past: ApplicationPast,
         release: HadoopRelease,
         address: str,

@@ -15,6 +15,8 @@ from engine.errors import ConfigError, Problem
 from engine.formats.fair_pools_xml import read_pools
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
+from engine.scenario.acts import Act
+from engine.scenario.timed_acts import Finders, resolved
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.settings import (
@@ -27,7 +29,6 @@ from engine.schedulers.settings import (
     HadoopSettings,
     resource_manager_settings,
 )
-from engine.simulation.faults import Fault, fault_of
 from engine.simulation.ground import Ground
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker
@@ -198,9 +199,10 @@ def _read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairA
     return read_fair_scheduler(text, settings=settings, era=era).allocation
 
 
-def _faults(scenario: Scenario) -> tuple[tuple[int, Fault], ...]:
+def _faults(scenario: Scenario) -> tuple[tuple[int, Act], ...]:
     ids = {node.host: node.id for node in scenario.cluster.all_nodes()}
-    timed = [(scenario.start_ms + spec.at_ms, fault_of(spec, ids)) for spec in scenario.faults]
+    finders: Finders = {"node": lambda name: ids.get(name, name)}
+    timed = [(scenario.start_ms + each.at_ms, resolved(each.act, finders)) for each in scenario.faults]
     return tuple(sorted(timed, key=lambda fault: fault[0]))
 
 

@@ -55,7 +55,7 @@ class Checkpoint(NamedTuple):
     time_ms: int
     """Epoch ms."""
     acts: int
-    """How many actions from outside it had seen."""
+    """How many acts from outside it had seen."""
     data: bytes
 
 
@@ -245,7 +245,7 @@ def _sort(some: list[Any], by_class: dict[type, list[Any]]) -> None:
 
 
 def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
-    """The simulation again, without listeners and with an empty list of actions.
+    """The simulation again, without listeners and with an empty list of acts.
 
     Args:
         checkpoint: As `pack` made it.

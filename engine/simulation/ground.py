@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from engine.simulation.faults import Fault
+from engine.scenario.acts import Act
 from engine.workload.arrivals import Arrival
 from engine.workload.master import Topology
 
@@ -29,7 +29,7 @@ class Ground(NamedTuple):
     node_index: Mapping[str, int]
     """Place of each node, by `host:port` and by host."""
     arrivals: tuple[Arrival, ...]
-    faults: tuple[tuple[int, Fault], ...]
+    faults: tuple[tuple[int, Act], ...]
     """(epoch ms, fault), in order of time."""
     read_allocations: Callable[[str], object]
     """What makes the scheduler's own type of an allocation file's text; raises `ConfigError`."""

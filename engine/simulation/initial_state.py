@@ -11,7 +11,7 @@ from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeH
 from engine.errors import ConfigError, Problem
 from engine.model.decision import Reserved
 from engine.scenario import PlacedContainers, RecoveredSpec, ReservedNode, RunningSpec, Size
-from engine.simulation.action_handlers import node_named, schedule_fault
+from engine.simulation.act_handlers import node_named, schedule_fault
 from engine.simulation.am_heartbeats import call, register, rest
 from engine.simulation.events import AM_HEARTBEAT_DUE, LONE_HEARTBEAT
 from engine.simulation.node_heartbeats import join, wake_rounds

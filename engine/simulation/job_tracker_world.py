@@ -23,8 +23,8 @@ from engine.errors import RefusedError
 from engine.model.mr1.attempt import MAP, AttemptId, Launch
 from engine.model.mr1.job_in_progress import InputSplit, JobDescription, JobInProgress
 from engine.scenario import ApplicationSpec, MapReduceSpec
-from engine.simulation.action_handlers import node_named
-from engine.simulation.actions import Action, DrainNode
+from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
+from engine.simulation.act_handlers import node_named
 from engine.simulation.events import (
     JOB_TRACKER_STARTS,
     NODE_EXPIRES,
@@ -33,7 +33,6 @@ from engine.simulation.events import (
     TRACKER_HEARTBEAT,
 )
 from engine.simulation.events import Event as ClockEvent
-from engine.simulation.faults import ONLY_YARN, ResizeNode, RestartJobTracker
 from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
@@ -63,18 +62,18 @@ def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:
     return int(settings.get(SLOT_KEYS[0], 2)), int(settings.get(SLOT_KEYS[1], 2))
 
 
-def _exclude(world: World, action: DrainNode) -> Answer:
+def _exclude(world: World, act: DrainNode) -> Answer:
     """The tracker is excluded: what runs there is lost at once. Source: JobTracker#decommissionNodes."""
     if not world.control_plane.answers:
         raise RefusedError("ConnectException", "no JobTracker answers")
-    node = node_named(world, action.node)
+    node = node_named(world, act.node)
     if node.up and node.member:
         leave(world, node, "DECOMMISSIONED")
         node.up = False
     return Answer()
 
 
-def _restart(world: World, action: RestartJobTracker) -> Answer:
+def _restart(world: World, act: RestartJobTracker) -> Answer:
     """The JobTracker goes, and comes back after its time; one that is gone comes back then."""
     if world.control_plane.answers:
         world.records.append(JobTrackerStopped())
@@ -84,7 +83,7 @@ def _restart(world: World, action: RestartJobTracker) -> Answer:
             node.member = False
         schedule_passes(world)
     world.clock.drop((JOB_TRACKER_STARTS,))
-    due = world.clock.now_ms + max(action.down_ms, 1)
+    due = world.clock.now_ms + max(act.down_ms, 1)
     world.clock.schedule((due, OUTSIDE_ACTION, 0, JOB_TRACKER_STARTS))
     return Answer()
 
@@ -97,9 +96,9 @@ def job_tracker_starts(world: World, event: ClockEvent) -> None:
     schedule_passes(world)
 
 
-def _refuse(world: World, action: Action) -> Answer:
+def _refuse(world: World, act: Act) -> Answer:
     """A tracker's slots are fixed when it starts, and it starts again with nothing (`return`)."""
-    raise RefusedError("UnsupportedOperationException", f"a TaskTracker knows no {type(action).__name__}")
+    raise RefusedError("UnsupportedOperationException", f"a TaskTracker knows no {type(act).__name__}")
 
 
 class JobTrackerWorld(World):
@@ -108,7 +107,7 @@ class JobTrackerWorld(World):
     STATE: ClassVar[Slots] = {"next_beats": OWNED, "specs": OWNED, "tasks": OWNED, "trackers": REFERENCES}
     __slots__ = STATE
 
-    own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
+    own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {DrainNode: _exclude, RestartJobTracker: _restart, ResizeNode: _refuse, **dict.fromkeys(ONLY_YARN, _refuse)}
     )
 

@@ -47,7 +47,7 @@ def wake_rounds_if_changed(world: World) -> None:
 
 
 def restart_rounds(world: World) -> None:
-    """Put the cursor back to the present: what it skipped ahead may matter after an action from outside."""
+    """Put the cursor back to the present: what it skipped ahead may matter after an act from outside."""
     if world.asleep:
         return
     world.clock.drop((ROUND,))
@@ -209,6 +209,8 @@ def join(world: World, node: NodeManager) -> None:
     node.shown = (node.memory_mb, node.vcores)
     world.records.append(joined)
     world.send(joined)
+    if node.has_report():  # it is still unhealthy, which registering does not say
+        world.expect_report(node)
 
 
 def leave(world: World, node: NodeManager, state: str) -> None:

@@ -1,6 +1,6 @@
 """Records: what happened, as values, and who gets them.
 
-Records are decisions of the control plane, actions from outside, and what nodes and applications reported when that
+Records are decisions of the control plane, acts from outside, and what nodes and applications reported when that
 changed something. An event without effect leaves no record. Listeners get the records of an instant when all its
 events have happened (or after a single step); they never change anything.
 """
@@ -30,13 +30,13 @@ from engine.model.decision import (
     Unreserved,
     Warned,
 )
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 
 
 class Acted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """Somebody outside, or a fault of the scenario, did something."""
+    """Somebody outside did an act, or a fault of the scenario happened."""
 
-    action: Action
+    action: Act
     position: tuple[int, ...] | None = None
     """The event before it: where a replay has to repeat it; None for a fault, which the scenario repeats."""
 

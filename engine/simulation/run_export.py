@@ -11,15 +11,15 @@ from typing import Any, Final
 import msgspec
 
 from engine.scenario import Scenario
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record, encode_records
 from engine.simulation.simulation import Simulation
 
 SCHEMA: Final = 1
 
-Act = tuple[tuple[int, ...], Action]
-"""(the event it came after, the action), as `Simulation.acts` keeps them."""
+KeptAct = tuple[tuple[int, ...], Act]
+"""(the event it came after, the act), as `Simulation.acts` keeps them."""
 
 
 class Fingerprint:
@@ -45,7 +45,7 @@ class RunExport(msgspec.Struct, frozen=True):
 
     scenario: dict[str, Any]
     """The scenario's fields."""
-    acts: tuple[Act, ...]
+    acts: tuple[KeptAct, ...]
     until_ms: int
     """Up to where it was run [epoch ms]."""
     journal_hash: str = ""
@@ -53,8 +53,10 @@ class RunExport(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
-def replay(scenario: Scenario, acts: Iterable[Act], until_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
-    """Play a scenario again with the same actions from outside, up to and including an instant.
+def replay(
+    scenario: Scenario, acts: Iterable[KeptAct], until_ms: int, listeners: Sequence[Listener] = ()
+) -> Simulation:
+    """Play a scenario again with the same acts, up to and including an instant.
 
     Args:
         scenario: As it was.
@@ -65,13 +67,13 @@ def replay(scenario: Scenario, acts: Iterable[Act], until_ms: int, listeners: Se
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)
 
 
-def replay_on(simulation: Simulation, acts: Iterable[Act], until_ms: int) -> Simulation:
+def replay_on(simulation: Simulation, acts: Iterable[KeptAct], until_ms: int) -> Simulation:
     """Let a copy go on to the end of an instant [epoch ms] as the run did, with the acts still to come; returns it."""
-    for position, action in islice(acts, len(simulation.acts), None):
+    for position, act in islice(acts, len(simulation.acts), None):
         if position[0] > until_ms:
             break
         simulation.run_to(position)
-        simulation.act(action)
+        simulation.act(act)
     simulation.run_until(until_ms)
     return simulation
 

@@ -1,6 +1,6 @@
-"""A running simulation: it lets time pass, takes actions from outside, forks, and delivers records to listeners.
+"""A running simulation: it lets time pass, takes acts from outside, forks, and delivers records to listeners.
 
-A simulation is a value: the same scenario, seed and outside actions give the same records, byte for byte, however it
+A simulation is a value: the same scenario, seed and outside acts give the same records, byte for byte, however it
 was driven. Nothing here reads a wall clock, and no state is a closure, generator or thread, so `fork` copies it.
 """
 
@@ -11,8 +11,9 @@ from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
 from engine.incremental import Incremental, finish, uncollected
+from engine.scenario.acts import Act
 from engine.simulation import (
-    action_handlers,
+    act_handlers,
     am_heartbeats,
     job_tracker_world,
     node_heartbeats,
@@ -22,7 +23,6 @@ from engine.simulation import (
     retries,
     spark_world,
 )
-from engine.simulation.actions import Action
 from engine.simulation.events import (
     AM_HEARTBEAT_DUE,
     APPLICATION_REGISTERS,
@@ -107,7 +107,7 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
     for _, handler in sorted(
         {
             ARRIVAL: _arrives,
-            FAULT: action_handlers.fault_strikes,
+            FAULT: act_handlers.fault_strikes,
             CONTAINER_BEGINS: _begins,
             CONTAINER_ENDS: _ends,
             NODE_EXPIRES: node_heartbeats.node_expires,
@@ -140,8 +140,8 @@ class Simulation:
         self.world = world
         self.listeners = list(listeners)
         """They get all records; a fork has none."""
-        self.acts: list[tuple[tuple[int, ...], Action]] = []
-        """Outside actions so far, each with the event it came after."""
+        self.acts: list[tuple[tuple[int, ...], Act]] = []
+        """Outside acts so far, each with the event it came after."""
 
     @property
     def now_ms(self) -> int:
@@ -175,7 +175,7 @@ class Simulation:
         self.world.clock.pass_to(time_ms)
 
     def run_before(self, time_ms: int) -> None:
-        """Let everything before an instant happen, so that an action comes first in it."""
+        """Let everything before an instant happen, so that an act comes first in it."""
         self._run((time_ms,))
         self.world.clock.pass_to(time_ms, ended=False)
 
@@ -205,14 +205,14 @@ class Simulation:
         self.flush()
         return bool(heap) and heap[0][0] <= until_ms
 
-    def act(self, action: Action) -> Answer:
-        """Apply an action from outside, now; it is kept for replay. A refusal is in the answer."""
+    def act(self, act: Act) -> Answer:
+        """Carry out an act now and keep it for replay; a refusal is in the answer."""
         world = self.world
         position = world.clock.position
         if len(position) > 3 and position[1] == NODE_HEARTBEAT:
             position = position[:3]
-        self.acts.append((position, action))
-        answer = action_handlers.apply_action(world, action, position)
+        self.acts.append((position, act))
+        answer = act_handlers.carry_out(world, act, position)
         node_heartbeats.restart_rounds(world)
         _notice(world)
         self.flush()

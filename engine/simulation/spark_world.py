@@ -34,9 +34,9 @@ from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.spark.lifecycle import APPLICATION_MOVES
 from engine.scenario import ApplicationSpec, StandaloneSpec
+from engine.scenario.acts import ONLY_YARN, Act, DrainNode, KillApplication, ResizeNode, ReturnNode, SetHealth
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
-from engine.simulation.action_handlers import node_named
-from engine.simulation.actions import Action, DrainNode, KillApplication
+from engine.simulation.act_handlers import node_named, number_of
 from engine.simulation.events import (
     AM_HEARTBEAT,
     APPLICATION_REGISTERS,
@@ -45,7 +45,6 @@ from engine.simulation.events import (
     TASK_ENDS,
     Event,
 )
-from engine.simulation.faults import ONLY_YARN, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
@@ -57,12 +56,12 @@ from engine.workload.stages import FOREVER
 from engine.workload.standalone import StandaloneDriver
 
 NOWHERE = Answer()
-"""The answer to an action that asks nothing of the Master."""
+"""The answer to an act that asks nothing of the Master."""
 
 
-def _decommission(world: World, action: DrainNode) -> Answer:
+def _decommission(world: World, act: DrainNode) -> Answer:
     """The worker takes no more work and its executors go; it stays until it returns as a new worker."""
-    node = node_named(world, action.node)
+    node = node_named(world, act.node)
     if not node.up or node.draining:
         return NOWHERE
     node.draining = True
@@ -70,16 +69,17 @@ def _decommission(world: World, action: DrainNode) -> Answer:
     return world.send(WorkerDecommissioned(node.id))
 
 
-def _kill(world: World, action: KillApplication) -> Answer:
+def _kill(world: World, act: KillApplication) -> Answer:
     """An application ends; a driver that waits for a worker, numbered from -1 down, is killed."""
-    if action.application < 0:
-        return world.send(DriverKilled(-1 - action.application))
-    return world.send(ApplicationFinished(action.application, "KILLED", "killed by the operator"))
+    number = number_of(act.application)
+    if number < 0:
+        return world.send(DriverKilled(-1 - number))
+    return world.send(ApplicationFinished(number, "KILLED", "killed by the operator"))
 
 
-def _return(world: World, action: ReturnNode) -> Answer:
+def _return(world: World, act: ReturnNode) -> Answer:
     """A worker starts anew and registers; what ran on it before is lost."""
-    node = node_named(world, action.node)
+    node = node_named(world, act.node)
     if node.up and not node.draining:
         return NOWHERE
     if node.member:
@@ -89,9 +89,9 @@ def _return(world: World, action: ReturnNode) -> Answer:
     return NOWHERE
 
 
-def _refuse(world: World, action: Action) -> Answer:
+def _refuse(world: World, act: Act) -> Answer:
     """A worker's size is fixed when it registers; it reports no health, and starts again with nothing (`return`)."""
-    raise RefusedError("UnsupportedOperationException", f"a Spark worker knows no {type(action).__name__}")
+    raise RefusedError("UnsupportedOperationException", f"a Spark worker knows no {type(act).__name__}")
 
 
 class SparkWorld(World):
@@ -103,7 +103,7 @@ class SparkWorld(World):
     }
     __slots__ = STATE
 
-    own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
+    own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {
             KillApplication: _kill,
             DrainNode: _decommission,

@@ -1,7 +1,7 @@
 """Finds any past instant of a run, steps forwards and backwards through it, and branches from it.
 
 While a run goes on, `Timeline` keeps packed copies of it, spaced by how much work it is to replay what lies between,
-so a busy minute has many and a quiet night few. An instant is the nearest copy before it, played on with the actions
+so a busy minute has many and a quiet night few. An instant is the nearest copy before it, played on with the acts
 that came from outside. Looking never touches the run itself.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Final, TypeVar
 
 from engine.incremental import Incremental, Task, finish
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from engine.simulation.checkpoint import Checkpoint, pack, packing, unpacking
 from engine.simulation.checkpoint_pool import CheckpointPool
 from engine.simulation.record_log import NumberedRecord, RecordLog
@@ -192,14 +192,14 @@ class Timeline:
             self.grow(self._work() - begin)
         self._live.run_until(until_ms)
 
-    def follow(self, acts: Iterable[tuple[tuple[int, ...], Action]], until_ms: int) -> None:
-        """Play the run itself on to the end of an instant [epoch ms] with actions as another run kept them."""
-        for position, action in acts:
+    def follow(self, acts: Iterable[tuple[tuple[int, ...], Act]], until_ms: int) -> None:
+        """Play the run itself on to the end of an instant [epoch ms] with acts as another run kept them."""
+        for position, act in acts:
             if position[0] > until_ms:
                 break
             self.play(position[0] - 1)
             self._live.run_to(position)
-            _ = self._live.act(action)
+            _ = self._live.act(act)
         self.play(until_ms)
 
     # Any instant
@@ -260,13 +260,13 @@ class Timeline:
     def _replayed(self, simulation: Simulation, until_ms: int, *, keeps: bool = False) -> Iterator[None]:
         """Play a copy on to the end of an instant as the run went; a pause after every few events."""
         begin = self._work()
-        for position, action in self._live.acts[len(simulation.acts) :]:
+        for position, act in self._live.acts[len(simulation.acts) :]:
             if position[0] > until_ms:
                 break
             while simulation.run_events(CHUNK, position[0] - 1):
                 yield
             simulation.run_to(position)
-            simulation.act(action)
+            simulation.act(act)
         while simulation.run_events(CHUNK, until_ms):
             yield
             if keeps and self._work() - begin > NEAR_S and simulation.now_ms < until_ms:
@@ -327,7 +327,7 @@ class Timeline:
             insort(self._marks, time_ms)
 
     def marks(self) -> list[int]:
-        """Instants of what was marked and of actions from outside [epoch ms], sorted."""
+        """Instants of what was marked and of acts from outside [epoch ms], sorted."""
         return sorted({*self._marks, *(position[0] for position, _ in self._live.acts)})
 
     def next_mark(self, time_ms: int) -> int | None:
@@ -339,9 +339,9 @@ class Timeline:
         return next((each for each in reversed(self._stands()) if each < time_ms), None)
 
     def _stands(self) -> list[int]:
-        """Where marks lead [epoch ms], sorted: to what was marked, but before an action, so that a branch undoes it.
+        """Where marks lead [epoch ms], sorted: to what was marked, but before an act, so that a branch undoes it.
 
-        An action in the very first instant has none before it.
+        An act in the very first instant has none before it.
         """
         before = (max(self.first_ms, position[0] - 1) for position, _ in self._live.acts)
         return sorted({*self._marks, *before})

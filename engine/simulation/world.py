@@ -1,7 +1,7 @@
 """State of a simulation: clock, node managers, application masters and control plane.
 
 Two truths live side by side: what nodes and masters really do is here, what the control plane believes is its own.
-Handlers in `node_heartbeats`, `am_heartbeats` and `action_handlers` are plain functions over it.
+Handlers in `node_heartbeats`, `am_heartbeats` and `act_handlers` are plain functions over it.
 """
 
 from collections.abc import Callable, Mapping
@@ -87,8 +87,8 @@ class World:
     }
     __slots__ = STATE
 
-    own_actions: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
-    """Actions from outside that mean something else here than in `action_handlers`."""
+    own_acts: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
+    """Acts that mean something else here than in `act_handlers`."""
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         self.ground = ground

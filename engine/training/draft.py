@@ -12,12 +12,12 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.observe.views import snapshot_of
-from engine.run.operator import script_step
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.simulation.run_export import Act
+from engine.scenario.timed_acts import timed, written_act
+from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
-from engine.training.recorded_steps import step_of, written_steps
+from engine.training.recorded_steps import written_steps
 
 LASTS: Final = "10m"
 MOST: Final = 6
@@ -30,7 +30,7 @@ EDIT: Final = "EDIT: "
 
 
 def draft_drill(
-    scenario: Scenario, source: str, around_ms: int, pieces: int = 100_000, acts: Sequence[Act] = ()
+    scenario: Scenario, source: str, around_ms: int, pieces: int = 100_000, acts: Sequence[KeptAct] = ()
 ) -> str:
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
@@ -85,10 +85,10 @@ def draft_drill(
     return f"# {EDIT}what it shows, and what to watch.\n" + tomli_w.dumps(head, multiline_strings=True)
 
 
-def _with_acts(scenario: Scenario, acts: Sequence[Act], until_ms: int) -> Scenario:
+def _with_acts(scenario: Scenario, acts: Sequence[KeptAct], until_ms: int) -> Scenario:
     """A scenario whose script also does what came from outside up to an instant."""
-    outside = [(position[0] - scenario.start_ms, action) for position, action in acts]
-    steps = [step_of(action, at_ms) for at_ms, action in outside if at_ms <= until_ms]
+    outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
+    steps = [timed(act, at_ms) for at_ms, act in outside if at_ms <= until_ms]
     return scenario.model_copy(update={"script": (*scenario.script, *steps)})
 
 
@@ -142,7 +142,7 @@ def _solution(simulation: Simulation, waiting: list[ApplicationRow], pieces: int
     found = search.found()
     if found is None or not found.ranked:
         return []
-    return [{"at": STEP_S, **script_step(found.ranked[0].remedy.action)}]
+    return [{"at": STEP_S, **written_act(found.ranked[0].remedy.action)}]
 
 
 def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:

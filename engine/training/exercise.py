@@ -8,29 +8,24 @@ from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
 from engine.run.expectations import Result
 from engine.run.measures import find_application
-from engine.run.operator import action_of
-from engine.scenario import OperatorAction
-from engine.scenario.script import DrainStep, KillStep
+from engine.run.named_acts import resolved_in
+from engine.scenario.acts import Act, DrainNode, KillApplication
+from engine.scenario.timed_acts import TimedAct, timed
 from engine.simulation.simulation import Simulation
 from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
 from engine.training.harm import HarmDone
 from engine.training.instructor_steps import (
     INSTRUCTOR_STEPS,
     NO_ACTS,
-    BacktrackStep,
-    FreezeStep,
     InjectStep,
-    MessageStep,
     RecordedStep,
 )
 from engine.training.stage import DrillStage, note_clues
 from engine.training.steps import (
-    AdvanceStep,
     AnswerStep,
     EverythingStep,
     FinishStep,
     HintStep,
-    LookStep,
     QuestionKind,
     WhyStep,
 )
@@ -177,9 +172,9 @@ class Exercise:
         elif isinstance(step, EverythingStep):
             self._act_on_everything(step)
         elif isinstance(step, InjectStep):
+            self._act(step.act.act)
+        elif isinstance(step, TimedAct):
             self._act(step.act)
-        elif not isinstance(step, LookStep | WhyStep | AdvanceStep | MessageStep | FreezeStep | BacktrackStep):
-            self._act(step)
         return ""
 
     def _answer(self, step: AnswerStep) -> str:
@@ -203,26 +198,24 @@ class Exercise:
             raise RefusedError("NoMoreHints", "there are no more hints")
         return self.drill.hints[self.hints]
 
-    def _act(self, step: OperatorAction) -> None:
-        answer = self._run.simulation.act(action_of(step, self.snapshot()))
+    def _act(self, act: Act) -> None:
+        answer = self._run.simulation.act(resolved_in(self.snapshot(), act))
         if answer.rejected:
             raise RefusedError(answer.rejected, answer.detail or answer.rejected)
 
     def _act_on_everything(self, step: EverythingStep) -> None:
         snapshot = self.snapshot()
         if step.do == "drain-everything":
-            acts: list[OperatorAction] = [
-                DrainStep(at_ms=step.at_ms, do="drain", node=row.id) for row in snapshot.nodes()
-            ]
+            acts: list[Act] = [DrainNode(row.id) for row in snapshot.nodes()]
         else:
             live = [row for row in snapshot.applications(why=False) if row.state not in PAST]
-            acts = [KillStep(at_ms=step.at_ms, do="kill", application=row.id) for row in live]
+            acts = [KillApplication(row.id) for row in live]
         for act in acts:
             try:
                 self._act(act)
             except RefusedError:
                 continue  # gone with one killed before it
-            self.log.append(Done(self.now_ms, act))
+            self.log.append(Done(self.now_ms, timed(act, step.at_ms)))
 
     def _note_shortcuts(self) -> None:
         """Note the shortcuts that are used by now."""

@@ -8,20 +8,19 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from engine.scenario import OperatorAction
 from engine.scenario.parts import InstantMs
-from engine.scenario.script import ScriptStep
+from engine.scenario.timed_acts import ScriptedAct, Timed
 from engine.training.steps import HARMLESS, TraineeStep
 
 SENDER: Final = "the data team lead"
 """Who a message is from, unless it says."""
 
 
-class InjectStep(ScriptStep):
+class InjectStep(Timed):
     """Does something to the cluster: a fault, load, or an act."""
 
     do: Literal["inject"]
-    act: OperatorAction
+    act: ScriptedAct
     """Its own `at` is not looked at."""
 
     @model_validator(mode="before")
@@ -32,7 +31,7 @@ class InjectStep(ScriptStep):
         return data
 
 
-class MessageStep(ScriptStep):
+class MessageStep(Timed):
     """Sends the trainee a message."""
 
     do: Literal["message"]
@@ -40,14 +39,14 @@ class MessageStep(ScriptStep):
     words: str = Field(min_length=1, max_length=2_000)
 
 
-class FreezeStep(ScriptStep):
+class FreezeStep(Timed):
     """Stops the clock, which the trainee cannot let go, or lets it run."""
 
     do: Literal["freeze"]
     on: bool
 
 
-class BacktrackStep(ScriptStep):
+class BacktrackStep(Timed):
     """Takes the run back: from then on it stands at the step's own instant, and what was done after that is undone."""
 
     do: Literal["backtrack"]

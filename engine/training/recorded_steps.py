@@ -7,17 +7,11 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from engine.run.operator import script_step
-from engine.simulation.actions import Action
+from engine.scenario.timed_acts import timed, written
 from engine.simulation.records import Acted, Record
 from engine.training.instructor_steps import InjectStep, RecordedStep
 
 _STEP: Final[TypeAdapter[RecordedStep]] = TypeAdapter(RecordedStep)
-
-
-def step_of(action: Action, at_ms: int) -> RecordedStep:
-    """The step that does what an action does, `at_ms` after the drill's beginning."""
-    return _STEP.validate_python({"at": f"{at_ms}ms", **script_step(action)})
 
 
 def written_steps(steps: Iterable[RecordedStep]) -> tuple[str, ...]:
@@ -26,10 +20,7 @@ def written_steps(steps: Iterable[RecordedStep]) -> tuple[str, ...]:
 
 
 def _written(step: RecordedStep) -> str:
-    fields = step.model_dump(mode="json", exclude_defaults=True)
-    fields.pop("at_ms", None)
-    memory = {key.removesuffix("_mb"): value for key, value in fields.items()}
-    return json.dumps({"at": f"{step.at_ms}ms", "do": step.do, **memory})
+    return json.dumps({"at": f"{step.at_ms}ms", **written(step)})
 
 
 class StepRecorder:
@@ -45,7 +36,7 @@ class StepRecorder:
         """Take what happened at an instant [epoch ms]."""
         for record in records:
             if isinstance(record, Acted) and record.position is not None and time_ms >= self._begins_ms:
-                step = step_of(record.action, time_ms - self._begins_ms)
+                step: RecordedStep = timed(record.action, time_ms - self._begins_ms)
                 if self._is_instructors:
                     step = InjectStep.model_validate({"at_ms": step.at_ms, "do": "inject", "act": step})
                 self.steps.append(step)

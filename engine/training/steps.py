@@ -7,13 +7,13 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from engine.scenario.script import ApplicationAction, ControlPlaneAction, NodeAction, ScriptStep, SettingAction
+from engine.scenario.timed_acts import ScriptedAct, Timed
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
 """What a question is about: whether anything is wrong at all, who or what is to blame, or which kind of fault it is."""
 
 
-class AnswerStep(ScriptStep):
+class AnswerStep(Timed):
     """Answers a question; naming several is allowed, and worth less."""
 
     do: Literal["answer"]
@@ -21,56 +21,46 @@ class AnswerStep(ScriptStep):
     answer: tuple[str, ...] = Field(min_length=1)
 
 
-class HintStep(ScriptStep):
+class HintStep(Timed):
     """Takes the next hint."""
 
     do: Literal["hint"]
 
 
-class LookStep(ScriptStep):
+class LookStep(Timed):
     """Looks at a pane."""
 
     do: Literal["observe"]
     pane: str = "Applications"
 
 
-class WhyStep(ScriptStep):
+class WhyStep(Timed):
     """Asks the program why an application waits; priced or shut where the drill says so."""
 
     do: Literal["why"]
     application: str
 
 
-class AdvanceStep(ScriptStep):
+class AdvanceStep(Timed):
     """Lets time pass up to `at`."""
 
     do: Literal["advance"]
 
 
-class FinishStep(ScriptStep):
+class FinishStep(Timed):
     """Ends the exercise: the trainee does nothing more."""
 
     do: Literal["finish"]
 
 
-class EverythingStep(ScriptStep):
+class EverythingStep(Timed):
     """Kills every application, or drains every node: what must not solve anything."""
 
     do: Literal["kill-everything", "drain-everything"]
 
 
 TraineeStep = Annotated[
-    AnswerStep
-    | HintStep
-    | LookStep
-    | WhyStep
-    | AdvanceStep
-    | FinishStep
-    | EverythingStep
-    | ApplicationAction
-    | NodeAction
-    | ControlPlaneAction
-    | SettingAction,
+    AnswerStep | HintStep | LookStep | WhyStep | AdvanceStep | FinishStep | EverythingStep | ScriptedAct,
     Field(discriminator="do"),
 ]
 """Anything a trainee does; `do` says what."""

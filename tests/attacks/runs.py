@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from engine.formats.scenario_toml import load
 from engine.run.run_file import FILE, FIRST_SEAL, seal
 from engine.run.run_writer import RunWriter
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.attacks.files import BROKEN
 from tests.attacks.tally import LONGEST, SECONDS, Tally

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.claims.cases import Case, Claim, Question, first_start
 from tests.claims.figures import dimension, numbers

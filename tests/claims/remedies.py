@@ -3,20 +3,15 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pydantic import TypeAdapter
-
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
-from engine.run.operator import script_step
 from engine.run.player import Run
-from engine.scenario import OperatorAction
+from engine.scenario.timed_acts import timed
 from tests.claims.cases import Case, Claim, Question, Truth
 
 PIECES: Final = 6_000
 """How much is looked for remedies for one question."""
-
-_STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
 
 
 def remedies(case: Case, question: Question) -> Iterator[Claim]:
@@ -52,12 +47,10 @@ def _promises(
 def _played_with(case: Case, question: Question, remedy: Remedy, until_ms: int) -> Truth:
     """What happens in the scenario with the remedy in its script."""
     scenario, here = case.scenario, question.here
-    at_s = (here.now_ms + ACT_MS - scenario.start_ms) / 1000
-    written = {**script_step(remedy.action, here.control_plane.view().application_id), "at": at_s}
-    step = _STEP.validate_python(written)
+    step = timed(remedy.action, here.now_ms + ACT_MS - scenario.start_ms)
     truth = Truth()
     changed = scenario.model_copy(update={"script": (*scenario.script, step)})
     run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)
     run.advance(until_ms - scenario.start_ms)
-    assert not run.mishaps, f"{written}: {run.mishaps}"
+    assert not run.mishaps, f"{step}: {run.mishaps}"
     return truth

@@ -19,8 +19,7 @@ from engine.control_plane.protocol import (
     Pass,
 )
 from engine.scenario import Scenario
-from engine.scenario.script import KillStep
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from engine.simulation.build import CONTROL_PLANES, simulate
 
 Operation = dict[str, Any]
@@ -117,9 +116,9 @@ def case_of(scenario: Scenario, until_ms: int) -> dict[str, Any]:
     control_plane = EavesdroppedControlPlane(CONTROL_PLANES[scenario.scheduler](scenario, scenario.start_ms))
     simulation = simulate(scenario, control_plane, naive=True)
     for step in scenario.script:
-        if isinstance(step, KillStep) and step.at_ms <= until_ms:
+        if isinstance(step.act, KillApplication) and step.at_ms <= until_ms:
             simulation.run_before(scenario.start_ms + step.at_ms)
-            simulation.act(KillApplication(int(step.application)))
+            simulation.act(KillApplication(int(step.act.application)))
     simulation.run_until(scenario.start_ms + until_ms)
     return {
         "case": f"scenario/{scenario.name}",

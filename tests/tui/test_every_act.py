@@ -10,20 +10,21 @@ from textual.pilot import Pilot
 
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
-from engine.simulation.actions import (
+from engine.scenario.acts import (
     AddNode,
     DrainNode,
     KillApplication,
     LabelNode,
     MoveApplication,
     Reload,
+    ResizeNode,
+    RestartResourceManager,
     SetPreemption,
     SetQueueSetting,
     SetReservationRule,
     SetSetting,
     SubmitApplication,
 )
-from engine.simulation.faults import ResizeNode, RestartResourceManager
 from engine.simulation.records import Acted, Record
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession

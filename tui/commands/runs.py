@@ -22,7 +22,7 @@ from engine.run.run_repair import repair
 from engine.run.run_store import check_deletable, delete, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from engine.simulation.run_export import RunExport, write_run
 from engine.units import format_duration
 from tui import format as text
@@ -298,6 +298,6 @@ def _moment(time_ms: int, offset: int) -> str:
     return f"{text.date(time_ms, offset)} {text.instant(time_ms, offset)}"
 
 
-def _act(action: Action) -> str:
+def _act(action: Act) -> str:
     fields = msgspec.to_builtins(action)
     return " ".join([fields.pop("kind"), *(f"{key}={value}" for key, value in fields.items())])

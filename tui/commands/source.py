@@ -18,7 +18,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import NAME, names
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
-from engine.simulation.run_export import Act
+from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui.commands.arguments import scenario_names
@@ -72,7 +72,7 @@ class RunSource:
         """Whether it is a kept run."""
         return self._kept is not None
 
-    def acts(self) -> list[Act]:
+    def acts(self) -> list[KeptAct]:
         """What came from outside in the kept run; nothing where the source is a scenario.
 
         Raises:
@@ -80,7 +80,7 @@ class RunSource:
         """
         return [] if self._kept is None else self._kept.acts()
 
-    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[Act]]:
+    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
         """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
 
         Args:

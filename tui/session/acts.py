@@ -7,27 +7,27 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from engine.errors import EngineError, RefusedError
-from engine.run.operator import action_of
-from engine.scenario import OperatorAction
-from engine.simulation.actions import (
-    Action,
+from engine.run.named_acts import resolved_in
+from engine.scenario.acts import (
+    Act,
     DrainNode,
     KillApplication,
     MoveApplication,
+    ReturnNode,
     SetPreemption,
     SetQueueSetting,
     SetReservationRule,
     SetSetting,
     SubmitApplication,
 )
-from engine.simulation.faults import ReturnNode
+from engine.scenario.timed_acts import ScriptedAct, TimedAct
 from tui.session.driving import RunDriver
 from tui.session.presets import Presets
 from tui.session.previews import preview
 from tui.session.time_travel import NOT_HERE
 from tui.view_state import ActResult, SettingPreview, refused
 
-_STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
+_STEP: Final[TypeAdapter[TimedAct]] = TypeAdapter(ScriptedAct)
 """Reads a step of a script."""
 
 
@@ -50,7 +50,7 @@ class SessionActs:
     def _is_past(self) -> bool:
         return self._aside is None and self._driver.travel.simulation is not None
 
-    def _act(self, action: Action) -> ActResult:
+    def _act(self, action: Act) -> ActResult:
         """Do it, unless the past is looked at."""
         driver = self._driver
         if self._is_past():
@@ -115,7 +115,7 @@ class SessionActs:
     async def follow(self, step: Mapping[str, Any]) -> ActResult:
         """Do what a step of a script says."""
         try:
-            return self._act(action_of(_STEP.validate_python(step), self._driver.run.snapshot()))
+            return self._act(resolved_in(self._driver.run.snapshot(), _STEP.validate_python(step).act))
         except RefusedError as refusal:
             return refused(str(refusal))
 

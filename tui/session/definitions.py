@@ -19,10 +19,10 @@ from engine.formats.scenario_layers import Layers
 from engine.observe.snapshot import ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot
 from engine.observe.views import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
+from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.queues import ELEMENTS
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.simulation.actions import Reload, SubmitApplication
 from engine.simulation.simulation import Simulation
 from engine.workload.arrivals import arrivals
 from tui import format as text

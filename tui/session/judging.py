@@ -8,13 +8,13 @@ from typing import Final
 
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from tui.view_state import Judged
 
 STEP_MS: Final = 1000
 """How much is played between two looks at the time [simulated ms]."""
 
-Acts = Sequence[tuple[tuple[int, ...], Action]]
+Acts = Sequence[tuple[tuple[int, ...], Act]]
 """Position → what was done there, as a simulation keeps it."""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.errors import nearest
 from engine.scenario import ApplicationSpec, Scenario
-from engine.scenario.script import SubmitStep
+from engine.scenario.acts import SubmitApplication
 from tui.form import spec_of
 from tui.format import plain
 from tui.session.templates import about, changed, fields_of
@@ -71,8 +71,8 @@ def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
     for spec in scenario.workload:
         yield spec, spec.repeat.times if spec.repeat else 1
     for step in scenario.script:
-        if isinstance(step, SubmitStep):
-            yield step.application, 1
+        if isinstance(act := step.act, SubmitApplication):
+            yield act.spec(), 1
 
 
 def _stem(spec: ApplicationSpec) -> str:

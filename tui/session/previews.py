@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.observe.snapshot import CapacityQueueRow
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from engine.simulation.simulation import Simulation
 from tui.view_state import SettingPreview, ShareChange
 
@@ -16,7 +16,7 @@ _Shares = Mapping[tuple[str, str], int]
 """(queue, what it is) → memory [MB], in tree order."""
 
 
-def preview(simulation: Simulation, action: Action) -> SettingPreview:
+def preview(simulation: Simulation, action: Act) -> SettingPreview:
     """Shares and limits of memory before and after an act; the simulation itself is left as it is."""
     copy = simulation.fork()
     before = _shares(copy)

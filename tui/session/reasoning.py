@@ -24,8 +24,9 @@ from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
-from engine.run.operator import action_of
-from engine.scenario import OperatorAction, Scenario
+from engine.run.named_acts import resolved_in
+from engine.scenario import Scenario
+from engine.scenario.timed_acts import ScriptedAct, TimedAct
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -41,7 +42,7 @@ NO_FACTS = "Spark's Master keeps no record of whom it passed by"
 SILENT = "no record of it in the last round of offers"
 NOT_WAITING = "It waits for nothing that a remedy could bring."
 
-_STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
+_STEP: Final[TypeAdapter[TimedAct]] = TypeAdapter(ScriptedAct)
 """Reads a step of a script."""
 
 Result = TypeVar("Result")
@@ -205,13 +206,13 @@ class Reasoning:
         here = self._simulation
         snapshot = snapshot_of(here.control_plane, here.now_ms)
         steps = [_STEP.validate_python({"at": 0, **step}) for step in json.loads(self._subject.key)]
-        actions = [action_of(step, snapshot) for step in steps]
+        acts = [resolved_in(snapshot, step.act) for step in steps]
         self._do(TRYING)
         yield
         copying = Task(here.forking(closed=True))
         while not copying.advance():
             yield
-        work = Task(aftermath(copying.result(), actions))
+        work = Task(aftermath(copying.result(), acts))
         while not work.advance():
             yield
         self._add("at", self._document.instant(here.now_ms))

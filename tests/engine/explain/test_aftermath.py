@@ -6,7 +6,7 @@ from engine.explain.aftermath import BUCKETS, aftermath
 from engine.explain.aftermath_document import BEFORE, aftermath_document
 from engine.explain.document import Written
 from engine.incremental import finish
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, at, scene
 
 

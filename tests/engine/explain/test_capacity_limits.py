@@ -7,8 +7,8 @@ from engine.explain.remedy_search import RemedySearch
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
+from engine.scenario.acts import MoveApplication
 from engine.schedulers.scheduler_view import Setting
-from engine.simulation.actions import MoveApplication
 from tests.engine.explain.stuck import app, at, scene, why
 
 P = "yarn.scheduler.capacity"

@@ -6,7 +6,7 @@ from engine.explain import counterfactual
 from engine.explain.counterfactual import confirmed
 from engine.explain.lookahead import Ahead
 from engine.incremental import finish
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import app, at, scene
 
 HALF = app("half", '{ memory = "5g", hosts = ["n1"], relax = false }')

@@ -9,7 +9,7 @@ from engine.explain.point_of_no_return import Search
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.run import play
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint
 from engine.simulation.timeline import Timeline

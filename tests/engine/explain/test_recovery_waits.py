@@ -7,7 +7,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.lookahead import Ahead
 from engine.incremental import finish
 from engine.observe.obstacle_summary import obstacle_summary
-from engine.simulation.faults import LoseNode, LoseResourceManager, RestartResourceManager
+from engine.scenario.acts import LoseNode, LoseResourceManager, RestartResourceManager
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import played
 from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, scene

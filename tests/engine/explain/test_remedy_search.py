@@ -8,9 +8,9 @@ from engine.explain.remedy_filter import core_of, may_help
 from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
-from engine.run.operator import script_step
 from engine.scenario import Scenario
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
+from engine.scenario.timed_acts import written_act
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene
@@ -240,7 +240,7 @@ def test_every_remedy_can_be_written_into_a_script() -> None:
     simulation = at(scene(HALVES), 60)
     remedies, view = RemedySearch(simulation, (1,)).answer(), simulation.control_plane.view()
 
-    steps = [script_step(trial.remedy.action, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
+    steps = [written_act(trial.remedy.action, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
 
     assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}
 

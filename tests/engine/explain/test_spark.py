@@ -14,7 +14,7 @@ from engine.incremental import finish
 from engine.observe.views import snapshot_of
 from engine.run import play
 from engine.scenario import Scenario
-from engine.simulation.actions import DrainNode
+from engine.scenario.acts import DrainNode
 from tests.engine.explain.stuck import at
 from tui.commands.why import app
 

@@ -13,9 +13,9 @@ from engine.explain.patterns import LIVELOCK
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
+from engine.scenario.acts import KillApplication
 from engine.schedulers.activity import Reason
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
-from engine.simulation.actions import KillApplication
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.bench.starts import scenario_of

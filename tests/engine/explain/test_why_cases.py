@@ -18,7 +18,7 @@ from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated
 from engine.run import play
 from engine.scenario import Scenario
-from engine.simulation.actions import DrainNode, KillApplication
+from engine.scenario.acts import DrainNode, KillApplication
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tui.render.verdict_text import why_lines

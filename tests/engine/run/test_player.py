@@ -4,15 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.errors import ConfigError, RefusedError
+from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.run import Outcome, Run, play
-from engine.run.operator import action_of
 from engine.run.player import play_on
-from engine.scenario import Scenario, script
-from engine.simulation import actions, faults
+from engine.scenario import Scenario, acts
 from engine.simulation.records import Acted, Record
-from tests.engine.run.pictures import Picture
 
 BASE = """
 start = 2024-03-04T09:00:00Z
@@ -66,9 +63,9 @@ def test_the_script_acts_at_its_instants_in_its_order() -> None:
     )
     start_ms = scenario().start_ms
     assert diary.acted == [
-        (start_ms + 20_000, actions.SetPreemption(on=True)),
-        (start_ms + 20_000, actions.SetReservationRule("off")),
-        (start_ms + 30_000, actions.KillApplication(1)),
+        (start_ms + 20_000, acts.SetPreemption(on=True)),
+        (start_ms + 20_000, acts.SetReservationRule("off")),
+        (start_ms + 30_000, acts.KillApplication(1)),
     ]
     assert outcome.mishaps == ()
 
@@ -174,59 +171,3 @@ def test_settings_the_scheduler_refuses_are_problems() -> None:
     """Before anything is played."""
     with pytest.raises(ConfigError):
         play(scenario('[settings]\n"yarn.scheduler.minimum-allocation-mb" = "lots"\n'))
-
-
-SUBMIT = script.SubmitStep.model_validate(
-    {"do": "submit", "at": 1, "application": {"type": "spark", "user": "u", "executors": 1, "executor": {"memory": 1}}}
-)
-
-
-@pytest.mark.parametrize(
-    ("step", "action"),
-    [
-        (script.KillStep(at_ms=0, do="kill", application="112"), actions.KillApplication(112)),
-        (
-            script.KillContainerStep(at_ms=0, do="kill-container", container="container_7_0112_01_000003"),
-            actions.KillContainer((112, 1, 3)),
-        ),
-        (script.MoveStep(at_ms=0, do="move", application="12", queue="b"), actions.MoveApplication(12, "b")),
-        (script.PriorityStep(at_ms=0, do="priority", application="12", priority=4), actions.SetPriority(12, 4)),
-        (script.LabelStep(at_ms=0, do="label", node="n2", partition="gpu"), actions.LabelNode("n2:8041", "gpu")),
-        (
-            script.AddNodeStep(at_ms=0, do="add-node", host="n9", memory_mb=1024, vcores=2),
-            actions.AddNode("n9:8041", 1024, 2),
-        ),
-        (script.DrainStep(at_ms=0, do="drain", node="n1"), actions.DrainNode("n1:8041")),
-        (script.ReturnStep(at_ms=0, do="return", node="n1:8041"), faults.ReturnNode("n1:8041")),
-        (script.LoseStep(at_ms=0, do="lose", node="n2"), faults.LoseNode("n2:8041")),
-        (script.ResizeStep(at_ms=0, do="resize", node="n2", memory_mb=1, vcores=2), faults.ResizeNode("n2:8041", 1, 2)),
-        (
-            script.NodeManagerRestartStep(at_ms=0, do="node_manager_restart", node="n1", down_ms=500),
-            faults.RestartNodeManager("n1:8041", 500),
-        ),
-        (script.HealthStep(at_ms=0, do="health", node="n2", healthy=False), faults.SetHealth("n2:8041", healthy=False)),
-        (
-            script.QueueSettingStep(at_ms=0, do="queue-setting", queue="a", key="weight", value="2"),
-            actions.SetQueueSetting("a", "weight", "2"),
-        ),
-        (script.ReloadStep(at_ms=0, do="reload", allocations="<allocations/>"), actions.Reload("<allocations/>")),
-        (SUBMIT, actions.SubmitApplication.of(SUBMIT.application)),
-    ],
-)
-def test_each_step_stands_for_an_action(step: script.OperatorAction, action: actions.Action) -> None:
-    """With the ids the cluster knows."""
-    assert action_of(step, Picture()) == action
-
-
-@pytest.mark.parametrize(
-    "step",
-    [
-        script.KillStep(at_ms=0, do="kill", application="99"),
-        script.DrainStep(at_ms=0, do="drain", node="n9"),
-        script.KillContainerStep(at_ms=0, do="kill-container", container="7_x"),
-    ],
-)
-def test_a_name_that_is_not_there_is_refused(step: script.OperatorAction) -> None:
-    """As the ResourceManager would."""
-    with pytest.raises(RefusedError):
-        action_of(step, Picture())

@@ -16,7 +16,7 @@ from engine.errors import ConfigError
 from engine.run.run_file import FILE, FIRST_SEAL, seal
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint, replay
 from engine.simulation.simulation import Simulation
@@ -118,7 +118,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from engine.run.run_writer import RunWriter
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.engine.run.test_run_reader import SCENE
 with RunWriter(Path(sys.argv[1]), "one", SCENE, created="") as keeper:

@@ -8,7 +8,7 @@ from engine.errors import ConfigError, InvariantError
 from engine.run import run_reader
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_writer import RunWriter
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.engine.run.test_run_reader import lines, sealed, write
 from tests.engine.simulation.scenes import BUSY, Log, scenario

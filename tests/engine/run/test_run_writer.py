@@ -10,7 +10,7 @@ from engine.errors import ConfigError, RefusedError
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint, replay
 from tests.engine.run.test_run_reader import SCENE, kept

@@ -5,9 +5,9 @@ import pytest
 from engine.errors import RefusedError
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
+from engine.scenario.acts import SetPreemption, SetQueueSetting
 from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
-from engine.simulation.actions import SetPreemption, SetQueueSetting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 

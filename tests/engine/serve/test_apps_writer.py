@@ -10,8 +10,8 @@ from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.scenario import Scenario
+from engine.scenario.acts import KillApplication
 from engine.serve.apps_writer import AppsWriter
-from engine.simulation.actions import KillApplication
 
 TEXT = """
 name = "few"

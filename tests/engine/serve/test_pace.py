@@ -4,8 +4,8 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.run.player import Run
+from engine.scenario.acts import KillApplication
 from engine.serve.pace import REST_S, ServedPace
-from engine.simulation.actions import KillApplication
 from engine.simulation.run_export import Fingerprint
 
 NAME = "reservation-deadlock-recorded"

@@ -6,10 +6,9 @@ from engine.control_plane.protocol import Answer, ApplicationFinished, Applicati
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario import Scenario
-from engine.simulation.actions import KillApplication, KillContainer
+from engine.scenario.acts import KillApplication, KillContainer, LoseMaster, LoseNode
 from engine.simulation.am_heartbeats import rest
 from engine.simulation.build import simulate
-from engine.simulation.faults import LoseMaster, LoseNode
 from engine.simulation.records import AskChanged, EventRefused, Started
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario

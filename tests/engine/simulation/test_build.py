@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import ConfigError
+from engine.scenario.acts import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.build import CONTROL_PLANES, build_simulation
-from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from tests.engine.simulation.scenes import BUSY, SPARK, scenario
 
 

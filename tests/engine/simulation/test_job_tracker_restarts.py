@@ -8,8 +8,17 @@ from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTracke
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.observe.history import History
 from engine.observe.views import snapshot_of_simulation
-from engine.simulation.actions import Action, DrainNode, Reload, SetPriority, SubmitApplication
-from engine.simulation.faults import LoseNode, RestartJobTracker, RestartResourceManager, ReturnNode
+from engine.scenario.acts import (
+    Act,
+    DrainNode,
+    LoseNode,
+    Reload,
+    RestartJobTracker,
+    RestartResourceManager,
+    ReturnNode,
+    SetPriority,
+    SubmitApplication,
+)
 from engine.simulation.records import Submitted
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.test_job_tracker_world import (
@@ -173,7 +182,7 @@ def test_clients_wait_and_operators_are_refused_while_nobody_answers() -> None:
     simulation, recorder = played("mr1-fifo", LONG, late)
     run_on(simulation, 20_000)
     simulation.act(RestartJobTracker(5_000))
-    act: Action
+    act: Act
     for act in (DrainNode(simulation.world.nodes[0].id), SetPriority(1, 3)):
         assert simulation.act(act).rejected == "ConnectException"
     assert [row.obstacle.code for row in snapshot_of_simulation(simulation).applications() if row.obstacle] == [

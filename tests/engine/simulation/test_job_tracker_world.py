@@ -17,11 +17,19 @@ from engine.model.mr1.job_in_progress import InputSplit, JobDescription
 from engine.model.mr1.task_tracker import TrackerReport
 from engine.observe.views import snapshot_of_simulation
 from engine.scenario import Scenario
+from engine.scenario.acts import (
+    DrainNode,
+    KillApplication,
+    KillContainer,
+    LoseNode,
+    Reload,
+    ReturnNode,
+    SetHealth,
+    SetPriority,
+)
 from engine.schedulers.mr1.fair import FairTaskScheduler
-from engine.simulation.actions import DrainNode, KillApplication, KillContainer, Reload, SetPriority
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import from_bytes, to_bytes
-from engine.simulation.faults import LoseNode, ReturnNode, SetHealth
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 

@@ -4,10 +4,9 @@ import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
 from engine.model.decision import Allocated, Completed, Killed
-from engine.simulation.actions import DrainNode, KillApplication, KillContainer
+from engine.scenario.acts import DrainNode, KillApplication, KillContainer, LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.build import build_simulation
 from engine.simulation.events import AM_HEARTBEAT, NODE_HEARTBEAT, PASS, ROUND
-from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.node_heartbeats import wake_rounds
 from engine.simulation.records import Draining, EventRefused, Started
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario

@@ -4,7 +4,7 @@ import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRegisteredAgain
 from engine.model.decision import Allocated, Completed, Killed
-from engine.simulation.faults import LoseNode, RestartNodeManager
+from engine.scenario.acts import LoseNode, RestartNodeManager, SetHealth
 from tests.engine.simulation.scenes import Log, played, scenario
 
 HELD = """
@@ -123,3 +123,18 @@ def test_a_container_brought_to_a_node_that_is_away_is_taken_back(scheduler: str
     assert killed(log) == ["EXPIRED"] * 3
     assert [time_ms - scene.start_ms for time_ms in log.at(Killed)] == [800_000] * 3
     assert fetched_after_ms - scene.start_ms < 200_000
+
+
+def test_an_unhealthy_node_that_starts_again_reports_that_it_is_unhealthy() -> None:
+    """Registering takes it in as healthy; its first heartbeat after that takes it out."""
+    scene = scenario(HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(SetHealth("n1:8041", healthy=False))
+    simulation.run_until(scene.start_ms + 65_000)
+    simulation.act(RestartNodeManager("n1:8041", 10_000))
+    simulation.run_until(scene.start_ms + 100_000)
+
+    joined = [at_ms for at_ms in log.at(NodeJoined) if at_ms > scene.start_ms + 60_000]
+    assert joined == [scene.start_ms + 75_000]
+    assert [record.state for record in log.of(NodeLost)] == ["UNHEALTHY", "UNHEALTHY"]

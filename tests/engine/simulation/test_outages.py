@@ -11,10 +11,11 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.model.identity import epoch_and_count
 from engine.model.invariants import violations
 from engine.scenario import Scenario
-from engine.simulation.actions import Action, KillApplication, KillContainer
-from engine.simulation.build import build_simulation
-from engine.simulation.faults import (
+from engine.scenario.acts import (
+    Act,
     FailOverResourceManager,
+    KillApplication,
+    KillContainer,
     LoseMaster,
     LoseNode,
     LoseResourceManager,
@@ -23,6 +24,7 @@ from engine.simulation.faults import (
     ReturnNode,
     SetHealth,
 )
+from engine.simulation.build import build_simulation
 from engine.simulation.records import EventRefused, Submitted
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import Log, played, scenario
@@ -261,7 +263,7 @@ CONDITIONS = st.tuples(
 
 @settings(max_examples=25)
 @given(CONDITIONS, st.lists(st.tuples(st.integers(1, 40), ACTS), max_size=8))
-def test_faults_at_any_moment_keep_the_laws(conditions: tuple[str, str], acts: list[tuple[int, Action]]) -> None:
+def test_faults_at_any_moment_keep_the_laws(conditions: tuple[str, str], acts: list[tuple[int, Act]]) -> None:
     """Ledgers add up, skipped heartbeats would have changed nothing, and a fork amid a recovery goes on alike."""
     scheduler, more = conditions
     one = scene(more, scheduler)

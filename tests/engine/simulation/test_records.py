@@ -4,7 +4,7 @@ import msgspec
 
 from engine.model.decision import Allocated
 from engine.scenario import Size, SparkSpec
-from engine.simulation.actions import KillApplication, SubmitApplication
+from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.simulation.records import Acted, AskChanged, Record, encode_records
 
 

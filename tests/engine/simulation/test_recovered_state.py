@@ -7,7 +7,7 @@ from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed
 from engine.observe.views import snapshot_of
 from engine.scenario import RecoveredContainers, RecoveredReservation
-from engine.simulation.actions import KillContainer
+from engine.scenario.acts import KillContainer
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.scenes import Log, played, scenario
 

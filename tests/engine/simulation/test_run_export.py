@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.scenario import Scenario
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint, RunExport, replay, write_run
 from tests.engine.simulation.scenes import BUSY, Log, scenario

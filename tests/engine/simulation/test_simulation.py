@@ -10,18 +10,19 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned
-from engine.simulation.actions import (
-    Action,
+from engine.scenario.acts import (
+    Act,
     DrainNode,
     KillApplication,
     KillContainer,
+    LoseNode,
     MoveApplication,
+    ReturnNode,
     SetPreemption,
     SetReservationRule,
     SubmitApplication,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.faults import LoseNode, ReturnNode
 from engine.simulation.records import Acted, Submitted
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import BUSY, SPARK, Log, played, scenario
@@ -245,13 +246,13 @@ def test_the_control_plane_can_be_looked_at() -> None:
     assert len(log.of(Allocated)) == 4
 
 
-def random_action(random: Random, simulation: Simulation) -> Action:
+def random_action(random: Random, simulation: Simulation) -> Act:
     """Something an operator might do, sensible or not."""
     node = f"n{1 + int(random.random() * 8)}:8041"
     applications = sorted(simulation.world.masters) or [1]
     application = applications[int(random.random() * len(applications))]
     spec = scenario(SPARK).workload[0]
-    choices: list[Action] = [
+    choices: list[Act] = [
         SetPreemption(on=random.random() < 0.5),
         SetReservationRule("off" if random.random() < 0.5 else "strict"),
         DrainNode(node),

@@ -10,16 +10,19 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario import Scenario
-from engine.simulation.actions import (
+from engine.scenario.acts import (
     DrainNode,
     KillApplication,
     KillContainer,
+    LoseNode,
+    ResizeNode,
+    ReturnNode,
+    SetHealth,
     SetPreemption,
     SetSetting,
     SubmitApplication,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.records import EventRefused, Record, Started, Submitted
 from engine.simulation.run_export import Fingerprint, replay
 from engine.simulation.simulation import Simulation

@@ -13,8 +13,8 @@ from engine.explain.facts import Facts
 from engine.formats.scenario_toml import load
 from engine.incremental import Task
 from engine.scenario import Scenario
+from engine.scenario.acts import SetPreemption
 from engine.simulation import checkpoint as checkpoint_module
-from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, packing, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool

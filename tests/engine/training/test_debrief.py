@@ -6,7 +6,8 @@ import pytest
 
 from engine.formats.scenario_layers import parse
 from engine.formats.scenario_toml import loads
-from engine.simulation import actions
+from engine.scenario import acts as family
+from engine.scenario.timed_acts import timed
 from engine.simulation.records import Acted
 from engine.training.acts_file import read_steps
 from engine.training.debrief import Debrief, debrief_of
@@ -16,7 +17,7 @@ from engine.training.drill_check import check_drill
 from engine.training.drill_file import drill_of
 from engine.training.exercise import Exercise
 from engine.training.protocol import begins_at
-from engine.training.recorded_steps import StepRecorder, step_of, written_steps
+from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
 from engine.training.trainees import clumsy
@@ -70,13 +71,13 @@ def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:
 def test_acts_are_taken_down_as_steps() -> None:
     """Acts from outside after the beginning, not faults; what is written reads back the same."""
     recorder = StepRecorder(begins_ms=1_000_000)
-    kill = actions.KillApplication(7)
+    kill = family.KillApplication(7)
     recorder.records(999_999, [Acted(kill, (1,))])
     recorder.records(1_005_000, [Acted(kill, (1,)), Acted(kill, None)])
     _ = recorder.add(1_006_500, do="answer", question="cause", answer=["masters"])
     assert [(step.at_ms, step.do) for step in recorder.steps] == [(5_000, "kill"), (6_500, "answer")]
     drill = small_drill()
-    steps = [*recorder.steps, *drill.drill.reference, step_of(actions.AddNode("n9:8041", 4096, 4), 9)]
+    steps = [*recorder.steps, *drill.drill.reference, timed(family.AddNode("n9:8041", 4096, 4), 9)]
     assert list(read_steps(written_steps(steps), "", begins_at(drill))) == steps
 
 
@@ -90,7 +91,7 @@ def test_steps_played_again_score_the_same(yardstick: Yardstick) -> None:
 def test_a_draft_of_a_kept_run_has_its_acts() -> None:
     """Those up to the instant, in the scenario's script; a scenario without acts keeps its own."""
     scenario = loads(TEXT[: TEXT.index("[drill]")], "small")
-    acts = [((scenario.start_ms + at_ms, 0), actions.KillApplication(1)) for at_ms in (60_000, 300_000, 300_001)]
+    acts = [((scenario.start_ms + at_ms, 0), family.KillApplication(1)) for at_ms in (60_000, 300_000, 300_001)]
     table = tomllib.loads(draft_drill(scenario, "small", 300_000, acts=acts[:1] + acts[2:]))
     assert table["script"] == [{"at": "60000ms", "do": "kill", "application": "1"}]
     assert "script" not in tomllib.loads(draft_drill(scenario, "small", 300_000))

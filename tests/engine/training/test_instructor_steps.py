@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError
-from engine.run.operator import action_of
-from engine.scenario.script import DrainStep
+from engine.scenario.acts import DrainNode
 from engine.training.acts_file import read_record, read_steps
 from engine.training.debrief import debrief_of
 from engine.training.exercise import Exercise
@@ -146,11 +145,11 @@ def test_what_is_done_as_the_instructor_is_taken_down_so() -> None:
     exercise = Exercise(STAGE)
     simulation = exercise.fork()
     simulation.listeners.append(recorder)
-    sick, drain = record(SICK)[0], DrainStep(at_ms=0, do="drain", node="n2")
+    sick = record(SICK)[0]
     assert isinstance(sick, InjectStep)
     with recorder.by_instructor():
-        _ = simulation.act(action_of(sick.act, exercise.snapshot()))
-    _ = simulation.act(action_of(drain, exercise.snapshot()))
+        _ = simulation.act(sick.act.act)
+    _ = simulation.act(DrainNode("n2"))
 
     assert [step.do for step in recorder.steps] == ["inject", "drain"]
 

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from engine.explain.alert import Alert
-from engine.simulation.actions import Action
+from engine.scenario.acts import Act
 from tui.glyphs import EVENT, WATCH
 from tui.render.mark import LETTERS, marks_of
 from tui.view_state import RunState, Track
@@ -58,4 +58,4 @@ def test_a_lost_node_is_named_where_there_is_room() -> None:
 
 def test_letters_are_of_acts_that_exist() -> None:
     """By the names of their records."""
-    assert set(LETTERS) <= {action.__name__ for action in get_args(Action)}
+    assert set(LETTERS) <= {action.__name__ for action in get_args(Act)}

@@ -7,8 +7,7 @@ import pytest
 
 from engine.model.decision import Completed, Unreserved, Warned
 from engine.observe.snapshot import UNKNOWN, AskRow
-from engine.simulation.actions import SetPreemption, SetReservationRule
-from engine.simulation.faults import LoseNode, ResizeNode
+from engine.scenario.acts import LoseNode, ResizeNode, SetPreemption, SetReservationRule
 from engine.simulation.records import Acted
 from tests.tui import fakes
 from tui.render import application, application_brief, event, node, queue, reservation

@@ -7,8 +7,7 @@ import pytest
 from engine.formats.scenario_toml import load, loads
 from engine.run.player import Run
 from engine.scenario import Scenario, ScriptedSpec
-from engine.simulation.actions import Reload, SetQueueSetting, SubmitApplication
-from engine.simulation.faults import ResizeNode
+from engine.scenario.acts import Reload, ResizeNode, SetQueueSetting, SubmitApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import now
 from tui.session.definitions import Definitions

@@ -1,6 +1,6 @@
 """Where the keys of marks lead: to alerts, and to just before acts."""
 
-from engine.simulation.actions import KillApplication, SetPreemption
+from engine.scenario.acts import KillApplication, SetPreemption
 from tests.tui.session.test_time_travel import header, ran, seconds
 from tests.tui.small_run import by_hand
 from tui.session.destinations import FIRST, PRESENT

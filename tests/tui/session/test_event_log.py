@@ -1,7 +1,7 @@
 """The log of the latest events."""
 
 from engine.model.decision import Allocated, Completed
-from engine.simulation.actions import KillApplication, SubmitApplication
+from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Acted, Draining, Started
 from tui.session.event_log import KEPT, EventLog, event_row, event_rows

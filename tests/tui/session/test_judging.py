@@ -2,7 +2,7 @@
 
 from engine.formats.scenario_toml import load
 from engine.run.player import Run, play
-from engine.simulation.actions import KillApplication
+from engine.scenario.acts import KillApplication
 from tests.tui.small_run import by_hand
 from tui.session.judging import Judging
 from tui.view_state import Judged

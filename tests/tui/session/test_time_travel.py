@@ -14,7 +14,7 @@ from engine.run.player import Run
 from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
-from engine.simulation.actions import SetPreemption
+from engine.scenario.acts import SetPreemption
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining
 from engine.simulation.timeline import Timeline

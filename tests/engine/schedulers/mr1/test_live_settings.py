@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from engine.observe.views import snapshot_of_simulation
+from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, QUEUE_PROPERTIES, with_pool_settings
-from engine.simulation.actions import SetQueueSetting
-from engine.simulation.faults import RestartJobTracker
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.test_job_tracker_world import jobs_of, played, run_on
 

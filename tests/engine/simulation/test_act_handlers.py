@@ -5,23 +5,24 @@ import pytest
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRelabelled
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.simulation.actions import (
-    Action,
+from engine.scenario.acts import (
+    Act,
     AddNode,
     KillApplication,
     KillContainer,
     LabelNode,
+    LoseNode,
     MoveApplication,
     Reload,
+    ReturnNode,
     SetPreemption,
     SetPriority,
     SetQueueSetting,
     SetReservationRule,
     SubmitApplication,
 )
+from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.simulation.checkpoint import from_bytes, to_bytes
-from engine.simulation.faults import LoseNode, ReturnNode
 from engine.simulation.records import Acted, EventRefused, Submitted
 from tests.engine.simulation.scenes import SPARK, played, scenario
 
@@ -80,7 +81,7 @@ def test_moving_takes_the_application_to_another_queue() -> None:
         (LabelNode("n1", "gpu"), "UnsupportedOperationException"),
     ],
 )
-def test_a_refusal_is_answered_and_written_down(action: Action, rejected: str) -> None:
+def test_a_refusal_is_answered_and_written_down(action: Act, rejected: str) -> None:
     """The answer says why in the real exception's name."""
     simulation, log = played(scenario(HELD), 60)
 
@@ -99,7 +100,7 @@ def test_a_refusal_is_answered_and_written_down(action: Action, rejected: str) -
         Reload(ALLOCATIONS),
     ],
 )
-def test_settings_change_without_a_word(action: Action) -> None:
+def test_settings_change_without_a_word(action: Act) -> None:
     """What is accepted leaves the action as its only record."""
     simulation, log = played(scenario(HELD), 60)
     entries = len(log.entries)

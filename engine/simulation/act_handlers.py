@@ -1,4 +1,4 @@
-"""Applies actions from outside and faults; one table from action to function."""
+"""Carries out acts: one table from the kind of act to its function."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,16 +14,25 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.errors import ConfigError, RefusedError
-from engine.schedulers.settings import HIGH_AVAILABILITY
-from engine.simulation.actions import (
-    Action,
+from engine.scenario.acts import (
+    Act,
     AddNode,
     DrainNode,
+    FailOverResourceManager,
     KillApplication,
     KillContainer,
     LabelNode,
+    LoseMaster,
+    LoseNode,
+    LoseResourceManager,
     MoveApplication,
     Reload,
+    ResizeNode,
+    RestartJobTracker,
+    RestartNodeManager,
+    RestartResourceManager,
+    ReturnNode,
+    SetHealth,
     SetPreemption,
     SetPriority,
     SetQueueSetting,
@@ -31,19 +40,8 @@ from engine.simulation.actions import (
     SetSetting,
     SubmitApplication,
 )
+from engine.schedulers.settings import HIGH_AVAILABILITY
 from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
-from engine.simulation.faults import (
-    FailOverResourceManager,
-    LoseMaster,
-    LoseNode,
-    LoseResourceManager,
-    ResizeNode,
-    RestartJobTracker,
-    RestartNodeManager,
-    RestartResourceManager,
-    ReturnNode,
-    SetHealth,
-)
 from engine.simulation.node_heartbeats import fall_silent, join, leave, show
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.node_restarts import stop_node_manager
@@ -67,52 +65,66 @@ def node_named(world: World, name: str) -> NodeManager:
     return world.nodes[index]
 
 
-def _submit(world: World, action: SubmitApplication) -> Answer:
-    spec = action.spec()
+def number_of(application: int | str) -> int:
+    """The number of an application that an act is about.
+
+    Raises:
+        RefusedError: It is a name, which only a picture of the cluster tells the number of.
+    """
+    if isinstance(application, str):
+        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {application}")
+    return application
+
+
+def _submit(world: World, act: SubmitApplication) -> Answer:
+    spec = act.spec()
     return world.submit(spec, spec.number)
 
 
-def _kill(world: World, action: KillApplication) -> Answer:
-    return world.send(ApplicationFinished(action.application, "KILLED", "killed by the operator"))
+def _kill(world: World, act: KillApplication) -> Answer:
+    return world.send(ApplicationFinished(number_of(act.application), "KILLED", "killed by the operator"))
 
 
-def _kill_container(world: World, action: KillContainer) -> Answer:
-    return world.send(ContainerKilled(action.container))
+def _kill_container(world: World, act: KillContainer) -> Answer:
+    container = act.container
+    if isinstance(container, str):
+        raise RefusedError("ContainerNotFoundException", f"{container} is no container id")
+    return world.send(ContainerKilled(container))
 
 
-def _move(world: World, action: MoveApplication) -> Answer:
-    return world.send(ApplicationMovedToQueue(action.application, action.queue))
+def _move(world: World, act: MoveApplication) -> Answer:
+    return world.send(ApplicationMovedToQueue(number_of(act.application), act.queue))
 
 
-def _set_priority(world: World, action: SetPriority) -> Answer:
-    return world.send(ApplicationPriorityChanged(action.application, action.priority))
+def _set_priority(world: World, act: SetPriority) -> Answer:
+    return world.send(ApplicationPriorityChanged(number_of(act.application), act.priority))
 
 
-def _add(world: World, action: AddNode) -> Answer:
-    host = action.node.partition(":")[0]
-    if action.node in world.ground.node_index or host in world.ground.node_index:
+def _add(world: World, act: AddNode) -> Answer:
+    host = act.node.partition(":")[0]
+    if act.node in world.ground.node_index or host in world.ground.node_index:
         raise RefusedError("NodeExists", f"there is a node {host} already")
-    node = NodeManager(len(world.nodes), action.node, action.rack, action.memory_mb, action.vcores, "")
+    node = NodeManager(len(world.nodes), act.node, act.rack, act.memory_mb, act.vcores, "")
     join(world, world.take_in(node))
     return NO_ANSWER
 
 
-def _label(world: World, action: LabelNode) -> Answer:
+def _label(world: World, act: LabelNode) -> Answer:
     """Move a node to another partition; one that is away comes back with its new label."""
-    node = node_named(world, action.node)
+    node = node_named(world, act.node)
     answer = NO_ANSWER
     if node.member:
-        relabelled = NodeRelabelled(node.id, action.partition)
+        relabelled = NodeRelabelled(node.id, act.partition)
         answer = world.send(relabelled)
         if not answer.rejected:
             world.records.append(relabelled)
     if not answer.rejected:
-        node.partition = action.partition
+        node.partition = act.partition
     return answer
 
 
-def _drain(world: World, action: DrainNode) -> Answer:
-    node = node_named(world, action.node)
+def _drain(world: World, act: DrainNode) -> Answer:
+    node = node_named(world, act.node)
     if node.up and node.member and not node.draining:
         node.draining = True
         world.records.append(Draining(node.id))
@@ -121,54 +133,54 @@ def _drain(world: World, action: DrainNode) -> Answer:
     return NO_ANSWER
 
 
-def _lose(world: World, action: LoseNode) -> Answer:
-    node = node_named(world, action.node)
+def _lose(world: World, act: LoseNode) -> Answer:
+    node = node_named(world, act.node)
     if node.up:
         fall_silent(world, node)
     return NO_ANSWER
 
 
-def _restart_node_manager(world: World, action: RestartNodeManager) -> Answer:
-    stop_node_manager(world, node_named(world, action.node), action.down_ms)
+def _restart_node_manager(world: World, act: RestartNodeManager) -> Answer:
+    stop_node_manager(world, node_named(world, act.node), act.down_ms)
     return NO_ANSWER
 
 
-def _restart(world: World, action: RestartResourceManager) -> Answer:
-    return stop_resource_manager(world, "RESTART", action.down_ms)
+def _restart(world: World, act: RestartResourceManager) -> Answer:
+    return stop_resource_manager(world, "RESTART", act.down_ms)
 
 
-def _fail_over(world: World, action: FailOverResourceManager) -> Answer:
+def _fail_over(world: World, act: FailOverResourceManager) -> Answer:
     if not world.ground.session_timeout_ms:
         raise RefusedError("IllegalStateException", f"there is one ResourceManager: {HIGH_AVAILABILITY} is not true")
     if not world.control_plane.answers:
         raise RefusedError("IllegalStateException", "no ResourceManager is active")
-    down_ms = failover_ms(world, orderly=action.orderly) if action.down_ms is None else action.down_ms
+    down_ms = failover_ms(world, orderly=act.orderly) if act.down_ms is None else act.down_ms
     return stop_resource_manager(world, "FAILOVER", down_ms)
 
 
-def _lose_resource_manager(world: World, action: LoseResourceManager) -> Answer:
+def _lose_resource_manager(world: World, act: LoseResourceManager) -> Answer:
     return stop_resource_manager(world, "LOST", None)
 
 
-def _lose_master(world: World, action: LoseMaster) -> Answer:
+def _lose_master(world: World, act: LoseMaster) -> Answer:
     """By its number or an end of its id, else the first live application of that name."""
-    digits = action.application.rpartition("_")[2]
+    digits = act.application.rpartition("_")[2]
     master = world.masters.get(int(digits)) if digits.isdecimal() else None
-    named = (each for each in world.masters.values() if each.spec.name == action.application)
+    named = (each for each in world.masters.values() if each.spec.name == act.application)
     master = master or next(named, None)
     if master is None:
-        raise RefusedError("ApplicationNotFoundException", f"no live application is meant by {action.application}")
-    lose_master(world, master, hangs=action.hangs)
+        raise RefusedError("ApplicationNotFoundException", f"no live application is meant by {act.application}")
+    lose_master(world, master, hangs=act.hangs)
     return NO_ANSWER
 
 
-def _restart_job_tracker(world: World, action: RestartJobTracker) -> Answer:
+def _restart_job_tracker(world: World, act: RestartJobTracker) -> Answer:
     raise RefusedError("UnsupportedOperationException", "there is no JobTracker to restart")
 
 
-def _return(world: World, action: ReturnNode) -> Answer:
+def _return(world: World, act: ReturnNode) -> Answer:
     """Register anew; what a node still believed in ran before is lost. Source: RMNodeImpl.ReconnectNodeTransition."""
-    node = node_named(world, action.node)
+    node = node_named(world, act.node)
     if node.draining and node.up:
         node.draining = False
         show(world, node, node.memory_mb, node.vcores)
@@ -184,17 +196,17 @@ def _return(world: World, action: ReturnNode) -> Answer:
     return NO_ANSWER
 
 
-def _resize(world: World, action: ResizeNode) -> Answer:
-    node = node_named(world, action.node)
-    node.memory_mb, node.vcores = action.memory_mb, action.vcores
+def _resize(world: World, act: ResizeNode) -> Answer:
+    node = node_named(world, act.node)
+    node.memory_mb, node.vcores = act.memory_mb, act.vcores
     if not node.draining:
-        show(world, node, action.memory_mb, action.vcores)
+        show(world, node, act.memory_mb, act.vcores)
     return NO_ANSWER
 
 
-def _set_health(world: World, action: SetHealth) -> Answer:
-    node = node_named(world, action.node)
-    node.healthy = action.healthy
+def _set_health(world: World, act: SetHealth) -> Answer:
+    node = node_named(world, act.node)
+    node.healthy = act.healthy
     if node.has_report():
         world.expect_report(node)
     return NO_ANSWER
@@ -206,25 +218,25 @@ def _change(world: World, key: str, value: str) -> Answer:
     return answer
 
 
-def _set_preemption(world: World, action: SetPreemption) -> Answer:
-    return _change(world, "preemption", "true" if action.on else "false")
+def _set_preemption(world: World, act: SetPreemption) -> Answer:
+    return _change(world, "preemption", "true" if act.on else "false")
 
 
-def _set_reservation_rule(world: World, action: SetReservationRule) -> Answer:
-    return _change(world, "reservation.rule", action.rule)
+def _set_reservation_rule(world: World, act: SetReservationRule) -> Answer:
+    return _change(world, "reservation.rule", act.rule)
 
 
-def _set_queue_setting(world: World, action: SetQueueSetting) -> Answer:
-    return _change(world, f"queue.{action.queue}.{action.key}", action.value)
+def _set_queue_setting(world: World, act: SetQueueSetting) -> Answer:
+    return _change(world, f"queue.{act.queue}.{act.key}", act.value)
 
 
-def _set_setting(world: World, action: SetSetting) -> Answer:
-    return _change(world, action.key, action.value)
+def _set_setting(world: World, act: SetSetting) -> Answer:
+    return _change(world, act.key, act.value)
 
 
-def _reload(world: World, action: Reload) -> Answer:
+def _reload(world: World, act: Reload) -> Answer:
     try:
-        allocations = world.ground.read_allocations(action.allocations)
+        allocations = world.ground.read_allocations(act.allocations)
     except ConfigError as error:
         raise RefusedError("AllocationConfigurationException", str(error)) from error
     answer = world.send(AllocationsReloaded(allocations))
@@ -232,7 +244,7 @@ def _reload(world: World, action: Reload) -> Answer:
     return answer
 
 
-# Any: each function takes the action it stands beside.
+# Any: each function takes the act it stands beside.
 HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     SubmitApplication: _submit,
     KillApplication: _kill,
@@ -260,28 +272,28 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
 }
 
 
-def apply_action(world: World, action: Action, position: tuple[int, ...] | None) -> Answer:
-    """Do what an action says; a refusal is in the answer and changes nothing.
+def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answer:
+    """Carry out an act; a refusal is in the answer and changes nothing.
 
     Args:
         world: Where.
-        action: What.
+        act: Its names are looked up.
         position: The event it came after; None for a fault of the scenario.
     """
-    world.records.append(Acted(action, position))
+    world.records.append(Acted(act, position))
     try:
-        answer = (world.own_actions.get(type(action)) or HANDLERS[type(action)])(world, action)
+        answer = (world.own_acts.get(type(act)) or HANDLERS[type(act)])(world, act)
     except RefusedError as refusal:
         answer = Answer(rejected=refusal.kind, detail=str(refusal))
-    if answer.rejected and not isinstance(action, SubmitApplication):
-        world.refuse(type(action).__name__, answer)
+    if answer.rejected and not isinstance(act, SubmitApplication):
+        world.refuse(type(act).__name__, answer)
     return answer
 
 
 def fault_strikes(world: World, event: Event) -> None:
-    """The next fault of the scenario."""
+    """Carry out the next fault of the scenario."""
     faults = world.ground.faults
-    apply_action(world, faults[event[2]][1], None)
+    carry_out(world, faults[event[2]][1], None)
     schedule_fault(world, event[2] + 1)
 
 

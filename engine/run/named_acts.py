@@ -1,0 +1,46 @@
+"""Looks up the names in acts: which application, node or container of a cluster is meant."""
+
+from engine.errors import RefusedError
+from engine.model.decision import ContainerId
+from engine.model.identity import container_of_name
+from engine.observe.snapshot import Snapshot
+from engine.run.measures import find_application
+from engine.scenario.acts import Act
+from engine.scenario.timed_acts import Finders, resolved
+
+
+def resolved_in(snapshot: Snapshot, act: Act) -> Act:
+    """An act with the numbers and ids that its names stand for in a cluster.
+
+    Raises:
+        RefusedError: It names an application, container or node that is not there.
+    """
+    finders: Finders = {
+        "application": lambda name: _number(name, snapshot),
+        "master": lambda name: str(_number(name, snapshot)),
+        "node": lambda name: _node(name, snapshot),
+        "container": _container,
+    }
+    return resolved(act, finders)
+
+
+def _number(name: str, snapshot: Snapshot) -> int:
+    row = find_application(snapshot.applications(why=False), name)
+    if row is None:
+        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name}")
+    return row.number
+
+
+def _node(name: str, snapshot: Snapshot) -> str:
+    for row in snapshot.nodes():
+        if name in (row.id, row.host):
+            return row.id
+    raise RefusedError("UnknownNode", f"there is no node {name}")
+
+
+def _container(name: str) -> ContainerId:
+    """A container by its id, or its last three numbers (`0012_01_000003`), an epoch before them included."""
+    container = container_of_name(name)
+    if container is None:
+        raise RefusedError("ContainerNotFoundException", f"{name} is no container id")
+    return container
