@@ -1,36 +1,40 @@
-"""Copies of state: each class declares once what its slots are, and every copy of its objects follows from that.
+"""State: a class whose objects are state names its slots once, by annotations; how they are copied follows from that.
 
-A class whose objects are state has a table `STATE`, which is also its `__slots__`:
+    class Container(metaclass=State):
+        id: ContainerId
+        node: Node
+        waiting_for: dict[int, None]
 
-    class Container:
-        STATE: ClassVar[Slots] = {"id": SHARED, "node": REFERENCE, "waiting_for": OWNED}
-        __slots__ = STATE
+`State` makes the annotations the slots of the class; what has a value in the class or is a `ClassVar` is
+no slot. The type of a slot says how it is copied:
 
-- `SHARED`: a value that never changes (a number, a text, a tuple, a specification); the copy has the same one.
+- `SHARED`: a value that never changes (a number, a text, a tuple, a frozen struct); the copy has the same one.
 - `OWNED`: a list, dict, set or deque of values that never change; the copy has its own.
 - `REFERENCE`: another object of the state, or None; the copy has that object's copy.
 - `REFERENCES`: a list, tuple or dict whose members (a dict's values) are objects of the state, or None.
 - `NESTED`: lists, tuples and dicts within one another, with objects of the state anywhere in them; copied slowly.
 - `DROPPED`: whoever listens to the original; None in the copy.
 
-A subclass declares only what it adds. An object that never changes although such slots name it (one policy of several)
-is of a class with `STATE = CONSTANT`: it is its own copy. A struct of settings that is changed in place has `WHOLE`.
+Protocols and type variables stand for objects of the state. Where a type does not say it, the annotation does:
+`Shared[Topology]`, `Owned[deque[Application]]` (of applications that have ended), `Dropped[Recorder | None]`.
 
-`fork` starts at one object and goes on to what it names. An object met for the first time gets an empty copy, which
-`Copies` remembers and fills later. So every object is copied once, cycles end, and no chain is too deep. What fills the
-copies of a class is a function, written from the table when the first object of the class is met, so a fork costs about
-what one written by hand would. `simulation.checkpoint` reads the same tables.
+A class whose objects never change although slots name them (one policy of several) has `is_constant = True`: each is
+its own copy. A struct of settings that is changed in place has `is_copied_whole = True`. `engine.fork` makes copies,
+`simulation.checkpoint` packs them.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import repeat
-from types import MappingProxyType
-from typing import Any, Final, TypeVar
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from msgspec.structs import replace
+import msgspec
 
 from engine.errors import InvariantError
-from engine.incremental import Incremental, finish
+
+if sys.version_info >= (3, 14):
+    import annotationlib
 
 SHARED: Final = "shared"
 OWNED: Final = "owned"
@@ -39,207 +43,143 @@ REFERENCES: Final = "references"
 NESTED: Final = "nested"
 DROPPED: Final = "dropped"
 
-Slots = Mapping[str, str]
-"""Slot → what it is."""
+WAYS: Final = (SHARED, OWNED, REFERENCE, REFERENCES, NESTED, DROPPED)
 
-CONSTANT: Final[Slots] = MappingProxyType({})
-"""The `STATE` of a class whose objects never change."""
+_Type = TypeVar("_Type")
 
-WHOLE: Final[Slots] = MappingProxyType({"": SHARED})
-"""The `STATE` of a struct that is changed in place and whose fields never change: its copy is another struct."""
+Shared = Annotated[_Type, SHARED]
+"""A slot whose value never changes, which its type does not say."""
 
-FEW: Final = 500
-"""Members of a list or dict up to which their copies are filled at once, while they are at hand."""
+Owned = Annotated[_Type, OWNED]
+"""A slot that each copy has its own of, with the same members, which its type does not say."""
 
-SOME: Final = 4
-"""Objects filled between two looks at whether it is time to pause."""
+Dropped = Annotated[_Type, DROPPED]
+"""A slot that is None in every copy."""
 
-PIECE: Final = 3_000
-"""Objects whose copies are begun or filled in one piece, about."""
-
-Stateful = TypeVar("Stateful")
-
-_STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        SHARED: "copy.{0} = original.{0}",
-        OWNED: "copy.{0} = original.{0}.copy()",
-        REFERENCE: """
-            try:
-                copy.{0} = known[original.{0}]
-            except KeyError:
-                copy.{0} = copies.begin(original.{0})""",
-        REFERENCES: "copy.{0} = nothing if original.{0} is nothing else copies.of_members(original.{0})",
-        NESTED: "copy.{0} = copies.of_nested(original.{0})",
-        DROPPED: "copy.{0} = None",
-    }
-)
-"""How a slot is copied."""
+_CHANGEABLE: Final = (list, dict, set, deque, Counter)
+_VALUES: Final = (int, float, str, bytes, bool, NoneType)
+_READ_ONLY: Final = (frozenset, Mapping, Sequence)
 
 
-class Copies:
-    """The copies of one fork: those that are known, and those of them that are still empty."""
+class State(type):
+    """The class of the classes whose objects are state; their annotations are their slots."""
 
-    __slots__ = ("empty", "known")
-
-    def __init__(self) -> None:
-        self.known: dict[Any, Any] = {None: None}
-        """Object → its copy."""
-        self.empty: dict[type, tuple[list[Any], list[Any]]] = {}
-        """Class → objects and their copies, which are still to be filled."""
-
-    def of(self, original: Any) -> Any:
-        """An object's copy, begun when it is not known."""
-        return self.known[original] if original in self.known else self.begin(original)
-
-    def begin(self, original: Any) -> Any:
-        """An empty copy of an object that has none yet."""
-        kind: Any = type(original)
-        if _FILLING[kind] is None:
-            copy = original if is_constant(kind) else replace(original)
-        else:
-            copy = kind.__new__(kind)
-            originals, copies = self.empty.setdefault(kind, ([], []))
-            originals.append(original)
-            copies.append(copy)
-        self.known[original] = copy
-        return copy
-
-    def of_members(self, members: Any) -> Any:
-        """A list, tuple or dict like this one, with copies as its members (a dict's values); None of None."""
-        if not members:
-            return None if members is None else type(members)()
-        if type(members) is dict:
-            return dict(zip(members, self._of_all(members.values()), strict=True))
-        return type(members)(self._of_all(members))
-
-    def _of_all(self, originals: Collection[Any]) -> list[Any]:
-        """The copies of objects, in the same order; many of one class that are not known are begun together."""
-        try:
-            return list(map(self.known.__getitem__, originals))
-        except KeyError:
-            kinds = set(map(type, originals))
-        kind: Any = kinds.pop()
-        fill = _FILLING[kind]
-        if kinds or fill is None or not self.known.keys().isdisjoint(originals):
-            return list(map(self.of, originals))
-        copies = list(map(kind.__new__, repeat(kind, len(originals))))
-        before = len(self.known)
-        self.known.update(zip(originals, copies, strict=True))
-        if len(self.known) < before + len(copies):  # one is there twice
-            copies = list(map(self.known.__getitem__, originals))
-        if len(copies) <= FEW:
-            fill(originals, copies, self)
-        else:
-            to_fill = self.empty.setdefault(kind, ([], []))
-            to_fill[0].extend(originals)
-            to_fill[1].extend(copies)
-        return copies
-
-    def of_nested(self, value: Any) -> Any:
-        """A copy of lists, tuples and dicts within one another; objects of the state in them are copied, too."""
-        kind: type[Any] = type(value)
-        if kind is dict:
-            return {self.of_nested(key): self.of_nested(member) for key, member in value.items()}
-        if kind is list:
-            return [self.of_nested(member) for member in value]
-        if issubclass(kind, tuple):
-            return tuple.__new__(kind, [self.of_nested(member) for member in value])
-        return self.of(value) if is_state(kind) else value
-
-    def fill(self) -> Incremental[None]:
-        """Fill all copies, and those that are begun meanwhile; made in pieces."""
-        filled, enough = 0, len(self.known) + PIECE
-        while self.empty:
-            kind = next(iter(self.empty))
-            originals, copies = self.empty.pop(kind)
-            fill = _FILLING[kind]
-            assert fill is not None, "only an empty copy is filled"
-            for begin in range(0, len(originals), SOME):
-                fill(originals[begin : begin + SOME], copies[begin : begin + SOME], self)
-                filled += SOME
-                if filled + len(self.known) > enough:
-                    enough = filled + len(self.known) + PIECE
-                    yield
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> "State":
+        """A class with slots."""
+        namespace["__slots__"] = tuple(
+            slot
+            for slot, hint in _annotations(namespace).items()
+            if slot not in namespace and not _is_class_variable(hint)
+        )
+        kind = super().__new__(cls, name, bases, namespace)
+        _BY_NAME[name] = kind
+        return kind
 
 
-_Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]
+_BY_NAME: Final[dict[str, State]] = {}
+"""Name → class, for annotations of modules that cannot import each other."""
 
 
-class _Filling(dict[type, _Fill | None]):
-    """Class → what fills copies of its objects from the originals; None when its copies are never empty."""
-
-    def __missing__(self, kind: type) -> _Fill | None:
-        self[kind] = _written(declared(kind)) if has_slots(kind) else None
-        return self[kind]
-
-
-_FILLING: Final = _Filling()
+def _annotations(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The annotations of a class that is being made."""
+    if sys.version_info >= (3, 14):
+        annotate = annotationlib.get_annotate_from_class_namespace(namespace)
+        return annotationlib.call_annotate_function(annotate, annotationlib.Format.STRING) if annotate else {}
+    found: Mapping[str, Any] = namespace.get("__annotations__", {})
+    return found
 
 
-def _written(slots: Slots) -> _Fill:
-    """The function that fills copies."""
-    lines = [
-        "def fill(originals, empty, copies):",
-        "    known = copies.known",
-        "    for original, copy in zip(originals, empty):",
-        *(f"            {_STATEMENTS[what].format(name)}" for name, what in slots.items()),
-        "            pass",
-    ]
-    names: dict[str, Any] = {"nothing": ()}
-    exec("\n".join(lines), names)  # made of the names of slots alone
-    fill: _Fill = names["fill"]
-    return fill
-
-
-def fork(original: Stateful) -> Stateful:
-    """An independent copy of an object and of all the state it leads to.
-
-    Raises:
-        InvariantError: Some object it leads to is of a class that declares no state.
-    """
-    return finish(forking(original))
-
-
-def forking(original: Stateful) -> Incremental[Stateful]:
-    """As `fork`, made in pieces; the original must stand still until it is done."""
-    copies = Copies()
-    copy: Stateful = copies.of(original)
-    yield from copies.fill()
-    return copy
+def _is_class_variable(hint: Any) -> bool:
+    """Whether it is the annotation of a `ClassVar`."""
+    return hint.startswith("ClassVar") if isinstance(hint, str) else ClassVar in (hint, get_origin(hint))
 
 
 def is_state(kind: type) -> bool:
-    """Whether a class declares what its slots are, or that its objects never change."""
-    return "STATE" in vars(kind)
+    """Whether objects of a class are state."""
+    return isinstance(kind, State) or is_copied_whole(kind)
 
 
 def is_constant(kind: type) -> bool:
-    """Whether a class declares that its objects never change."""
-    return vars(kind).get("STATE") is CONSTANT
+    """Whether objects of a class of the state never change."""
+    return isinstance(kind, State) and getattr(kind, "is_constant", False)
+
+
+def is_copied_whole(kind: type) -> bool:
+    """Whether a class is a struct that is changed in place."""
+    return issubclass(kind, msgspec.Struct) and getattr(kind, "is_copied_whole", False)
 
 
 def has_slots(kind: type) -> bool:
-    """Whether a class declares its slots, so that a copy is made empty and filled; else it is `CONSTANT` or `WHOLE`."""
-    state = vars(kind).get("STATE")
-    return state is not CONSTANT and state is not WHOLE
+    """Whether a copy of an object is made empty and filled slot by slot."""
+    return not is_constant(kind) and not is_copied_whole(kind)
 
 
 def declared(kind: type) -> dict[str, str]:
-    """What each slot of a class is, those of its base classes first.
+    """How each slot of a class is copied, those of its base classes first.
 
     Raises:
-        InvariantError: Some slots are not declared, or objects of the class are equal to others than themselves.
+        InvariantError: A slot's type does not say how it is copied, or objects of the class are equal to others.
     """
     if not is_state(kind):
-        raise InvariantError(f"{kind.__qualname__} declares no STATE; its objects cannot be copied")
+        raise InvariantError(f"{kind.__qualname__} is no class of the state; its objects cannot be copied")
     slots: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         names = vars(each).get("__slots__", ())
-        if "__dict__" in vars(each) or (names and vars(each).get("STATE") is not names):
-            raise InvariantError(f"{each.__qualname__}: its slots are not those of its STATE")
-        slots |= vars(each).get("STATE", {})
-    if unknown := sorted(set(slots.values()) - set(_STATEMENTS)):
-        raise InvariantError(f"{kind.__qualname__}: no kind of slot is called {', '.join(unknown)}")
+        if "__dict__" in vars(each) or (names and not isinstance(each, State)):
+            raise InvariantError(f"{each.__qualname__}: its slots are not its annotations")
+        hints = _hints(each) if names else {}
+        for name in names:
+            try:
+                slots[name] = _how(hints[name])
+            except TypeError as error:
+                raise InvariantError(f"{each.__qualname__}.{name}: {error}") from None
     if any("__eq__" in vars(each) for each in kind.__mro__[:-1]):
         raise InvariantError(f"{kind.__qualname__}: objects of the state are equal only to themselves")
     return slots
+
+
+def _hints(kind: type) -> dict[str, Any]:
+    """The types of a class's annotations."""
+    return get_type_hints(kind, localns={**_BY_NAME, **vars(sys.modules[kind.__module__])}, include_extras=True)
+
+
+def _how(hint: Any) -> str:
+    """How a slot of a type is copied; raises `TypeError` when the type does not say it."""
+    kind, inner = get_origin(hint) or hint, [each for each in get_args(hint) if each not in (..., None, NoneType)]
+    if kind is Annotated:
+        return next((each for each in inner[1:] if each in WAYS), None) or _how(inner[0])
+    if isinstance(kind, TypeVar | State) or getattr(kind, "_is_protocol", False):
+        return REFERENCE
+    if kind is Callable or kind in _VALUES:
+        return SHARED
+    ways = [_how(each) for each in inner]
+    if kind in (Union, UnionType) and len(set(ways)) == 1:
+        return ways[0]
+    if kind in _CHANGEABLE and ways:
+        return _of_changeable(kind, ways)
+    if isinstance(kind, type) and issubclass(kind, tuple):
+        members = set(ways or map(_how, _hints(kind).values()))
+        return SHARED if members == {SHARED} else REFERENCES if members == {REFERENCE} and ways else NESTED
+    if kind in _READ_ONLY and set(ways) == {SHARED}:
+        return SHARED
+    if isinstance(kind, type) and _is_frozen(kind):
+        return SHARED
+    if isinstance(kind, type) and is_copied_whole(kind):
+        return REFERENCE
+    raise TypeError(f"{hint} does not say how it is copied")
+
+
+def _of_changeable(kind: type, ways: Sequence[str]) -> str:
+    """How a list, dict, set or deque is copied whose members are."""
+    if set(ways) == {SHARED}:
+        return OWNED
+    if kind in (list, dict):
+        return REFERENCES if ways[-1] == REFERENCE and REFERENCE not in ways[:-1] else NESTED
+    raise TypeError(f"no {kind.__name__} of objects of the state can be copied")
+
+
+def _is_frozen(kind: type) -> bool:
+    """Whether a class is a struct or a model whose objects never change."""
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_config__.frozen
+    return bool(getattr(kind, "model_config", {}).get("frozen"))

@@ -6,27 +6,27 @@ allocated and never fetched is not watched: it ends with its attempt, when its s
 """
 
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import ContainerId
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 EXPIRE_ALLOCATIONS: Final = "expire_allocations"
 """The name of the pass that looks."""
 
 
-class AllocationExpiry:
+class AllocationExpiry(metaclass=State):
     """When each fetched container was fetched, until it runs."""
 
-    STATE: ClassVar[Slots] = {"expiry_ms": SHARED, "fetched_ms": OWNED}
-    __slots__ = STATE
+    expiry_ms: int
+    fetched_ms: dict[ContainerId, int]
+    """Containers fetched since the last look, and those that did not run then; in order of fetching."""
 
     def __init__(self, expiry_ms: int) -> None:
         self.expiry_ms = expiry_ms
-        self.fetched_ms: dict[ContainerId, int] = {}
-        """Containers fetched since the last look, and those that did not run then; in order of fetching."""
+        self.fetched_ms = {}
 
     @property
     def interval_ms(self) -> int:

@@ -4,7 +4,7 @@ Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.control_plane.allocation_expiry import AllocationExpiry
 from engine.control_plane.protocol import Answer
@@ -18,7 +18,7 @@ from engine.model.decision import ApplicationTransitioned, Completed, Decision, 
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.containers import put_back
 from engine.schedulers.interface import YarnScheduler
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import State
 
 APPLICATION_ENDS: Final = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
 """Final state → the move in the application table."""
@@ -27,17 +27,15 @@ UNCOUNTED: Final = ("PREEMPTED", "LOST", f"exit status {EXIT_KILLED_BY_RM}")
 """Ends of an AM's container that are no failure of the application. Source: RMAppAttemptImpl, ContainerExitStatus."""
 
 
-class ApplicationAttempts:
+class ApplicationAttempts(metaclass=State):
     """What happens to attempts, for one life of a ResourceManager."""
 
-    STATE: ClassVar[Slots] = {
-        "allocation_expiry": REFERENCE,
-        "cluster": REFERENCE,
-        "follow": SHARED,
-        "recovery": REFERENCE,
-        "scheduler": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    scheduler: YarnScheduler
+    allocation_expiry: AllocationExpiry
+    recovery: Recovery
+    follow: bool
+    """Whether AM containers are fetched here and failed attempts are tried again."""
 
     def __init__(
         self, cluster: Cluster, scheduler: YarnScheduler, expiry: AllocationExpiry, recovery: Recovery, *, follow: bool
@@ -47,7 +45,6 @@ class ApplicationAttempts:
         self.allocation_expiry = expiry
         self.recovery = recovery
         self.follow = follow
-        """Whether AM containers are fetched here and failed attempts are tried again."""
 
     def answer(self, decisions: list[Decision], now_ms: int) -> Answer:
         """The answer to decisions made, after what follows from them for application masters."""

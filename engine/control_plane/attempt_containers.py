@@ -6,12 +6,12 @@ size is its slots: (map slots, reduce slots).
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.model.decision import Allocated, Completed, ContainerId, Decision, Killed
 from engine.model.mr1.attempt import FAILED, FAILED_UNCLEAN, MAP, SUCCEEDED, AttemptId, Launch, TaskReport
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.state import OWNED, Slots
+from engine.state import State
 
 LOCALITIES: Final = ("NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
 CLEANUP: Final = 1
@@ -68,20 +68,22 @@ class LiveAttempt(NamedTuple):
     launched_ms: int
 
 
-class AttemptContainers:
+class AttemptContainers(metaclass=State):
     """The attempts that run as far as the JobTracker knows."""
 
-    STATE: ClassVar[Slots] = {"by_user": OWNED, "held": OWNED, "idle_since_ms": OWNED, "live": OWNED}
-    __slots__ = STATE
+    live: dict[ContainerId, LiveAttempt]
+    by_user: set[AttemptId]
+    """Attempts that a user wants ended."""
+    held: Counter[int]
+    """Job → how many of them it has."""
+    idle_since_ms: dict[int, int]
+    """Job that has none → since when."""
 
     def __init__(self) -> None:
-        self.live: dict[ContainerId, LiveAttempt] = {}
-        self.by_user: set[AttemptId] = set()
-        """Attempts that a user wants ended."""
-        self.held: Counter[int] = Counter()
-        """Job → how many of them it has."""
-        self.idle_since_ms: dict[int, int] = {}
-        """Job that has none → since when."""
+        self.live = {}
+        self.by_user = set()
+        self.held = Counter()
+        self.idle_since_ms = {}
 
     def job_added(self, job: int, now_ms: int) -> None:
         """A job was submitted."""

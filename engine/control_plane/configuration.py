@@ -4,27 +4,25 @@ What changes while it runs is written into the files by whoever changes it, so t
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.registry import SCHEDULERS
-from engine.state import OWNED, SHARED, Slots
+from engine.state import Owned, Shared, State
 
 
-class Configuration:
+class Configuration(metaclass=State):
     """Settings, allocations and groups, and what changed since."""
 
-    STATE: ClassVar[Slots] = {
-        "allocations": SHARED,
-        "changes": OWNED,
-        "groups": OWNED,
-        "name": SHARED,
-        "settings": OWNED,
-    }
-    __slots__ = STATE
+    name: str
+    """Of the scheduler, as in `schedulers.registry`."""
+    settings: dict[str, str]
+    allocations: Shared[FairAllocation | None]
+    groups: dict[str, tuple[str, ...]]
+    changes: Owned[list[object]]
+    """Keys and values of changed settings, and loaded allocations, in their order."""
 
     def __init__(
         self,
@@ -34,12 +32,10 @@ class Configuration:
         groups: Mapping[str, Sequence[str]],
     ) -> None:
         self.name = name
-        """Of the scheduler, as in `schedulers.registry`."""
         self.settings = dict(settings)
         self.allocations = allocations
         self.groups = {user: tuple(names) for user, names in groups.items()}
-        self.changes: list[object] = []
-        """Keys and values of changed settings, and loaded allocations, in their order."""
+        self.changes = []
 
     def scheduler(self, cluster: Cluster, now_ms: int) -> YarnScheduler:
         """A new scheduler over an empty cluster, with all changes so far.

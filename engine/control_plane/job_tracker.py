@@ -5,7 +5,7 @@ Source: JobTracker, Hadoop 1.2.1. Differs: disk, RPC, history and web server are
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 from msgspec.structs import replace
 
@@ -32,6 +32,7 @@ from engine.control_plane.protocol import (
     Pass,
 )
 from engine.errors import RefusedError
+from engine.fork import fork
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
@@ -44,7 +45,7 @@ from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings
-from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots, fork
+from engine.state import State
 
 LAUNCHES: Final = "launches"
 """The pass that looks for attempts that were never reported."""
@@ -59,22 +60,20 @@ TASK_SCHEDULERS: Mapping[str, Callable[[MapReduceCluster, PoolAllocations], Task
 """Name → what makes the scheduler, given the cluster and the fair scheduler's pools."""
 
 
-class JobTracker:
+class JobTracker(metaclass=State):
     """The JobTracker; it answers events one at a time."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "containers": REFERENCE,
-        "decisions": OWNED,
-        "launching": OWNED,
-        "name": SHARED,
-        "next_job": SHARED,
-        "recovery": REFERENCE,
-        "responses": OWNED,
-        "scheduler": REFERENCE,
-        "to_drop": NESTED,
-    }
-    __slots__ = STATE
+    name: str
+    decisions: list[Decision]
+    """Of the present event."""
+    next_job: int
+    recovery: JobTrackerRecovery
+    cluster: MapReduceCluster
+    containers: AttemptContainers
+    launching: dict[AttemptId, int]
+    responses: dict[str, HeartbeatResponse]
+    scheduler: TaskScheduler
+    to_drop: dict[str, dict[AttemptId, None]]
 
     dimensions: tuple[str, ...] = ("map_slots", "reduce_slots")
 
@@ -101,8 +100,7 @@ class JobTracker:
         """
         check_settings(settings, scheduler)
         self.name = scheduler
-        self.decisions: list[Decision] = []
-        """Of the present event."""
+        self.decisions = []
         self.next_job = 1
         self.begin_life(MapReduceCluster(settings, racks, now_ms), allocations or PoolAllocations())
         self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
@@ -112,11 +110,11 @@ class JobTracker:
         self.cluster = cluster
         self.scheduler = TASK_SCHEDULERS[self.name](cluster, allocations)
         self.containers = AttemptContainers()
-        self.launching: dict[AttemptId, int] = {}
+        self.launching = {}
         """Attempts given to a tracker that has not reported them yet → since when [epoch ms], oldest first."""
-        self.responses: dict[str, HeartbeatResponse] = {}
+        self.responses = {}
         """Tracker → the last answer, sent again when the tracker did not get it."""
-        self.to_drop: dict[str, dict[AttemptId, None]] = {}
+        self.to_drop = {}
         """Tracker → attempts of jobs that are not initialized; it has to end them."""
 
     @property

@@ -9,7 +9,7 @@ go on; the real ones begin again at 1 under a new identifier.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.control_plane.job_tracker_events import JobSubmitted, JobTrackerStarted, JobTrackerStopped
 from engine.control_plane.protocol import NOTHING, Answer
@@ -17,7 +17,7 @@ from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.mr1.job_in_progress import JobInProgress
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.control_plane.job_tracker import JobTracker
@@ -29,32 +29,29 @@ ORPHANED: Final = "ORPHANED"
 """Why an attempt ends that no job of this JobTracker owns."""
 
 
-class JobTrackerRecovery:
+class JobTrackerRecovery(metaclass=State):
     """Whether a JobTracker is there, and which trackers are not back since it went."""
 
-    STATE: ClassVar[Slots] = {
-        "expiry_ms": SHARED,
-        "gives_up_ms": SHARED,
-        "is_enabled": SHARED,
-        "missing": OWNED,
-        "since_ms": SHARED,
-        "state": SHARED,
-        "trackers_known": SHARED,
-    }
-    __slots__ = STATE
+    is_enabled: bool
+    expiry_ms: int
+    state: str
+    since_ms: int
+    """Since when it is in that state [epoch ms]."""
+    missing: dict[str, None]
+    """Trackers it knew when it stopped that have not reported since."""
+    trackers_known: int
+    """How many it knew then."""
+    gives_up_ms: int
+    """When it no longer counts on those [epoch ms]."""
 
     def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
         self.is_enabled = settings.get(RECOVERS_KEY, "false") == "true"
         self.expiry_ms = expiry_ms
         self.state = "ACTIVE"
         self.since_ms = now_ms
-        """Since when it is in that state [epoch ms]."""
-        self.missing: dict[str, None] = {}
-        """Trackers it knew when it stopped that have not reported since."""
+        self.missing = {}
         self.trackers_known = 0
-        """How many it knew then."""
         self.gives_up_ms = now_ms
-        """When it no longer counts on those [epoch ms]."""
 
     @property
     def answers(self) -> bool:

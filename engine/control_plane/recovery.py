@@ -9,7 +9,7 @@ RMActiveServiceContext#isSchedulerReadyForAllocatingContainers, Hadoop 2.7.2 and
 """
 
 from collections.abc import Iterable
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import NodeContainer
 from engine.model.application import Application
@@ -22,7 +22,7 @@ from engine.model.resource import Resource
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import charge_recovered
 from engine.schedulers.settings import RecoverySettings
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 EXIT_KILLED_BY_RM: Final = -106
 """Exit status of a container that its node killed to resync. Source: ContainerExitStatus."""
@@ -101,45 +101,42 @@ def _stored(application: Application, keeps_moves: bool) -> StoredApplication:
     )
 
 
-class Recovery:
+class Recovery(metaclass=State):
     """Whether a ResourceManager is there, and what it still waits for after its start."""
 
-    STATE: ClassVar[Slots] = {
-        "epoch": SHARED,
-        "gives_up_ms": SHARED,
-        "lost_masters": OWNED,
-        "missing": OWNED,
-        "nodes_known": SHARED,
-        "settings": SHARED,
-        "since_ms": SHARED,
-        "state": SHARED,
-        "stored": SHARED,
-        "unregistered": OWNED,
-        "waits_until_ms": SHARED,
-    }
-    __slots__ = STATE
+    settings: RecoverySettings
+    state: str
+    since_ms: int
+    """Since when it is in that state [epoch ms]."""
+    epoch: int
+    """How often it was started on a store with work preserved; the upper bits of container numbers."""
+    stored: tuple[StoredApplication, ...]
+    """What its store held when it stopped."""
+    unregistered: dict[int, int]
+    """Application → its recovered attempt whose master has not spoken."""
+    lost_masters: dict[int, int]
+    """Application → number of its master's container, where no attempt is recovered with it."""
+    missing: dict[str, None]
+    """Nodes that were up when it stopped and are not back."""
+    nodes_known: int
+    """How many were up then."""
+    waits_until_ms: int
+    """The last instant at which it allocates nothing [epoch ms]; -1 when it never waited."""
+    gives_up_ms: int
+    """When it no longer counts on what is missing [epoch ms]."""
 
     def __init__(self, settings: RecoverySettings, now_ms: int) -> None:
         self.settings = settings
         self.state = "ACTIVE"
         self.since_ms = now_ms
-        """Since when it is in that state [epoch ms]."""
         self.epoch = 0
-        """How often it was started on a store with work preserved; the upper bits of container numbers."""
-        self.stored: tuple[StoredApplication, ...] = ()
-        """What its store held when it stopped."""
-        self.unregistered: dict[int, int] = {}
-        """Application → its recovered attempt whose master has not spoken."""
-        self.lost_masters: dict[int, int] = {}
-        """Application → number of its master's container, where no attempt is recovered with it."""
-        self.missing: dict[str, None] = {}
-        """Nodes that were up when it stopped and are not back."""
+        self.stored = ()
+        self.unregistered = {}
+        self.lost_masters = {}
+        self.missing = {}
         self.nodes_known = 0
-        """How many were up then."""
         self.waits_until_ms = -1
-        """The last instant at which it allocates nothing [epoch ms]; -1 when it never waited."""
         self.gives_up_ms = now_ms
-        """When it no longer counts on what is missing [epoch ms]."""
 
     @property
     def answers(self) -> bool:

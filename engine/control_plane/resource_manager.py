@@ -47,6 +47,7 @@ from engine.control_plane.recovery import Recovery, recover_containers
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
+from engine.fork import fork
 from engine.model.application import Application
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
@@ -55,25 +56,22 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.optional_operations import change_priority
 from engine.schedulers.settings import resource_manager_settings
-from engine.state import REFERENCE, SHARED, Slots, fork
+from engine.state import State
 
 
-class ResourceManager:
+class ResourceManager(metaclass=State):
     """A ResourceManager with one scheduler."""
 
-    STATE: ClassVar[Slots] = {
-        "allocation_expiry": REFERENCE,
-        "attempts": REFERENCE,
-        "cluster": REFERENCE,
-        "configuration": REFERENCE,
-        "follow_attempts": SHARED,
-        "last_number": SHARED,
-        "max_attempts": SHARED,
-        "name": SHARED,
-        "recovery": REFERENCE,
-        "scheduler": REFERENCE,
-    }
-    __slots__ = STATE
+    name: str
+    configuration: Configuration
+    follow_attempts: bool
+    max_attempts: int
+    recovery: Recovery
+    allocation_expiry: AllocationExpiry
+    cluster: Cluster
+    last_number: int
+    attempts: ApplicationAttempts
+    scheduler: YarnScheduler
 
     dimensions = ("memory_mb", "vcores")
 
@@ -116,7 +114,7 @@ class ResourceManager:
     def _begin_life(self, now_ms: int) -> None:
         """A scheduler over the empty cluster."""
         self.allocation_expiry.fetched_ms = {}
-        self.scheduler: YarnScheduler = self.configuration.scheduler(self.cluster, now_ms)
+        self.scheduler = self.configuration.scheduler(self.cluster, now_ms)
         self.attempts = ApplicationAttempts(
             self.cluster, self.scheduler, self.allocation_expiry, self.recovery, follow=self.follow_attempts
         )

@@ -4,7 +4,7 @@ A handler changes the cluster through its mutators, notes decisions here and run
 notes into the answer.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 from engine.control_plane.protocol import Cleanup
 from engine.model.decision import Decision, Killed
@@ -13,30 +13,27 @@ from engine.model.spark.worker import Executor
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT, SchedulingPass, ShuffleStream
 from engine.schedulers.spark.settings import SparkSettings
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import Owned, State
 
 
-class MasterCore:
+class MasterCore(metaclass=State):
     """State of one Master and the notes of the event it handles."""
 
-    STATE: ClassVar[Slots] = {
-        "cleanups": OWNED,
-        "cluster": REFERENCE,
-        "decisions": OWNED,
-        "options": SHARED,
-        "recorder": REFERENCE,
-        "stream": OWNED,
-    }
-    __slots__ = STATE
+    options: SparkSettings
+    cluster: SparkCluster
+    stream: Owned[ShuffleStream]
+    recorder: PassRecorder | None
+    """Keeps what passes looked at; None costs nothing."""
+    decisions: list[Decision]
+    cleanups: list[Cleanup]
 
     def __init__(self, options: SparkSettings) -> None:
         self.options = options
         self.cluster = SparkCluster()
         self.stream = ShuffleStream(options.seed)
-        self.recorder: PassRecorder | None = None
-        """Keeps what passes looked at; None costs nothing."""
-        self.decisions: list[Decision] = []
-        self.cleanups: list[Cleanup] = []
+        self.recorder = None
+        self.decisions = []
+        self.cleanups = []
 
     def begin(self) -> None:
         """Forget the notes of the last event."""

@@ -10,7 +10,7 @@ Source: org.apache.spark.deploy.master.Master, Spark 4.x. Differs: no standby an
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -56,12 +56,13 @@ from engine.control_plane.spark_workers import (
     worker_decommissioned,
 )
 from engine.errors import ConfigError, RefusedError
+from engine.fork import fork
 from engine.model.decision import Allocated
 from engine.model.spark.cluster import SparkCluster
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
-from engine.state import REFERENCE, Slots, fork
+from engine.state import State
 
 CULL = "cull"
 """The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers."""
@@ -70,13 +71,10 @@ SCHEDULE = "schedule"
 """A scheduling pass asked for by hand; the real Master has no such request."""
 
 
-class SparkMaster:
+class SparkMaster(metaclass=State):
     """A standalone Master with FIFO applications; implements `ControlPlane`."""
 
-    STATE: ClassVar[Slots] = {
-        "_core": REFERENCE,
-    }
-    __slots__ = STATE
+    _core: MasterCore
 
     name = "spark"
     dimensions: tuple[str, ...] = ("memory_mb", "cores")

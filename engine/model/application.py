@@ -8,7 +8,7 @@ Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2;
 
 from bisect import insort
 from collections.abc import Iterable
-from typing import ClassVar, Final, Generic
+from typing import Final, Generic
 
 from typing_extensions import TypeVar
 
@@ -19,7 +19,7 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import ANY, NODE_LOCAL, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import Resource
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)
 """The policy's own class of queues that hold applications."""
@@ -29,83 +29,80 @@ LEDGER_BITS: Final = 48
 """Bits of a container's number where it stands beside that of its attempt; 40 are in use."""
 
 
-class Application:
+class Application(metaclass=State):
     """One application from submission to its end."""
 
-    STATE: ClassVar[Slots] = {
-        "am": SHARED,
-        "attempt": REFERENCE,
-        "attempts_made": SHARED,
-        "diagnostics": SHARED,
-        "failed_ms": SHARED,
-        "failures_validity_ms": SHARED,
-        "finished_ms": SHARED,
-        "keeps_containers": SHARED,
-        "max_attempts": SHARED,
-        "may_be_last": SHARED,
-        "memory_mb_ms": SHARED,
-        "moved_to": SHARED,
-        "name": SHARED,
-        "number": SHARED,
-        "partition": SHARED,
-        "priority": SHARED,
-        "priority_given": SHARED,
-        "queue": SHARED,
-        "requested": SHARED,
-        "state": SHARED,
-        "submitted_ms": SHARED,
-        "tags": SHARED,
-        "type": SHARED,
-        "unregistered": SHARED,
-        "user": SHARED,
-        "vcore_ms": SHARED,
-        "waiting_since_ms": SHARED,
-    }
-    __slots__ = STATE
+    number: int
+    user: str
+    queue: str
+    """Full name of its queue once it was accepted, before that the name asked for."""
+    requested: str
+    """The queue its client named."""
+    moved_to: str
+    """The queue an operator moved it to, as named then; empty when it was not moved."""
+    am: Resource | None
+    """Size of its AM's container, as normalised; None for an unmanaged application."""
+    name: str
+    type: str
+    priority: int
+    priority_given: bool
+    """Whether the submission named a priority."""
+    tags: tuple[str, ...]
+    """Words its client gave it, such as the workflow it belongs to."""
+    partition: str
+    """The partition its containers are wanted in where an ask names none."""
+    state: str
+    submitted_ms: int
+    finished_ms: int | None
+    attempt: "Attempt | None"
+    """The current attempt; None before the scheduler took it and after its end."""
+    attempts_made: int
+    failed_ms: tuple[int, ...]
+    """When attempts failed that count [epoch ms]; a preempted AM's does not."""
+    failures_validity_ms: int | None
+    """How long a failure counts; None for ever."""
+    keeps_containers: bool
+    """Whether its running containers outlive a failed attempt."""
+    may_be_last: bool
+    """Whether the failure of its attempt, as far as was known when that began, ends it."""
+    max_attempts: int
+    memory_mb_ms: int
+    """Memory held over time by its ended containers [MB x ms]."""
+    vcore_ms: int
+    diagnostics: str
+    unregistered: tuple[str, str] | None
+    """(final state, diagnostics) its AM gave when it unregistered; None before."""
+    waiting_since_ms: int | None
+    """Since when something it asked for is missing; None while it misses nothing."""
 
     def __init__(self, number: int, user: str, queue: str, am: Resource | None, now_ms: int) -> None:
         self.number = number
         self.user = user
         self.queue = queue
-        """Full name of its queue once it was accepted, before that the name asked for."""
         self.requested = queue
-        """The queue its client named."""
         self.moved_to = ""
-        """The queue an operator moved it to, as named then; empty when it was not moved."""
         self.am = am
-        """Size of its AM's container, as normalised; None for an unmanaged application."""
         self.name = ""
         self.type = "YARN"
         self.priority = 0
         self.priority_given = False
-        """Whether the submission named a priority."""
-        self.tags: tuple[str, ...] = ()
-        """Words its client gave it, such as the workflow it belongs to."""
+        self.tags = ()
         self.partition = ""
-        """The partition its containers are wanted in where an ask names none."""
         self.state = "NEW"
         self.submitted_ms = now_ms
-        self.finished_ms: int | None = None
-        self.attempt: Attempt | None = None
-        """The current attempt; None before the scheduler took it and after its end."""
+        self.finished_ms = None
+        self.attempt = None
         self.attempts_made = 0
-        self.failed_ms: tuple[int, ...] = ()
-        """When attempts failed that count [epoch ms]; a preempted AM's does not."""
-        self.failures_validity_ms: int | None = None
-        """How long a failure counts; None for ever."""
+        self.failed_ms = ()
+        self.failures_validity_ms = None
         self.keeps_containers = False
-        """Whether its running containers outlive a failed attempt."""
         self.may_be_last = False
-        """Whether the failure of its attempt, as far as was known when that began, ends it."""
         self.max_attempts = 2
         self.memory_mb_ms = 0
-        """Memory held over time by its ended containers [MB x ms]."""
         self.vcore_ms = 0
         self.diagnostics = ""
-        self.unregistered: tuple[str, str] | None = None
-        """(final state, diagnostics) its AM gave when it unregistered; None before."""
-        self.waiting_since_ms: int | None = now_ms
-        """Since when something it asked for is missing; None while it misses nothing."""
+        self.unregistered = None
+        self.waiting_since_ms = now_ms
 
     @property
     def is_final(self) -> bool:
@@ -123,40 +120,49 @@ class Application:
         self.state = move(APPLICATION, self.state, happening)
 
 
-class Attempt(Generic[AnyQueue_co]):
+class Attempt(Generic[AnyQueue_co], metaclass=State):
     """One attempt of an application, as a scheduler sees it; in a queue of the policy's own class."""
 
-    STATE: ClassVar[Slots] = {
-        "am_memory_mb": SHARED,
-        "am_running": SHARED,
-        "am_vcores": SHARED,
-        "application": REFERENCE,
-        "asked_memory_mb": SHARED,
-        "asked_vcores": SHARED,
-        "blacklist": OWNED,
-        "forgets_priorities": SHARED,
-        "groups": REFERENCES,
-        "last_container_number": SHARED,
-        "live": REFERENCES,
-        "marked": REFERENCES,
-        "master": SHARED,
-        "newly_allocated": REFERENCES,
-        "number": SHARED,
-        "pending": SHARED,
-        "priorities": OWNED,
-        "queue": REFERENCE,
-        "recovered": SHARED,
-        "reserved": REFERENCES,
-        "reserved_memory_mb": SHARED,
-        "reserved_vcores": SHARED,
-        "started_ms": SHARED,
-        "stopped": SHARED,
-        "unmanaged": SHARED,
-        "used_memory_mb": SHARED,
-        "used_vcores": SHARED,
-        "user": SHARED,
-    }
-    __slots__ = STATE
+    forgets_priorities: bool
+    application: Application
+    number: int
+    user: str
+    queue: AnyQueue_co
+    unmanaged: bool
+    started_ms: int
+    stopped: bool
+    recovered: bool
+    """Whether it came back from a state store, and its master has not registered since."""
+    groups: dict[int, AskGroup]
+    """By priority; a group stays when nothing of it is left."""
+    priorities: list[int]
+    """The priorities of `groups`, lowest number first."""
+    pending: int
+    """Containers still wanted, over all priorities."""
+    asked_memory_mb: int
+    """Size times count over all requests, so that a container is counted at host, rack and `*`."""
+    asked_vcores: int
+    live: dict[int, Container]
+    """Allocated and not ended, by `Container.number`."""
+    newly_allocated: list[Container]
+    """Allocated and not yet fetched by the AM, in order."""
+    reserved: dict[str, Container]
+    """Reservations by node id."""
+    blacklist: set[str]
+    used_memory_mb: int
+    used_vcores: int
+    reserved_memory_mb: int
+    reserved_vcores: int
+    last_container_number: int
+    """The last container number used up, also by a reservation or in vain."""
+    am_memory_mb: int
+    """What the AM asked for, as the scheduler overheard it."""
+    am_vcores: int
+    am_running: bool
+    master: int | None
+    """Number of its AM's container; None before it was fetched, and for an unmanaged application."""
+    marked: dict[int, Container]
+    """Live containers marked for preemption, by number, in order of marking."""
 
     def __init__(
         self,
@@ -186,37 +192,25 @@ class Attempt(Generic[AnyQueue_co]):
         self.started_ms = now_ms
         self.stopped = False
         self.recovered = False
-        """Whether it came back from a state store, and its master has not registered since."""
-        self.groups: dict[int, AskGroup] = {}
-        """By priority; a group stays when nothing of it is left."""
-        self.priorities: list[int] = []
-        """The priorities of `groups`, lowest number first."""
+        self.groups = {}
+        self.priorities = []
         self.pending = 0
-        """Containers still wanted, over all priorities."""
         self.asked_memory_mb = 0
-        """Size times count over all requests, so that a container is counted at host, rack and `*`."""
         self.asked_vcores = 0
-        self.live: dict[int, Container] = {}
-        """Allocated and not ended, by `Container.number`."""
-        self.newly_allocated: list[Container] = []
-        """Allocated and not yet fetched by the AM, in order."""
-        self.reserved: dict[str, Container] = {}
-        """Reservations by node id."""
-        self.blacklist: set[str] = set()
+        self.live = {}
+        self.newly_allocated = []
+        self.reserved = {}
+        self.blacklist = set()
         self.used_memory_mb = 0
         self.used_vcores = 0
         self.reserved_memory_mb = 0
         self.reserved_vcores = 0
         self.last_container_number = 0
-        """The last container number used up, also by a reservation or in vain."""
         self.am_memory_mb = 0
-        """What the AM asked for, as the scheduler overheard it."""
         self.am_vcores = 0
         self.am_running = False
-        self.master: int | None = None
-        """Number of its AM's container; None before it was fetched, and for an unmanaged application."""
-        self.marked: dict[int, Container] = {}
-        """Live containers marked for preemption, by number, in order of marking."""
+        self.master = None
+        self.marked = {}
 
     @property
     def is_charged_to_queue(self) -> bool:

@@ -10,7 +10,7 @@ decision may depend on, so an offer that changed nothing need not be repeated wh
 
 from collections import deque
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
@@ -19,7 +19,7 @@ from engine.model.identity import ConcurrentHashOrder, node_id_hash
 from engine.model.lifecycle import NODE, move
 from engine.model.node import Node
 from engine.model.request import AskGroup, ResourceRequest
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Owned, State
 
 FINISHED_REMEMBERED = 1000
 """How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
@@ -31,65 +31,62 @@ PIECE = 8_000
 """Containers copied in one piece, about."""
 
 
-class Cluster:
+class Cluster(metaclass=State):
     """What the control plane believes."""
 
-    STATE: ClassVar[Slots] = {
-        "applications": REFERENCES,
-        "cluster_timestamp": SHARED,
-        "doubled_memory_mb": SHARED,
-        "doubled_vcores": SHARED,
-        "down": REFERENCES,
-        "finished": OWNED,
-        "live": SHARED,
-        "metrics_memory_mb": SHARED,
-        "metrics_vcores": SHARED,
-        "node_order": REFERENCE,
-        "nodes": REFERENCES,
-        "nodes_joined": SHARED,
-        "offers_after_ms": SHARED,
-        "pending": SHARED,
-        "reservations": SHARED,
-        "total_memory_mb": SHARED,
-        "total_vcores": SHARED,
-        "used_memory_mb": SHARED,
-        "used_vcores": SHARED,
-        "version": SHARED,
-    }
-    __slots__ = STATE
+    cluster_timestamp: int
+    """When the ResourceManager started [epoch ms]; part of every id."""
+    nodes: dict[str, Node]
+    """Nodes that are up, by id, in order of joining."""
+    down: dict[str, Node]
+    """Nodes that left and have not come back, empty."""
+    node_order: ConcurrentHashOrder
+    """The ids of `nodes` in the order of the scheduler's own map."""
+    applications: dict[int, Application]
+    """Live applications by number, in order of submission."""
+    finished: Owned[deque[Application]]
+    total_memory_mb: int
+    total_vcores: int
+    doubled_memory_mb: int
+    """What is counted in the total for nodes that were added while they were there."""
+    doubled_vcores: int
+    used_memory_mb: int
+    """Charge of all live containers."""
+    used_vcores: int
+    metrics_memory_mb: int
+    """What the root queue's metrics say is allocated; headroom and preemption go by it."""
+    metrics_vcores: int
+    pending: int
+    """Containers wanted by all attempts."""
+    live: int
+    """Live containers."""
+    reservations: int
+    """Nodes that are reserved."""
+    nodes_joined: int
+    offers_after_ms: int
+    """The last instant at which offers give nothing, since the ResourceManager recovers [epoch ms]; else -1."""
+    version: int
 
     def __init__(self, cluster_timestamp: int) -> None:
         self.cluster_timestamp = cluster_timestamp
-        """When the ResourceManager started [epoch ms]; part of every id."""
-        self.nodes: dict[str, Node] = {}
-        """Nodes that are up, by id, in order of joining."""
-        self.down: dict[str, Node] = {}
-        """Nodes that left and have not come back, empty."""
+        self.nodes = {}
+        self.down = {}
         self.node_order = ConcurrentHashOrder()
-        """The ids of `nodes` in the order of the scheduler's own map."""
-        self.applications: dict[int, Application] = {}
-        """Live applications by number, in order of submission."""
-        self.finished: deque[Application] = deque(maxlen=FINISHED_REMEMBERED)
+        self.applications = {}
+        self.finished = deque(maxlen=FINISHED_REMEMBERED)
         self.total_memory_mb = 0
         self.total_vcores = 0
         self.doubled_memory_mb = 0
-        """What is counted in the total for nodes that were added while they were there."""
         self.doubled_vcores = 0
         self.used_memory_mb = 0
-        """Charge of all live containers."""
         self.used_vcores = 0
         self.metrics_memory_mb = 0
-        """What the root queue's metrics say is allocated; headroom and preemption go by it."""
         self.metrics_vcores = 0
         self.pending = 0
-        """Containers wanted by all attempts."""
         self.live = 0
-        """Live containers."""
         self.reservations = 0
-        """Nodes that are reserved."""
         self.nodes_joined = 0
         self.offers_after_ms = -1
-        """The last instant at which offers give nothing, since the ResourceManager recovers [epoch ms]; else -1."""
         self.version = 0
 
     def add_node(

@@ -9,10 +9,10 @@ Source: String#hashCode, NodeId#hashCode, ApplicationId#hashCode, ContainerId#ha
 """
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final, TypeVar
+from typing import Final, TypeVar
 
 from engine.model.decision import ContainerId
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 _Key = TypeVar("_Key")
 
@@ -99,20 +99,17 @@ def hash_map_order(keys: Sequence[_Key], hashes: Sequence[int], most: int | None
     return [keys[index] for index in order]
 
 
-class ConcurrentHashOrder:
+class ConcurrentHashOrder(metaclass=State):
     """Iteration order of a `ConcurrentHashMap`, which resizing may turn around within a bin.
 
     `add` and `remove` follow the map's own puts and removes; `keys` are in its iteration order.
     """
 
-    STATE: ClassVar[Slots] = {
-        "_bins": OWNED,
-        "_count": SHARED,
-    }
-    __slots__ = STATE
+    _bins: list[tuple[tuple[int, str], ...]]
+    _count: int
 
     def __init__(self) -> None:
-        self._bins: list[tuple[tuple[int, str], ...]] = [()] * 16
+        self._bins = [()] * 16
         self._count = 0
 
     def add(self, key: str, hash_code: int) -> None:

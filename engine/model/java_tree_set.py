@@ -6,9 +6,9 @@ Source: java.util.TreeMap#put, #deleteEntry, #fixAfterInsertion, #fixAfterDeleti
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import State
 
 _Item = TypeVar("_Item")
 
@@ -16,34 +16,30 @@ Comparison = Callable[[_Item, _Item], int]
 """Negative, 0 or positive, as the first is before, equal to or behind the second."""
 
 
-class _Entry(Generic[_Item]):
+class _Entry(Generic[_Item], metaclass=State):
     """A place in the tree; red entries have no red child."""
 
-    STATE: ClassVar[Slots] = {
-        "above": REFERENCE,
-        "is_black": SHARED,
-        "item": REFERENCE,
-        "left": REFERENCE,
-        "right": REFERENCE,
-    }
-    __slots__ = STATE
+    item: _Item
+    above: "_Entry[_Item] | None"
+    left: "_Entry[_Item] | None"
+    right: "_Entry[_Item] | None"
+    is_black: bool
 
     def __init__(self, item: _Item, above: "_Entry[_Item] | None") -> None:
         self.item = item
         self.above = above
-        self.left: _Entry[_Item] | None = None
-        self.right: _Entry[_Item] | None = None
+        self.left = None
+        self.right = None
         self.is_black = True
 
 
-class JavaTreeSet(Generic[_Item]):
+class JavaTreeSet(Generic[_Item], metaclass=State):
     """A set in the order of a red-black tree; the comparison is given with each element."""
 
-    STATE: ClassVar[Slots] = {"_root": REFERENCE}
-    __slots__ = STATE
+    _root: _Entry[_Item] | None
 
     def __init__(self) -> None:
-        self._root: _Entry[_Item] | None = None
+        self._root = None
 
     def __iter__(self) -> Iterator[_Item]:
         """The elements, first to last; as in Java, the set must not change on the way."""

@@ -6,37 +6,38 @@ than its application and queue stop paying for it.
 Source: SchedulerNode, FSSchedulerNode, Hadoop 2.7.2.
 """
 
-from typing import ClassVar
-
 from engine.model.container import Container
 from engine.model.decision import ContainerId
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 
-class Node:
+class Node(metaclass=State):
     """One node manager's machine."""
 
-    STATE: ClassVar[Slots] = {
-        "containers": REFERENCES,
-        "free_memory_mb": SHARED,
-        "free_vcores": SHARED,
-        "heartbeat_ms": SHARED,
-        "host": SHARED,
-        "id": SHARED,
-        "idle_version": SHARED,
-        "joined": SHARED,
-        "name": SHARED,
-        "partition": SHARED,
-        "port": SHARED,
-        "rack": SHARED,
-        "reserved": REFERENCE,
-        "state": SHARED,
-        "total_memory_mb": SHARED,
-        "total_vcores": SHARED,
-        "used_memory_mb": SHARED,
-        "used_vcores": SHARED,
-    }
-    __slots__ = STATE
+    id: str
+    host: str
+    name: str
+    """What requests and blacklists call it."""
+    port: int
+    rack: str
+    partition: str
+    state: str
+    joined: int
+    """Ordinal among all nodes that ever joined."""
+    total_memory_mb: int
+    total_vcores: int
+    used_memory_mb: int
+    used_vcores: int
+    free_memory_mb: int
+    """Total less used; negative on an over-committed node."""
+    free_vcores: int
+    containers: dict[ContainerId, Container]
+    """What is placed here, in order of placement; reservations are not."""
+    reserved: Container | None
+    heartbeat_ms: int
+    """When it last reported; 0 before the first time."""
+    idle_version: int
+    """The scheduler's version at which an offer of this node last changed nothing."""
 
     def __init__(
         self, host: str, port: int, rack: str, memory_mb: int, vcores: int, joined: int, partition: str = ""
@@ -44,27 +45,21 @@ class Node:
         self.id = f"{host}:{port}"
         self.host = host
         self.name = host
-        """What requests and blacklists call it."""
         self.port = port
         self.rack = rack
         self.partition = partition
         self.state = "RUNNING"
         self.joined = joined
-        """Ordinal among all nodes that ever joined."""
         self.total_memory_mb = memory_mb
         self.total_vcores = vcores
         self.used_memory_mb = 0
         self.used_vcores = 0
         self.free_memory_mb = memory_mb
-        """Total less used; negative on an over-committed node."""
         self.free_vcores = vcores
-        self.containers: dict[ContainerId, Container] = {}
-        """What is placed here, in order of placement; reservations are not."""
-        self.reserved: Container | None = None
+        self.containers = {}
+        self.reserved = None
         self.heartbeat_ms = 0
-        """When it last reported; 0 before the first time."""
         self.idle_version = -1
-        """The scheduler's version at which an offer of this node last changed nothing."""
 
     def place(self, container: Container) -> None:
         """Count a container as placed here."""

@@ -3,33 +3,30 @@
 Its ledger is *charge*: what its live containers cost it. Reservations are counted apart, as in the fair scheduler.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import State
 
 Parent = TypeVar("Parent", bound="Queue", default=Any)
 """The policy's own class of queues that have others below."""
 
 
-class Queue(Generic[Parent]):
+class Queue(Generic[Parent], metaclass=State):
     """One queue of the tree; policies extend it."""
 
-    STATE: ClassVar[Slots] = {
-        "name": SHARED,
-        "parent": REFERENCE,
-        "path": SHARED,
-        "reserved_memory_mb": SHARED,
-        "reserved_vcores": SHARED,
-        "used_memory_mb": SHARED,
-        "used_vcores": SHARED,
-    }
-    __slots__ = STATE
+    path: str
+    """Full name, e.g. `root.etl.daily`."""
+    name: str
+    parent: Parent | None
+    used_memory_mb: int
+    used_vcores: int
+    reserved_memory_mb: int
+    reserved_vcores: int
 
     def __init__(self, path: str, parent: Parent | None) -> None:
         self.path = path
-        """Full name, e.g. `root.etl.daily`."""
         self.name = path.rpartition(".")[2]
         self.parent = parent
         self.used_memory_mb = 0

@@ -6,9 +6,9 @@ form an `AskGroup`, which also holds the state of delay scheduling.
 Source: AppSchedulingInfo, SchedulerApplicationAttempt, Hadoop 2.7.2.
 """
 
-from typing import ClassVar, Final
+from typing import Final
 
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 ANY: Final = "*"
 """The resource name that means any node. Source: ResourceRequest#ANY."""
@@ -20,20 +20,17 @@ LOCALITY_NAMES: Final = ("", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
 """Names of the locality levels, by their number."""
 
 
-class ResourceRequest:
+class ResourceRequest(metaclass=State):
     """An ask for `count` containers of one size at one place."""
 
-    STATE: ClassVar[Slots] = {
-        "allocation_id": SHARED,
-        "count": SHARED,
-        "memory_mb": SHARED,
-        "partition": SHARED,
-        "priority": SHARED,
-        "relax_locality": SHARED,
-        "resource_name": SHARED,
-        "vcores": SHARED,
-    }
-    __slots__ = STATE
+    priority: int
+    resource_name: str
+    memory_mb: int
+    vcores: int
+    count: int
+    relax_locality: bool
+    partition: str
+    allocation_id: int
 
     def __init__(
         self,
@@ -69,27 +66,24 @@ class ResourceRequest:
         )
 
 
-class AskGroup:
+class AskGroup(metaclass=State):
     """All requests of one priority, and how long the group has waited for locality."""
 
-    STATE: ClassVar[Slots] = {
-        "allowed_locality": SHARED,
-        "anywhere": REFERENCE,
-        "by_name": REFERENCES,
-        "level_changed_ms": SHARED,
-        "missed_opportunities": SHARED,
-        "priority": SHARED,
-    }
-    __slots__ = STATE
+    priority: int
+    by_name: dict[str, ResourceRequest]
+    """By resource name, `*` included."""
+    anywhere: ResourceRequest | None
+    """The request at `*`; its count is the number of containers wanted."""
+    missed_opportunities: int
+    allowed_locality: int
+    """0 before the first look, then `NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`."""
+    level_changed_ms: int | None
+    """When the level last went up; None before that."""
 
     def __init__(self, priority: int) -> None:
         self.priority = priority
-        self.by_name: dict[str, ResourceRequest] = {}
-        """By resource name, `*` included."""
-        self.anywhere: ResourceRequest | None = None
-        """The request at `*`; its count is the number of containers wanted."""
+        self.by_name = {}
+        self.anywhere = None
         self.missed_opportunities = 0
         self.allowed_locality = 0
-        """0 before the first look, then `NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`."""
-        self.level_changed_ms: int | None = None
-        """When the level last went up; None before that."""
+        self.level_changed_ms = None

@@ -5,12 +5,11 @@ AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.node import Node
 from engine.model.resource import Resource
-from engine.state import SHARED, Slots
+from engine.state import State
 
 
 def round_up(value: int, step: int) -> int:
@@ -55,28 +54,25 @@ def validate(ask: Resource, maximum: Resource) -> None:
             )
 
 
-class MaximumAllocation:
+class MaximumAllocation(metaclass=State):
     """The largest container there may be: the configured one, but no larger than the biggest node.
 
     `lags` is whether the first question after the start-up period still gets the configured value, as in 2.7.2; in
     3.x the period ends by the clock alone.
     """
 
-    STATE: ClassVar[Slots] = {
-        "_biggest": SHARED,
-        "_configured_only": SHARED,
-        "_lags": SHARED,
-        "_ready_ms": SHARED,
-        "configured": SHARED,
-        "effective": SHARED,
-    }
-    __slots__ = STATE
+    configured: Resource
+    effective: Resource
+    _biggest: tuple[int, int] | None
+    """The largest memory and the largest vcores of any node; None without nodes."""
+    _ready_ms: int
+    _lags: bool
+    _configured_only: bool
 
     def __init__(self, configured: Resource, ready_ms: int, lags: bool) -> None:
         self.configured = configured
         self.effective = configured
-        self._biggest: tuple[int, int] | None = None
-        """The largest memory and the largest vcores of any node; None without nodes."""
+        self._biggest = None
         self._ready_ms = ready_ms
         self._lags = lags
         self._configured_only = True

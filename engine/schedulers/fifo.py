@@ -8,7 +8,7 @@ Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any
 
 from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
@@ -21,7 +21,7 @@ from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LO
 from engine.model.resource import INT_MAX, NONE, Resource
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.am_calls import change_blacklist, check_asks, fetch_34, resize
-from engine.schedulers.calculator import normalise_memory, validate
+from engine.schedulers.calculator import MaximumAllocation, normalise_memory, validate
 from engine.schedulers.containers import (
     complete_27,
     complete_34,
@@ -41,32 +41,33 @@ from engine.schedulers.settings import (
     maximum_at_start,
     with_defaults_34,
 )
-from engine.state import DROPPED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Dropped, State
 
 DEFAULT_QUEUE = "default"
 
 
-class FifoScheduler:
+class FifoScheduler(metaclass=State):
     """The policies `fifo` (2.7.2) and, with `is_34`, `fifo-3.4` (3.4.1)."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "freed_twice": SHARED,
-        "is_34": SHARED,
-        "last_headroom": SHARED,
-        "maximum": REFERENCE,
-        "minimum": SHARED,
-        "name": SHARED,
-        "one_attempt_is_all": SHARED,
-        "port_in_node_name": SHARED,
-        "posted": REFERENCES,
-        "queue": REFERENCE,
-        "recorder": DROPPED,
-        "useful_mb": SHARED,
-        "useful_version": SHARED,
-        "without_offer": OWNED,
-    }
-    __slots__ = STATE
+    minimum: Resource
+    port_in_node_name: bool
+    cluster: Cluster
+    maximum: MaximumAllocation
+    is_34: bool
+    name: str
+    one_attempt_is_all: bool
+    recorder: Dropped[Recorder | None]
+    posted: list[Container]
+    queue: Queue[Any]
+    last_headroom: Resource
+    """Every application's headroom as of the last offer."""
+    without_offer: dict[int, None]
+    """Numbers of applications whose attempt began after that offer: their headroom is nothing."""
+    useful_mb: int
+    """An offer of a node with less memory free changes nothing, at `useful_version` of the cluster."""
+    useful_version: int
+    freed_twice: Resource
+    """What 3.x took from the used total a second time; only headroom sees it. Source: #removeNode, 3.4.1."""
 
     has_queues = False
     probes_by_size = True
@@ -82,18 +83,14 @@ class FifoScheduler:
         self.is_34 = is_34
         self.name = "fifo-3.4" if is_34 else "fifo"
         self.one_attempt_is_all = is_34
-        self.recorder: Recorder | None = None
-        self.posted: list[Container] = []
+        self.recorder = None
+        self.posted = []
         self.queue = Queue(DEFAULT_QUEUE, None)
-        self.last_headroom: Resource = NONE
-        """Every application's headroom as of the last offer."""
-        self.without_offer: dict[int, None] = {}
-        """Numbers of applications whose attempt began after that offer: their headroom is nothing."""
+        self.last_headroom = NONE
+        self.without_offer = {}
         self.useful_mb = 0
-        """An offer of a node with less memory free changes nothing, at `useful_version` of the cluster."""
         self.useful_version = -1
-        self.freed_twice: Resource = NONE
-        """What 3.x took from the used total a second time; only headroom sees it. Source: #removeNode, 3.4.1."""
+        self.freed_twice = NONE
 
     # ---------------------------------------------------------------- what FIFO does not have
 

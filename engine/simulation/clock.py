@@ -5,29 +5,25 @@ of tuples also within one instant.
 """
 
 from heapq import heapify, heappop, heappush
-from typing import ClassVar
 
 from engine.simulation.events import END_OF_INSTANT, Event
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 
-class Clock:
+class Clock(metaclass=State):
     """A heap of events and the time of the last one taken."""
 
-    STATE: ClassVar[Slots] = {
-        "heap": OWNED,
-        "now_ms": SHARED,
-        "position": SHARED,
-    }
-    __slots__ = STATE
+    now_ms: int
+    """Epoch ms."""
+    position: Event
+    """The last event taken, or the edge of an instant."""
+    heap: list[Event]
+    """Events to come; only `schedule` and `take` change it."""
 
     def __init__(self, now_ms: int) -> None:
         self.now_ms = now_ms
-        """Epoch ms."""
-        self.position: Event = (now_ms, -1)
-        """The last event taken, or the edge of an instant."""
-        self.heap: list[Event] = []
-        """Events to come; only `schedule` and `take` change it."""
+        self.position = (now_ms, -1)
+        self.heap = []
 
     def schedule(self, event: Event) -> None:
         """Add an event; one before the present would turn time back and is refused.

@@ -40,7 +40,7 @@ from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Started, Submitted
 from engine.simulation.tracker_process import FOREVER_MS, AttemptPlan, TrackerProcess
 from engine.simulation.world import World
-from engine.state import OWNED, REFERENCES, Slots
+from engine.state import Owned
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import HELD
 
@@ -104,8 +104,14 @@ def _refuse(world: World, act: Act) -> Answer:
 class JobTrackerWorld(World):
     """State of a simulation with a JobTracker; `masters` stays empty, jobs are here."""
 
-    STATE: ClassVar[Slots] = {"next_beats": OWNED, "specs": OWNED, "tasks": OWNED, "trackers": REFERENCES}
-    __slots__ = STATE
+    trackers: dict[int, TrackerProcess]
+    """Of nodes that are up, by their places."""
+    next_beats: dict[int, int]
+    """When each of them reports next [epoch ms]."""
+    specs: dict[int, MapReduceSpec]
+    """What jobs are to do, by number."""
+    tasks: Owned[dict[int, Tasks]]
+    """What was drawn for their tasks."""
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {DrainNode: _exclude, RestartJobTracker: _restart, ResizeNode: _refuse, **dict.fromkeys(ONLY_YARN, _refuse)}
@@ -113,14 +119,10 @@ class JobTrackerWorld(World):
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         super().__init__(ground._replace(naive=False), control_plane, nodes, now_ms)
-        self.trackers: dict[int, TrackerProcess] = {}
-        """Of nodes that are up, by their places."""
-        self.next_beats: dict[int, int] = {}
-        """When each of them reports next [epoch ms]."""
-        self.specs: dict[int, MapReduceSpec] = {}
-        """What jobs are to do, by number."""
-        self.tasks: dict[int, Tasks] = {}
-        """What was drawn for their tasks."""
+        self.trackers = {}
+        self.next_beats = {}
+        self.specs = {}
+        self.tasks = {}
 
     @property
     def job_tracker(self) -> JobTracker:

@@ -9,90 +9,87 @@ the order (the real one is given yarn.nodemanager.sleep-delay-before-sigkill.ms)
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.control_plane.protocol import Grant, NodeContainer
 from engine.model.decision import ContainerId
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 TERMINATED: Final = 143
 """Exit status of a container stopped by order. Source: ContainerExecutor.ExitCode.TERMINATED."""
 
 
-class NodeManager:
+class NodeManager(metaclass=State):
     """The real state of one node."""
 
-    STATE: ClassVar[Slots] = {
-        "adrift": SHARED,
-        "expected_ms": SHARED,
-        "completed": OWNED,
-        "draining": SHARED,
-        "healthy": SHARED,
-        "host": SHARED,
-        "id": SHARED,
-        "index": SHARED,
-        "last_beat_ms": SHARED,
-        "launching": OWNED,
-        "life": SHARED,
-        "member": SHARED,
-        "memory_mb": SHARED,
-        "orders": OWNED,
-        "partition": SHARED,
-        "phase_ms": SHARED,
-        "retry_ms": SHARED,
-        "rack": SHARED,
-        "running": OWNED,
-        "shown": SHARED,
-        "started": OWNED,
-        "starts_ms": SHARED,
-        "up": SHARED,
-        "vcores": SHARED,
-    }
-    __slots__ = STATE
+    index: int
+    """Its place among the scenario's nodes."""
+    id: str
+    """`host:port`."""
+    host: str
+    rack: str
+    memory_mb: int
+    """Its real size [MB]; `shown` is the size it has reported."""
+    vcores: int
+    shown: tuple[int, int]
+    """(memory, vcores) it has reported; less than its real size while it is drained."""
+    partition: str
+    phase_ms: int
+    """One instant of its heartbeat's rhythm [epoch ms]."""
+    up: bool
+    """Whether its process runs."""
+    member: bool
+    """Whether the control plane counts it in."""
+    adrift: bool
+    """Whether it has lost its ResourceManager and tries to reach one."""
+    retry_ms: int
+    """When it tries next [epoch ms]."""
+    healthy: bool
+    draining: bool
+    life: int
+    """Grows each time it dies: what was to happen in an earlier life does not."""
+    launching: dict[ContainerId, tuple[int, int, int, int, int, int]]
+    """(memory, vcores, priority, launched [epoch ms], duration, exit status) of containers that are launched."""
+    running: dict[ContainerId, tuple[int, ...]]
+    """(memory, vcores, priority, launched [epoch ms]) of containers that run."""
+    started: list[ContainerId]
+    """Started since the last heartbeat."""
+    completed: list[tuple[ContainerId, int]]
+    """(container, exit status) of those that ended since the last heartbeat."""
+    orders: list[ContainerId]
+    """Containers to stop; the next heartbeat's answer brings the order."""
+    last_beat_ms: int
+    """When its last heartbeat was [epoch ms]."""
+    starts_ms: int
+    """When its process is to start again [epoch ms]."""
+    expected_ms: int
+    """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
     def __init__(self, index: int, node_id: str, rack: str, memory_mb: int, vcores: int, partition: str) -> None:
         self.index = index
-        """Its place among the scenario's nodes."""
         self.id = node_id
-        """`host:port`."""
         self.host = node_id.partition(":")[0]
         self.rack = rack
         self.memory_mb = memory_mb
-        """Its real size [MB]; `shown` is the size it has reported."""
         self.vcores = vcores
         self.shown = (memory_mb, vcores)
-        """(memory, vcores) it has reported; less than its real size while it is drained."""
         self.partition = partition
         self.phase_ms = 0
-        """One instant of its heartbeat's rhythm [epoch ms]."""
         self.up = True
-        """Whether its process runs."""
         self.member = False
-        """Whether the control plane counts it in."""
         self.adrift = False
-        """Whether it has lost its ResourceManager and tries to reach one."""
         self.retry_ms = -1
-        """When it tries next [epoch ms]."""
         self.healthy = True
         self.draining = False
         self.life = 0
-        """Grows each time it dies: what was to happen in an earlier life does not."""
-        self.launching: dict[ContainerId, tuple[int, int, int, int, int, int]] = {}
-        """(memory, vcores, priority, launched [epoch ms], duration, exit status) of containers that are launched."""
-        self.running: dict[ContainerId, tuple[int, ...]] = {}
-        """(memory, vcores, priority, launched [epoch ms]) of containers that run."""
-        self.started: list[ContainerId] = []
-        """Started since the last heartbeat."""
-        self.completed: list[tuple[ContainerId, int]] = []
-        """(container, exit status) of those that ended since the last heartbeat."""
-        self.orders: list[ContainerId] = []
-        """Containers to stop; the next heartbeat's answer brings the order."""
+        self.launching = {}
+        self.running = {}
+        self.started = []
+        self.completed = []
+        self.orders = []
         self.last_beat_ms = -1
-        """When its last heartbeat was [epoch ms]."""
         self.starts_ms = -1
-        """When its process is to start again [epoch ms]."""
         self.expected_ms = -1
-        """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
     def has_news(self) -> bool:
         """Whether its next heartbeat, or the answer to it, carries something that has changed."""

@@ -10,6 +10,7 @@ from heapq import heappop
 from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
+from engine.fork import forking
 from engine.incremental import Incremental, finish, uncollected
 from engine.scenario.acts import Act
 from engine.simulation import (
@@ -49,7 +50,6 @@ from engine.simulation.events import (
 )
 from engine.simulation.records import Listener
 from engine.simulation.world import World
-from engine.state import forking
 
 
 def _arrives(world: World, event: Event) -> None:

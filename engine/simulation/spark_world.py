@@ -50,7 +50,6 @@ from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, Started, Submitted
 from engine.simulation.world import World
-from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.executor_allocation import NEVER
 from engine.workload.stages import FOREVER
 from engine.workload.standalone import StandaloneDriver
@@ -97,11 +96,10 @@ def _refuse(world: World, act: Act) -> Answer:
 class SparkWorld(World):
     """State of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
 
-    STATE: ClassVar[Slots] = {
-        "drivers": REFERENCES,
-        "submitted": OWNED,
-    }
-    __slots__ = STATE
+    drivers: dict[int, StandaloneDriver]
+    """Of live applications, by number."""
+    submitted: dict[int, StandaloneSpec]
+    """Cluster mode: what each driver submitted, or started anew, is to do; by driver number."""
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {
@@ -116,10 +114,8 @@ class SparkWorld(World):
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         super().__init__(ground, control_plane, nodes, now_ms)
-        self.drivers: dict[int, StandaloneDriver] = {}
-        """Of live applications, by number."""
-        self.submitted: dict[int, StandaloneSpec] = {}
-        """Cluster mode: what each driver submitted, or started anew, is to do; by driver number."""
+        self.drivers = {}
+        self.submitted = {}
 
     # What follows from an answer.
 

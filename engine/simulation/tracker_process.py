@@ -5,7 +5,7 @@ reduce learns at its tracker's heartbeats that the last map has ended.
 """
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.control_plane.job_tracker_events import HeartbeatResponse, TrackerHeartbeat
 from engine.model.java_number import float32
@@ -26,7 +26,7 @@ from engine.model.mr1.attempt import (
 )
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
-from engine.state import REFERENCES, SHARED, Slots
+from engine.state import State
 
 Jobs = Mapping[int, JobInProgress]
 
@@ -58,22 +58,21 @@ class AttemptPlan(NamedTuple):
     """Of a cleanup attempt: that of the attempt it cleans up after."""
 
 
-class AttemptProcess:
+class AttemptProcess(metaclass=State):
     """An attempt on a tracker."""
 
-    STATE: ClassVar[Slots] = {
-        "attempt": SHARED,
-        "is_cleanup": SHARED,
-        "is_killed": SHARED,
-        "may_commit": SHARED,
-        "plan": SHARED,
-        "ready_ms": SHARED,
-        "slots": SHARED,
-        "start_ms": SHARED,
-        "state": SHARED,
-        "stuck_ms": SHARED,
-    }
-    __slots__ = STATE
+    attempt: AttemptId
+    slots: int
+    is_cleanup: bool
+    plan: AttemptPlan
+    start_ms: int
+    state: str
+    ready_ms: int
+    """Of a reduce: when it learned that all maps have ended; -1 before."""
+    stuck_ms: int
+    """Of a reduce: since when it tries to fetch an output that nobody gives it; -1 while it does not."""
+    may_commit: bool
+    is_killed: bool
 
     def __init__(self, launch: Launch, plan: AttemptPlan, start_ms: int) -> None:
         self.attempt = launch.attempt
@@ -83,9 +82,7 @@ class AttemptProcess:
         self.start_ms = start_ms
         self.state = plan.state
         self.ready_ms = -1
-        """Of a reduce: when it learned that all maps have ended; -1 before."""
         self.stuck_ms = -1
-        """Of a reduce: since when it tries to fetch an output that nobody gives it; -1 while it does not."""
         self.may_commit = False
         self.is_killed = False
 
@@ -177,19 +174,16 @@ class AttemptProcess:
         return FAILED if self.state == FAILED_UNCLEAN else KILLED
 
 
-class TrackerProcess:
+class TrackerProcess(metaclass=State):
     """A tracker."""
 
-    STATE: ClassVar[Slots] = {
-        "attempts": REFERENCES,
-        "host": SHARED,
-        "is_first": SHARED,
-        "is_healthy": SHARED,
-        "name": SHARED,
-        "response": SHARED,
-        "slots": SHARED,
-    }
-    __slots__ = STATE
+    name: str
+    host: str
+    slots: tuple[int, int]
+    is_healthy: bool
+    attempts: dict[AttemptId, AttemptProcess]
+    is_first: bool
+    response: int
 
     def __init__(self, name: str, host: str, slots: tuple[int, int]) -> None:
         self.name = name
@@ -200,7 +194,7 @@ class TrackerProcess:
 
     def restart(self) -> None:
         """The process starts anew, or drops everything."""
-        self.attempts: dict[AttemptId, AttemptProcess] = {}
+        self.attempts = {}
         self.is_first = True
         self.response = 0
 

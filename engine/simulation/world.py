@@ -41,7 +41,7 @@ from engine.simulation.events import (
 from engine.simulation.ground import Ground
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 from engine.workload.arrivals import master_of, submission_of
 from engine.workload.lifespan import JOB, Lifespan
 from engine.workload.master import (
@@ -58,34 +58,49 @@ from engine.workload.master import (
 from engine.workload.random_streams import stream
 
 
-class World:
+class World(metaclass=State):
     """The state of a simulation and the few mutators that handlers share."""
 
-    STATE: ClassVar[Slots] = {
-        "asleep": SHARED,
-        "clock": REFERENCE,
-        "control_plane": REFERENCE,
-        "decided": SHARED,
-        "ground": SHARED,
-        "heartbeats": SHARED,
-        "horizon_ms": SHARED,
-        "idle_beats": SHARED,
-        "masters": REFERENCES,
-        "next_application": SHARED,
-        "nodes": REFERENCES,
-        "pass_names": SHARED,
-        "place": SHARED,
-        "records": OWNED,
-        "reporting": OWNED,
-        "resting": OWNED,
-        "rhythm": SHARED,
-        "round_ms": SHARED,
-        "seen_version": SHARED,
-        "since_ms": SHARED,
-        "delivered": SHARED,
-        "watched_version": SHARED,
-    }
-    __slots__ = STATE
+    ground: Ground
+    control_plane: ControlPlane
+    clock: Clock
+    nodes: list[NodeManager]
+    """In the scenario's order."""
+    masters: dict[int, ApplicationMaster]
+    """Of live applications, by number."""
+    next_application: int
+    """The number the next application without one of its own gets."""
+    records: list[Record]
+    """Of the present instant, not yet delivered to listeners."""
+    delivered: int
+    """How many records were delivered before those."""
+    reporting: dict[int, None]
+    """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
+    heartbeats: int
+    """Node heartbeats sent to the control plane so far."""
+    decided: int
+    """Decisions of the control plane so far."""
+    horizon_ms: int
+    """How far idle heartbeats may be skipped at a time [epoch ms]."""
+    rhythm: tuple[tuple[int, int], ...]
+    """(ms after the round's begin, node) in the order heartbeats come."""
+    place: int
+    """Place of the cursor in the rhythm."""
+    round_ms: int
+    """Begin of the cursor's round [epoch ms]."""
+    asleep: bool
+    """Whether the cursor waits for something to change; nodes with a report then come alone."""
+    idle_beats: int
+    """Heartbeats in a row that would have changed nothing, at the version seen."""
+    seen_version: int
+    since_ms: int
+    """When the control plane's present life began [epoch ms]; its passes count from there."""
+    pass_names: tuple[tuple[str, int], ...]
+    """(name, interval) of the background passes."""
+    resting: dict[int, int]
+    """Version at which each resting pass found nothing to do, by its place."""
+    watched_version: int
+    """The version after the last event."""
 
     own_acts: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
     """Acts that mean something else here than in `act_handlers`."""
@@ -95,42 +110,24 @@ class World:
         self.control_plane = control_plane
         self.clock = Clock(now_ms)
         self.nodes = nodes
-        """In the scenario's order."""
-        self.masters: dict[int, ApplicationMaster] = {}
-        """Of live applications, by number."""
+        self.masters = {}
         self.next_application = 1
-        """The number the next application without one of its own gets."""
-        self.records: list[Record] = []
-        """Of the present instant, not yet delivered to listeners."""
+        self.records = []
         self.delivered = 0
-        """How many records were delivered before those."""
-        self.reporting: dict[int, None] = {}
-        """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
+        self.reporting = {}
         self.heartbeats = 0
-        """Node heartbeats sent to the control plane so far."""
         self.decided = 0
-        """Decisions of the control plane so far."""
         self.horizon_ms = now_ms
-        """How far idle heartbeats may be skipped at a time [epoch ms]."""
         self.rhythm = self._rhythm()
-        """(ms after the round's begin, node) in the order heartbeats come."""
         self.place = 0
-        """Place of the cursor in the rhythm."""
         self.round_ms = ground.start_ms
-        """Begin of the cursor's round [epoch ms]."""
         self.asleep = True
-        """Whether the cursor waits for something to change; nodes with a report then come alone."""
         self.idle_beats = 0
-        """Heartbeats in a row that would have changed nothing, at the version seen."""
         self.seen_version = -1
         self.since_ms = ground.start_ms
-        """When the control plane's present life began [epoch ms]; its passes count from there."""
-        self.pass_names: tuple[tuple[str, int], ...] = ()
-        """(name, interval) of the background passes."""
-        self.resting: dict[int, int] = {}
-        """Version at which each resting pass found nothing to do, by its place."""
+        self.pass_names = ()
+        self.resting = {}
         self.watched_version = -1
-        """The version after the last event."""
 
     def _rhythm(self) -> tuple[tuple[int, int], ...]:
         start_ms, interval_ms = self.ground.start_ms, self.ground.heartbeat_ms

@@ -7,10 +7,10 @@ time-out is due, not every 100 ms.
 
 from collections.abc import Container, Mapping
 from math import ceil
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.scenario import DynamicAllocation
-from engine.state import SHARED, Slots
+from engine.state import State
 
 NEVER: Final = 0
 """No time-out runs."""
@@ -23,28 +23,25 @@ class TaskCounts(NamedTuple):
     running: int
 
 
-class ExecutorAllocation:
+class ExecutorAllocation(metaclass=State):
     """The target of one application and its time-outs."""
 
-    STATE: ClassVar[Slots] = {
-        "add": SHARED,
-        "add_ms": SHARED,
-        "slots": SHARED,
-        "spec": SHARED,
-        "target": SHARED,
-    }
-    __slots__ = STATE
+    spec: DynamicAllocation
+    slots: int
+    target: int
+    """Executors it last asked for; -1 before it has."""
+    add: int
+    """Executors it asks for at the next time-out of waiting tasks."""
+    add_ms: int
+    """When that is [epoch ms]."""
 
     def __init__(self, spec: DynamicAllocation, slots: int) -> None:
         """`slots` are the tasks that an executor runs at a time."""
         self.spec = spec
         self.slots = slots
         self.target = -1
-        """Executors it last asked for; -1 before it has."""
         self.add = 1
-        """Executors it asks for at the next time-out of waiting tasks."""
         self.add_ms = NEVER
-        """When that is [epoch ms]."""
 
     def begin(self, tasks: TaskCounts, now_ms: int) -> None:
         """The first target."""

@@ -12,12 +12,12 @@ Differs: reduces ramp up by completed maps alone (at most half of them while map
 from collections.abc import Sequence
 from math import ceil
 from random import Random
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import MapReduceSpec
-from engine.state import OWNED, SHARED, Slots
+from engine.state import Shared
 from engine.workload.master import HELD, ApplicationMaster, End, Topology
 from engine.workload.random_streams import drawn, stream
 
@@ -145,20 +145,18 @@ def racks_of(hosts: tuple[str, ...], topology: Topology) -> tuple[str, ...]:
 class MapReduceMaster(ApplicationMaster):
     """Runs maps, then reduces; ends when all are done, fails when one task failed too often."""
 
-    STATE: ClassVar[Slots] = {
-        "again": OWNED,
-        "done": OWNED,
-        "failures": OWNED,
-        "maps_left": SHARED,
-        "place": OWNED,
-        "reduces": OWNED,
-        "reduces_asked": SHARED,
-        "running": OWNED,
-        "tasks": SHARED,
-        "unassigned": OWNED,
-        "waiting_since_ms": SHARED,
-    }
-    __slots__ = STATE
+    tasks: Shared[Tasks]
+    done: dict[int, None]
+    """Tasks that succeeded."""
+    failures: dict[int, int]
+    again: list[int]
+    maps_left: int
+    place: dict[str, int]
+    reduces: list[int]
+    reduces_asked: int
+    running: dict[ContainerId, tuple[int, str]]
+    unassigned: dict[int, None]
+    waiting_since_ms: int
 
     spec: MapReduceSpec
 
@@ -166,25 +164,24 @@ class MapReduceMaster(ApplicationMaster):
         super().__init__(number, phase_ms, topology)
         self.spec = spec
         self.tasks = Tasks(number, spec, topology, seed)
-        self.done: dict[int, None] = {}
-        """Tasks that succeeded."""
-        self.failures: dict[int, int] = {}
+        self.done = {}
+        self.failures = {}
         self.restart()
 
     def restart(self) -> None:
         """Another attempt runs only what is not done; containers of the one before are stopped."""
         maps, tasks = self.spec.maps, range(self.spec.maps + self.spec.reduces)
-        self.unassigned: dict[int, None] = {task: None for task in tasks[:maps] if task not in self.done}
+        self.unassigned = {task: None for task in tasks[:maps] if task not in self.done}
         """Maps without a container, asked for near their blocks."""
-        self.again: list[int] = []
+        self.again = []
         """Maps to be tried again, asked for anywhere."""
-        self.reduces: list[int] = [task for task in tasks[maps:] if task not in self.done]
+        self.reduces = [task for task in tasks[maps:] if task not in self.done]
         """Reduces without a container."""
         self.reduces_asked = 0
-        self.running: dict[ContainerId, tuple[int, str]] = {}
+        self.running = {}
         """(task, node) of each container."""
         self.maps_left = len(self.unassigned)
-        self.place: dict[str, int] = {}
+        self.place = {}
         """How far the list of maps of a host or rack has been used up; of `ANYWHERE`, the list of all."""
         self.waiting_since_ms = 0
         """When the last map got a container [epoch ms]."""

@@ -12,14 +12,14 @@ count again for every container they get, which makes the ResourceManager alloca
 allocates between two calls; here a count is sent again only when it is not what the ResourceManager counts.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection, Mapping
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 from engine.workload.lifespan import Lifespan
 
 HELD: Final = -1
@@ -94,65 +94,61 @@ AskKey = tuple[int, str]
 """(priority, resource name)."""
 
 
-class ApplicationMaster(ABC):
+class ApplicationMaster(metaclass=State):
     """One application's master, through all its attempts.
 
     Subclasses say what they want (`registered`), what a grant is for (`use`), what a lost container means (`lost`)
     and when they are done (`act`). State is flat: ints, strings, tuples, and dicts and lists of those.
     """
 
-    STATE: ClassVar[Slots] = {
-        "attempt": SHARED,
-        "beat_ms": SHARED,
-        "changed": OWNED,
-        "container": SHARED,
-        "detail": SHARED,
-        "ends": OWNED,
-        "inbox": OWNED,
-        "node": SHARED,
-        "number": SHARED,
-        "outcome": SHARED,
-        "phase_ms": SHARED,
-        "releases": OWNED,
-        "sent": SHARED,
-        "spec": SHARED,
-        "stage": SHARED,
-        "counted": OWNED,
-        "topology": SHARED,
-        "wake_ms": SHARED,
-        "wanted": OWNED,
-    }
-    __slots__ = STATE
+    number: int
+    """The application's number."""
+    phase_ms: int
+    """One instant of the rhythm it calls in [epoch ms]."""
+    topology: Topology
+    stage: str
+    attempt: int
+    container: ContainerId | None
+    """The container it runs in; None while it has none, and for an unmanaged master."""
+    node: int
+    """Index of the node it runs on; -1 for none."""
+    beat_ms: int
+    """When its next call is due [epoch ms]; 0 when none is."""
+    wake_ms: int
+    """When it wants to call even if nothing happens [epoch ms]; 0 for never."""
+    changed: dict[AskKey, None]
+    detail: str
+    ends: list[End]
+    inbox: list[tuple[ContainerId, str]]
+    outcome: str
+    releases: list[ContainerId]
+    sent: tuple[AskKey, ...]
+    counted: dict[AskKey, int]
+    wanted: dict[AskKey, int]
 
     spec: ApplicationSpec
 
     def __init__(self, number: int, phase_ms: int, topology: Topology) -> None:
         self.number = number
-        """The application's number."""
         self.phase_ms = phase_ms
-        """One instant of the rhythm it calls in [epoch ms]."""
         self.topology = topology
         self.stage = WAITING
         self.attempt = 0
-        self.container: ContainerId | None = None
-        """The container it runs in; None while it has none, and for an unmanaged master."""
+        self.container = None
         self.node = -1
-        """Index of the node it runs on; -1 for none."""
         self.beat_ms = 0
-        """When its next call is due [epoch ms]; 0 when none is."""
         self.wake_ms = 0
-        """When it wants to call even if nothing happens [epoch ms]; 0 for never."""
         self._forget()
 
     def _forget(self) -> None:
         """What a new attempt begins without."""
-        self.wanted: dict[AskKey, int] = {}
-        self.counted: dict[AskKey, int] = {}
-        self.changed: dict[AskKey, None] = {}
-        self.sent: tuple[AskKey, ...] = ()
-        self.inbox: list[tuple[ContainerId, str]] = []
-        self.releases: list[ContainerId] = []
-        self.ends: list[End] = []
+        self.wanted = {}
+        self.counted = {}
+        self.changed = {}
+        self.sent = ()
+        self.inbox = []
+        self.releases = []
+        self.ends = []
         self.outcome = ""
         self.detail = ""
         self.wake_ms = 0

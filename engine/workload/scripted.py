@@ -4,12 +4,11 @@ With `waits` containers begin to run out only when all asks are met; until then 
 keep what they have while they wait for more are what reservation deadlocks are made of.
 """
 
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import AskSpec, ScriptedSpec
-from engine.state import OWNED, SHARED, Slots
 from engine.workload.master import HELD, ApplicationMaster, End, Topology
 from engine.workload.random_streams import drawn, stream
 
@@ -32,16 +31,14 @@ class Use(NamedTuple):
 class ScriptedMaster(ApplicationMaster):
     """Asks at the instants written, counted from its registration; ends with its last container, or when due."""
 
-    STATE: ClassVar[Slots] = {
-        "drawn_ms": SHARED,
-        "due": OWNED,
-        "granted": OWNED,
-        "missing": OWNED,
-        "registered_ms": SHARED,
-        "running": OWNED,
-        "stays_until_ms": SHARED,
-    }
-    __slots__ = STATE
+    drawn_ms: tuple[tuple[int, ...], ...]
+    """Duration of each container of each ask [ms]."""
+    due: list[int]
+    granted: list[int]
+    missing: list[int]
+    registered_ms: int
+    running: dict[ContainerId, Use]
+    stays_until_ms: int
 
     spec: ScriptedSpec
 
@@ -53,7 +50,6 @@ class ScriptedMaster(ApplicationMaster):
             tuple(HELD if ask.duration_ms is None else drawn(random, ask.duration_ms) for _ in range(self.total(ask)))
             for ask in spec.asks
         )
-        """Duration of each container of each ask [ms]."""
         self.restart()
 
     def total(self, ask: AskSpec) -> int:
@@ -71,7 +67,7 @@ class ScriptedMaster(ApplicationMaster):
         """Containers each ask still wants."""
         self.granted = [0] * len(self.spec.asks)
         """Containers each ask has been given, lost ones included."""
-        self.running: dict[ContainerId, Use] = {}
+        self.running = {}
 
     def registered(self, now_ms: int) -> None:
         """Make the asks that are due at once."""

@@ -5,13 +5,11 @@ Where users have it do jobs, their tasks run inside its instances, as queries do
 
 from collections import Counter
 from collections.abc import Collection
-from typing import ClassVar
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.application import LEDGER_BITS
 from engine.model.decision import ContainerId
 from engine.scenario import ServiceSpec
-from engine.state import OWNED, REFERENCE, Slots
 from engine.workload.lifespan import SERVICE, Lifespan
 from engine.workload.master import HELD, ApplicationMaster, Topology
 from engine.workload.successive_jobs import SuccessiveJobs
@@ -27,11 +25,9 @@ def _place(container: ContainerId) -> int:
 class ServiceMaster(ApplicationMaster):
     """Holds its instances; never ends by itself."""
 
-    STATE: ClassVar[Slots] = {
-        "instances": OWNED,
-        "jobs": REFERENCE,
-    }
-    __slots__ = STATE
+    jobs: SuccessiveJobs
+    instances: dict[ContainerId, str]
+    """The host each instance was wanted on; any host where that does not matter."""
 
     spec: ServiceSpec
 
@@ -39,8 +35,7 @@ class ServiceMaster(ApplicationMaster):
         super().__init__(number, phase_ms, topology)
         self.spec = spec
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed)
-        self.instances: dict[ContainerId, str] = {}
-        """The host each instance was wanted on; any host where that does not matter."""
+        self.instances = {}
 
     def registered(self, now_ms: int) -> None:
         """Ask for all instances."""

@@ -9,12 +9,10 @@ its container is granted.
 """
 
 from heapq import heappop, heappush
-from typing import ClassVar
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import SparkSpec
-from engine.state import OWNED, REFERENCE, SHARED, Slots
 from engine.workload.master import HELD, ApplicationMaster, Topology
 from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
@@ -26,14 +24,12 @@ PRIORITY = 1
 class SparkOnYarnMaster(ApplicationMaster):
     """Asks for all executors at once, asks again for lost ones, ends after its time of work."""
 
-    STATE: ClassVar[Slots] = {
-        "duration_ms": SHARED,
-        "executors": OWNED,
-        "seed": SHARED,
-        "stages": REFERENCE,
-        "tasks": OWNED,
-    }
-    __slots__ = STATE
+    duration_ms: None | int
+    """How long it works once it has begun; None for ever."""
+    seed: int
+    executors: dict[ContainerId, None]
+    stages: Stages
+    tasks: list[tuple[int, int, int]]
 
     spec: SparkSpec
 
@@ -42,15 +38,14 @@ class SparkOnYarnMaster(ApplicationMaster):
         self.spec = spec
         span = spec.duration_ms
         self.duration_ms = None if span is None else drawn(stream(seed, "application", number), span)
-        """How long it works once it has begun; None for ever."""
         self.seed = seed
-        self.executors: dict[ContainerId, None] = {}
+        self.executors = {}
         self._forget_work()
 
     def _forget_work(self) -> None:
         self.executors = {}
         self.stages = Stages(self.spec.stages, self.number, self.seed)
-        self.tasks: list[tuple[int, int, int]] = []
+        self.tasks = []
         """Heap of (end [epoch ms], task, turn) of the tasks that run."""
 
     def registered(self, now_ms: int) -> None:

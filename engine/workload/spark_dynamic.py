@@ -4,12 +4,9 @@ Source: YarnAllocator, ExecutorAllocationManager, Spark 3.x and 4.x. Differs: th
 application masters, not every 3 s after a first 200 ms.
 """
 
-from typing import ClassVar
-
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import SparkSpec
-from engine.state import OWNED, REFERENCE, Slots
 from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
 from engine.workload.lifespan import JOB, SERVICE, SESSION, Lifespan
 from engine.workload.master import HELD, ApplicationMaster, Topology
@@ -20,8 +17,9 @@ from engine.workload.successive_jobs import SuccessiveJobs
 class DynamicSparkMaster(ApplicationMaster):
     """Keeps as many executors as its target says, and ends with its last job unless it stays."""
 
-    STATE: ClassVar[Slots] = {"allocation": REFERENCE, "executors": OWNED, "jobs": REFERENCE}
-    __slots__ = STATE
+    jobs: SuccessiveJobs
+    allocation: None | ExecutorAllocation
+    executors: dict[int, ContainerId]
 
     spec: SparkSpec
 
@@ -33,7 +31,7 @@ class DynamicSparkMaster(ApplicationMaster):
 
     def restart(self) -> None:
         """Executors and the present job's work do not outlive the driver."""
-        self.executors: dict[int, ContainerId] = {}
+        self.executors = {}
         """Executor → its container."""
         self.jobs.restart()
         dynamic = self.spec.dynamic

@@ -9,10 +9,10 @@ shuffled; a task does not wait for a better place (`spark.locality.wait` 0); res
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.scenario import StageSpec
-from engine.state import NESTED, OWNED, REFERENCES, SHARED, Slots
+from engine.state import State
 from engine.workload.random_streams import drawn, stream
 
 FOREVER = -1
@@ -30,15 +30,12 @@ class TaskStart(NamedTuple):
     """`FOREVER` for ever."""
 
 
-class _Place:
+class _Place(metaclass=State):
     """An executor's host and cores, and how many are busy."""
 
-    STATE: ClassVar[Slots] = {
-        "busy": SHARED,
-        "cores": SHARED,
-        "host": SHARED,
-    }
-    __slots__ = STATE
+    host: str
+    cores: int
+    busy: int
 
     def __init__(self, host: str, cores: int, busy: int = 0) -> None:
         self.host = host
@@ -46,36 +43,33 @@ class _Place:
         self.busy = busy
 
 
-class Stages:
+class Stages(metaclass=State):
     """All stages of one application and the executors they run on."""
 
-    STATE: ClassVar[Slots] = {
-        "free": OWNED,
-        "live": OWNED,
-        "near": NESTED,
-        "number": SHARED,
-        "places": REFERENCES,
-        "seed": SHARED,
-        "spans": SHARED,
-        "specs": SHARED,
-        "stage": SHARED,
-        "turn": SHARED,
-        "waiting": OWNED,
-    }
-    __slots__ = STATE
+    specs: tuple[StageSpec, ...]
+    number: int
+    seed: int
+    stage: int
+    """Place of the present stage; as many as there are when all have ended."""
+    places: dict[int, _Place]
+    """Live executors by id."""
+    free: dict[int, None]
+    """Those of them with a core that does nothing."""
+    live: dict[int, tuple[int, int]]
+    """Task → (executor, turn)."""
+    turn: int
+    near: dict[str, list[int]]
+    spans: tuple[int, ...]
+    waiting: dict[int, None]
 
     def __init__(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
         self.specs = tuple(specs)
         self.number = number
         self.seed = seed
         self.stage = 0
-        """Place of the present stage; as many as there are when all have ended."""
-        self.places: dict[int, _Place] = {}
-        """Live executors by id."""
-        self.free: dict[int, None] = {}
-        """Those of them with a core that does nothing."""
-        self.live: dict[int, tuple[int, int]] = {}
-        """Task → (executor, turn)."""
+        self.places = {}
+        self.free = {}
+        self.live = {}
         self.turn = 0
         self._open()
 
@@ -83,14 +77,14 @@ class Stages:
         """The tasks of the present stage wait."""
         spec = self.specs[self.stage] if self.stage < len(self.specs) else None
         tasks = range(spec.tasks if spec else 0)
-        self.waiting: dict[int, None] = dict.fromkeys(tasks)
-        self.near: dict[str, list[int]] = {}
+        self.waiting = dict.fromkeys(tasks)
+        self.near = {}
         """Tasks by host of their input, latest first; those that do not wait any more are dropped when met."""
         if spec is not None and spec.hosts:
             for task in reversed(tasks):
                 self._file(task)
         random = stream(self.seed, "application", self.number, "stage", self.stage)
-        self.spans: tuple[int, ...] = tuple(
+        self.spans = tuple(
             FOREVER if spec is None or spec.duration_ms is None else drawn(random, spec.duration_ms) for _ in tasks
         )
 

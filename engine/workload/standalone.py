@@ -6,10 +6,10 @@ maximum by itself. With it, it registers with a limit of 0 and from then on name
 Source: StandaloneSchedulerBackend, Spark 4.x.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.scenario import StandaloneSpec
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import State
 from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
 from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
@@ -26,42 +26,39 @@ class DriverRequest(NamedTuple):
     """The application has ended."""
 
 
-class StandaloneDriver:
+class StandaloneDriver(metaclass=State):
     """One application's driver."""
 
-    STATE: ClassVar[Slots] = {
-        "allocation": REFERENCE,
-        "container": SHARED,
-        "dead": SHARED,
-        "idle": OWNED,
-        "node": SHARED,
-        "number": SHARED,
-        "seed": SHARED,
-        "spec": SHARED,
-        "stages": REFERENCE,
-        "wake_ms": SHARED,
-    }
-    __slots__ = STATE
+    number: int
+    spec: StandaloneSpec
+    seed: int
+    stages: Stages
+    container: tuple[int, int, int] | None
+    """Cluster mode: the container it runs in."""
+    node: int
+    """Cluster mode: index of its node."""
+    dead: bool
+    """Its process died with its node."""
+    allocation: ExecutorAllocation | None
+    """Dynamic allocation; None where the Master decides by itself."""
+    idle: dict[int, int]
+    """Since when each executor without a task is idle [epoch ms]."""
+    wake_ms: int
+    """For when it is on the clock [epoch ms]."""
 
     def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
         self.number = number
         self.spec = spec
         self.seed = seed
         self.stages = Stages(spec.stages, number, seed)
-        self.container: tuple[int, int, int] | None = None
-        """Cluster mode: the container it runs in."""
+        self.container = None
         self.node = -1
-        """Cluster mode: index of its node."""
         self.dead = False
-        """Its process died with its node."""
         self.allocation = None
-        """Dynamic allocation; None where the Master decides by itself."""
         if spec.dynamic is not None:
             self.allocation = ExecutorAllocation(spec.dynamic, spec.executor_cores or 1)
-        self.idle: dict[int, int] = {}
-        """Since when each executor without a task is idle [epoch ms]."""
+        self.idle = {}
         self.wake_ms = NEVER
-        """For when it is on the clock [epoch ms]."""
 
     def joined(self, executor: int, host: str, cores: int, now_ms: int) -> None:
         """An executor is ready."""

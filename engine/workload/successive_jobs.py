@@ -6,10 +6,9 @@ Differs: Spark's FIFO order lets a later job have cores that the first one does 
 """
 
 from heapq import heappop, heappush
-from typing import ClassVar
 
 from engine.scenario import JobSpec
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import State
 from engine.workload.lifespan import Lifespan
 from engine.workload.stages import FOREVER, Stages
 
@@ -17,26 +16,25 @@ NEVER = 0
 """No instant."""
 
 
-class SuccessiveJobs:
+class SuccessiveJobs(metaclass=State):
     """Jobs, their tasks, and executors by id."""
 
-    STATE: ClassVar[Slots] = {
-        "began_ms": SHARED,
-        "cached": OWNED,
-        "done": SHARED,
-        "hosts": OWNED,
-        "idle": OWNED,
-        "number": SHARED,
-        "rested_ms": SHARED,
-        "reuses": SHARED,
-        "seed": SHARED,
-        "specs": SHARED,
-        "spent": OWNED,
-        "stages": REFERENCE,
-        "tasks": OWNED,
-        "used": OWNED,
-    }
-    __slots__ = STATE
+    specs: tuple[JobSpec, ...]
+    reuses: bool
+    number: int
+    seed: int
+    began_ms: int
+    """When the application began [epoch ms]; jobs count from there."""
+    done: int
+    """Jobs that have ended."""
+    cached: dict[int, None]
+    hosts: dict[int, tuple[str, int]]
+    idle: dict[int, int]
+    rested_ms: int
+    spent: list[int]
+    stages: Stages
+    tasks: list[tuple[int, int, int]]
+    used: dict[int, None]
 
     def __init__(self, specs: tuple[JobSpec, ...], number: int, seed: int, *, reuses: bool = True) -> None:
         """Nothing has begun; without `reuses` an executor is spent when its first task has ended."""
@@ -45,24 +43,22 @@ class SuccessiveJobs:
         self.number = number
         self.seed = seed
         self.began_ms = NEVER
-        """When the application began [epoch ms]; jobs count from there."""
         self.done = 0
-        """Jobs that have ended."""
         self.restart()
 
     def restart(self) -> None:
         """Executors and the present job's work are gone; jobs that have ended are not done again."""
-        self.hosts: dict[int, tuple[str, int]] = {}
+        self.hosts = {}
         """Executor → host and cores."""
-        self.idle: dict[int, int] = {}
+        self.idle = {}
         """Since when each executor without a task is idle [epoch ms]."""
-        self.used: dict[int, None] = {}
+        self.used = {}
         """Executors that ran a task of the present job, so that they hold its shuffle data."""
-        self.cached: dict[int, None] = {}
+        self.cached = {}
         """Executors that hold cached blocks."""
-        self.spent: list[int] = []
+        self.spent = []
         """Executors that are not used again and still held."""
-        self.tasks: list[tuple[int, int, int]] = []
+        self.tasks = []
         """Heap of (end [epoch ms], task, turn) of the tasks that run."""
         self.stages = Stages((), self.number, self.seed)
         self.rested_ms = NEVER

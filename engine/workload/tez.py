@@ -6,12 +6,9 @@ wait for a container nearer to its data (container.reuse.locality.delay-allocati
 and a DAG begins anew with another attempt.
 """
 
-from typing import ClassVar
-
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import TezSpec
-from engine.state import OWNED, REFERENCE, SHARED, Slots
 from engine.workload.lifespan import JOB, SESSION, Lifespan
 from engine.workload.master import HELD, ApplicationMaster, Topology
 from engine.workload.random_streams import drawn, stream
@@ -23,8 +20,12 @@ PRIORITY = 1
 class TezMaster(ApplicationMaster):
     """Asks for a container for each task that waits, and uses those it has first."""
 
-    STATE: ClassVar[Slots] = {"containers": OWNED, "jobs": REFERENCE, "release_ms": OWNED, "seed": SHARED}
-    __slots__ = STATE
+    seed: int
+    jobs: SuccessiveJobs
+    containers: dict[int, ContainerId]
+    """Number of a container → its id."""
+    release_ms: dict[int, tuple[int, int]]
+    """Idle container → since when, and when it is given back [epoch ms]."""
 
     spec: TezSpec
 
@@ -33,10 +34,8 @@ class TezMaster(ApplicationMaster):
         self.spec = spec
         self.seed = seed
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed, reuses=spec.reuse)
-        self.containers: dict[int, ContainerId] = {}
-        """Number of a container → its id."""
-        self.release_ms: dict[int, tuple[int, int]] = {}
-        """Idle container → since when, and when it is given back [epoch ms]."""
+        self.containers = {}
+        self.release_ms = {}
 
     def registered(self, now_ms: int) -> None:
         """The first DAG may begin."""

@@ -3,11 +3,11 @@
 Source: TaskAttemptID, TaskStatus, Hadoop 1.2.1. Differs: no counters of a job's own, no diagnostics.
 """
 
-from typing import ClassVar, Final
+from typing import Final
 
 import msgspec
 
-from engine.state import SHARED, Slots
+from engine.state import State
 
 AttemptId = tuple[int, int, int, int]
 """(job number, `MAP` or `REDUCE`, task number, attempt number); sorts as TaskAttemptID does."""
@@ -69,20 +69,17 @@ class Launch(msgspec.Struct, frozen=True):
     """Of a map: 0 its data is on this host, 1 in this rack, 2 elsewhere."""
 
 
-class AttemptStatus:
+class AttemptStatus(metaclass=State):
     """What the JobTracker knows of an attempt that was reported at least once."""
 
-    STATE: ClassVar[Slots] = {
-        "attempt": SHARED,
-        "finish_ms": SHARED,
-        "in_cleanup": SHARED,
-        "output_bytes": SHARED,
-        "progress": SHARED,
-        "start_ms": SHARED,
-        "state": SHARED,
-        "tracker": SHARED,
-    }
-    __slots__ = STATE
+    attempt: AttemptId
+    tracker: str
+    state: str
+    progress: float
+    in_cleanup: bool
+    start_ms: int
+    finish_ms: int
+    output_bytes: int
 
     def __init__(self, report: TaskReport, tracker: str) -> None:
         self.attempt = report.attempt

@@ -3,26 +3,26 @@
 Source: JobTracker#createTaskEntry, #removeTaskEntry, #markCompletedTaskAttempt, #removeMarkedTasks, Hadoop 1.2.1.
 """
 
-from typing import ClassVar
-
 from engine.model.mr1.attempt import AttemptId
 from engine.model.mr1.task_in_progress import TaskInProgress
-from engine.state import NESTED, OWNED, REFERENCES, Slots
+from engine.state import State
 
 
-class AttemptIndex:
+class AttemptIndex(metaclass=State):
     """Attempts that can still be reported."""
 
-    STATE: ClassVar[Slots] = {"marked": NESTED, "on_tracker": NESTED, "tasks": REFERENCES, "trackers": OWNED}
-    __slots__ = STATE
+    tasks: dict[AttemptId, TaskInProgress]
+    trackers: dict[AttemptId, str]
+    on_tracker: dict[str, dict[AttemptId, None]]
+    """Tracker → its attempts; a tracker that never got one is missing."""
+    marked: dict[str, dict[AttemptId, None]]
+    """Tracker → ended attempts that are forgotten with its next heartbeat."""
 
     def __init__(self) -> None:
-        self.tasks: dict[AttemptId, TaskInProgress] = {}
-        self.trackers: dict[AttemptId, str] = {}
-        self.on_tracker: dict[str, dict[AttemptId, None]] = {}
-        """Tracker → its attempts; a tracker that never got one is missing."""
-        self.marked: dict[str, dict[AttemptId, None]] = {}
-        """Tracker → ended attempts that are forgotten with its next heartbeat."""
+        self.tasks = {}
+        self.trackers = {}
+        self.on_tracker = {}
+        self.marked = {}
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
         """An attempt is launched on a tracker."""

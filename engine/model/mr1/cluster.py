@@ -4,7 +4,7 @@ Source: the state of JobTracker, Hadoop 1.2.1.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float
@@ -15,7 +15,7 @@ from engine.model.mr1.faulty_trackers import FaultyTrackers
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_in_progress import TaskInProgress
 from engine.model.mr1.task_tracker import Racks, TaskTracker, TrackerReport
-from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 MIN_HEARTBEAT_MS: Final = 300
 """Source: MRConstants.HEARTBEAT_INTERVAL_MIN."""
@@ -26,28 +26,31 @@ MIN_SCALING: Final = float32(0.01)
 _STILL_THERE: Final = ("RUNNING", "COMMIT_PENDING")
 
 
-class MapReduceCluster:
+class MapReduceCluster(metaclass=State):
     """Everything the JobTracker keeps, and the changes that keep it consistent."""
 
-    STATE: ClassVar[Slots] = {
-        "attempts": REFERENCE,
-        "expiry_ms": SHARED,
-        "faulty": REFERENCE,
-        "heartbeat_factor": SHARED,
-        "heartbeats_per_second": SHARED,
-        "hosts": OWNED,
-        "jobs": REFERENCES,
-        "live": REFERENCES,
-        "jobs_to_end": NESTED,
-        "now_ms": SHARED,
-        "racks": REFERENCE,
-        "running": OWNED,
-        "settings": SHARED,
-        "slots": OWNED,
-        "trackers": REFERENCES,
-        "version": SHARED,
-    }
-    __slots__ = STATE
+    settings: Mapping[str, str]
+    heartbeats_per_second: int
+    heartbeat_factor: float
+    expiry_ms: int
+    """How long a tracker may be silent, and an attempt unreported."""
+    now_ms: int
+    version: int
+    racks: Racks
+    trackers: dict[str, TaskTracker]
+    hosts: dict[str, int]
+    """Host that counts → its trackers."""
+    running: list[int]
+    """Maps and reduces that run by the last reports."""
+    slots: list[int]
+    """Map and reduce slots of trackers that are not blacklisted."""
+    jobs: dict[int, JobInProgress]
+    live: dict[int, JobInProgress]
+    """Those that have not ended, in the order of their numbers."""
+    jobs_to_end: dict[str, dict[int, None]]
+    """Tracker → ended jobs its next answer names."""
+    attempts: AttemptIndex
+    faulty: FaultyTrackers
 
     def __init__(self, settings: Mapping[str, str], racks: Mapping[str, str], now_ms: int = 0) -> None:
         """A cluster without trackers.
@@ -63,22 +66,16 @@ class MapReduceCluster:
         self.heartbeats_per_second = per_second if per_second >= 1 else 100
         self.heartbeat_factor = float32(1000 * (factor if factor >= MIN_SCALING else 1.0))
         self.expiry_ms = int(settings.get("mapred.tasktracker.expiry.interval", 600_000))
-        """How long a tracker may be silent, and an attempt unreported."""
         self.now_ms = now_ms
         self.version = 0
         self.racks = Racks(racks)
-        self.trackers: dict[str, TaskTracker] = {}
-        self.hosts: dict[str, int] = {}
-        """Host that counts → its trackers."""
+        self.trackers = {}
+        self.hosts = {}
         self.running = [0, 0]
-        """Maps and reduces that run by the last reports."""
         self.slots = [0, 0]
-        """Map and reduce slots of trackers that are not blacklisted."""
-        self.jobs: dict[int, JobInProgress] = {}
-        self.live: dict[int, JobInProgress] = {}
-        """Those that have not ended, in the order of their numbers."""
-        self.jobs_to_end: dict[str, dict[int, None]] = {}
-        """Tracker → ended jobs its next answer names."""
+        self.jobs = {}
+        self.live = {}
+        self.jobs_to_end = {}
         self.attempts = AttemptIndex()
         self.faulty = FaultyTrackers(self)
 

@@ -4,9 +4,9 @@ A blacklisted host gets no tasks and its slots do not count; a graylisted one is
 JobTracker.FaultyTrackersInfo and FaultInfo, Hadoop 1.2.1.
 """
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.model.mr1.cluster import MapReduceCluster
@@ -16,17 +16,14 @@ MAX_GRAY_SHARE: Final = 0.5
 """No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION."""
 
 
-class HostFaults:
+class HostFaults(metaclass=State):
     """Faults of a host in the last hours, in buckets of time."""
 
-    STATE: ClassVar[Slots] = {
-        "bucket_ms": SHARED,
-        "faults": OWNED,
-        "is_black": SHARED,
-        "is_gray": SHARED,
-        "rotated_ms": SHARED,
-    }
-    __slots__ = STATE
+    faults: list[int]
+    bucket_ms: int
+    rotated_ms: int
+    is_black: bool
+    is_gray: bool
 
     def __init__(self, now_ms: int, buckets: int, bucket_ms: int) -> None:
         self.faults = [0] * buckets
@@ -51,20 +48,18 @@ class HostFaults:
             self.faults[self.rotated_ms // self.bucket_ms % len(self.faults)] = 0
 
 
-class FaultyTrackers:
+class FaultyTrackers(metaclass=State):
     """The black and the gray list."""
 
-    STATE: ClassVar[Slots] = {
-        "average_threshold": SHARED,
-        "blacklisted": SHARED,
-        "bucket_ms": SHARED,
-        "buckets": SHARED,
-        "cluster": REFERENCE,
-        "graylisted": SHARED,
-        "hosts": REFERENCES,
-        "threshold": SHARED,
-    }
-    __slots__ = STATE
+    cluster: "MapReduceCluster"
+    threshold: int
+    average_threshold: float
+    bucket_ms: int
+    buckets: int
+    hosts: dict[str, HostFaults]
+    blacklisted: int
+    """Trackers that are."""
+    graylisted: int
 
     def __init__(self, cluster: "MapReduceCluster") -> None:
         settings = cluster.settings
@@ -75,9 +70,8 @@ class FaultyTrackers:
         window = int(settings.get("mapred.jobtracker.blacklist.fault-timeout-window", 180))
         self.bucket_ms = max(1, width) * MINUTE_MS
         self.buckets = max(1, -(-window // max(1, width)))
-        self.hosts: dict[str, HostFaults] = {}
+        self.hosts = {}
         self.blacklisted = 0
-        """Trackers that are."""
         self.graylisted = 0
 
     def is_blacklisted(self, host: str) -> bool:

@@ -5,7 +5,7 @@ Source: JobInProgress, Hadoop 1.2.1. What reports of attempts change is in `atte
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -16,7 +16,7 @@ from engine.model.mr1.resource_estimator import ResourceEstimator
 from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
 from engine.model.mr1.task_search import NON_LOCAL, TaskSearch
 from engine.model.mr1.task_tracker import TaskTracker
-from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.model.mr1.cluster import MapReduceCluster
@@ -63,53 +63,56 @@ class JobDescription(msgspec.Struct, frozen=True):
         return int(self.settings.get(key, default))
 
 
-class JobInProgress:
+class JobInProgress(metaclass=State):
     """One job."""
 
-    STATE: ClassVar[Slots] = {
-        "cleanup": NESTED,
-        "cleanup_waiting": NESTED,
-        "cluster": REFERENCE,
-        "cluster_size": SHARED,
-        "description": SHARED,
-        "estimator": REFERENCE,
-        "failed_attempts": OWNED,
-        "failed_tasks": OWNED,
-        "fetch_failures": OWNED,
-        "failure_percents": SHARED,
-        "fallow_slot_ms": OWNED,
-        "finish_ms": SHARED,
-        "finished": OWNED,
-        "flaky_trackers": SHARED,
-        "has_launched_cleanup": SHARED,
-        "has_launched_setup": SHARED,
-        "is_failing": SHARED,
-        "is_initialized": SHARED,
-        "is_killed": SHARED,
-        "launched_maps": SHARED,
-        "local_maps": OWNED,
-        "locality_wait": SHARED,
-        "max_attempts": SHARED,
-        "max_tracker_failures": SHARED,
-        "number": SHARED,
-        "opportunities": SHARED,
-        "priority": SHARED,
-        "progress": OWNED,
-        "reduces_after": SHARED,
-        "reserved": NESTED,
-        "running": OWNED,
-        "search": REFERENCE,
-        "setup": NESTED,
-        "slot_ms": OWNED,
-        "slots_per_task": OWNED,
-        "speculates": SHARED,
-        "speculative": OWNED,
-        "start_ms": SHARED,
-        "state": SHARED,
-        "tasks": NESTED,
-        "tracker_failures": OWNED,
-    }
-    __slots__ = STATE
+    number: int
+    description: JobDescription
+    cluster: "MapReduceCluster"
+    start_ms: int
+    finish_ms: int
+    state: str
+    priority: int
+    speculates: tuple[bool, bool]
+    max_attempts: tuple[int, int]
+    max_tracker_failures: int
+    failure_percents: tuple[int, int]
+    tasks: list[list[TaskInProgress]]
+    slots_per_task: list[int]
+    running: list[int]
+    finished: list[int]
+    failed_tasks: list[int]
+    fetch_failures: dict[AttemptId, int]
+    """Map attempt → how often reduces said that they could not fetch its output."""
+    failed_attempts: list[int]
+    speculative: list[int]
+    progress: list[float]
+    slot_ms: list[int]
+    fallow_slot_ms: list[int]
+    cleanup_waiting: list[list[AttemptId]]
+    """Attempts that a cleanup attempt must follow."""
+    reserved: list[dict[str, tuple[int, int]]]
+    """Tracker whose free slots are reserved → since when, and how many."""
+    setup: list[TaskInProgress]
+    cleanup: list[TaskInProgress]
+    is_initialized: bool
+    is_killed: bool
+    is_failing: bool
+    has_launched_setup: bool
+    has_launched_cleanup: bool
+    local_maps: list[int]
+    """Maps launched on a host, and in a rack, with their data."""
+    launched_maps: int
+    reduces_after: int
+    """Maps that must have ended before reduces are launched."""
+    locality_wait: float
+    opportunities: int
+    """Times the job was looked at since a map was launched near its data."""
+    cluster_size: int
+    flaky_trackers: int
+    tracker_failures: dict[str, int]
+    search: TaskSearch
+    estimator: ResourceEstimator
 
     def __init__(self, number: int, description: JobDescription, cluster: "MapReduceCluster") -> None:
         """A job that was submitted now and is not initialized yet."""
@@ -129,41 +132,35 @@ class JobInProgress:
             whole("mapred.max.reduce.failures.percent", 0),
         )
         # Places of these lists: maps, reduces.
-        self.tasks: list[list[TaskInProgress]] = [[], []]
+        self.tasks = [[], []]
         self.slots_per_task = [1, 1]
         self.running = [0, 0]
         self.finished = [0, 0]
         self.failed_tasks = [0, 0]
-        self.fetch_failures: dict[AttemptId, int] = {}
-        """Map attempt → how often reduces said that they could not fetch its output."""
+        self.fetch_failures = {}
         self.failed_attempts = [0, 0]
         self.speculative = [0, 0]
         self.progress = [0.0, 0.0]
         self.slot_ms = [0, 0]
         self.fallow_slot_ms = [0, 0]
-        self.cleanup_waiting: list[list[AttemptId]] = [[], []]
-        """Attempts that a cleanup attempt must follow."""
-        self.reserved: list[dict[str, tuple[int, int]]] = [{}, {}]
-        """Tracker whose free slots are reserved → since when, and how many."""
+        self.cleanup_waiting = [[], []]
+        self.reserved = [{}, {}]
         # Of the whole job.
-        self.setup: list[TaskInProgress] = []
-        self.cleanup: list[TaskInProgress] = []
+        self.setup = []
+        self.cleanup = []
         self.is_initialized = False
         self.is_killed = False
         self.is_failing = False
         self.has_launched_setup = False
         self.has_launched_cleanup = False
         self.local_maps = [0, 0]
-        """Maps launched on a host, and in a rack, with their data."""
         self.launched_maps = 0
         self.reduces_after = 0
-        """Maps that must have ended before reduces are launched."""
         self.locality_wait = 1.0
         self.opportunities = 0
-        """Times the job was looked at since a map was launched near its data."""
         self.cluster_size = 0
         self.flaky_trackers = 0
-        self.tracker_failures: dict[str, int] = {}
+        self.tracker_failures = {}
         self.search = TaskSearch(self)
         self.estimator = ResourceEstimator(self)
 

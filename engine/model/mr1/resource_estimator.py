@@ -4,27 +4,24 @@ Source: ResourceEstimator, Hadoop 1.2.1.
 """
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from engine.model.mr1.attempt import MAP, AttemptStatus
 from engine.model.mr1.task_in_progress import TaskInProgress
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.model.mr1.job_in_progress import JobInProgress
 
 
-class ResourceEstimator:
+class ResourceEstimator(metaclass=State):
     """The estimate of one job; 0 until enough maps have completed."""
 
-    STATE: ClassVar[Slots] = {
-        "completed": SHARED,
-        "input_bytes": SHARED,
-        "job": REFERENCE,
-        "output_bytes": SHARED,
-        "threshold": SHARED,
-    }
-    __slots__ = STATE
+    job: "JobInProgress"
+    threshold: int
+    completed: int
+    input_bytes: int
+    output_bytes: int
 
     def __init__(self, job: "JobInProgress") -> None:
         self.job = job

@@ -4,7 +4,7 @@ Source: TaskInProgress, Hadoop 1.2.1. Differs: bad records are never skipped.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.model.mr1.attempt import (
     COMMIT_PENDING,
@@ -20,7 +20,7 @@ from engine.model.mr1.attempt import (
     AttemptStatus,
     Launch,
 )
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.model.mr1.job_in_progress import JobInProgress
@@ -41,36 +41,36 @@ _NOT_AGAIN: Final = (FAILED, KILLED, FAILED_UNCLEAN, KILLED_UNCLEAN, SUCCEEDED, 
 """States from which no attempt returns to RUNNING."""
 
 
-class TaskInProgress:
+class TaskInProgress(metaclass=State):
     """One task."""
 
-    STATE: ClassVar[Slots] = {
-        "active": OWNED,
-        "attempts": OWNED,
-        "cleanup_attempts": OWNED,
-        "created_ms": SHARED,
-        "failed_hosts": OWNED,
-        "failures": SHARED,
-        "hosts": SHARED,
-        "input_bytes": SHARED,
-        "is_complete": SHARED,
-        "is_failed": SHARED,
-        "job": REFERENCE,
-        "killed_attempts": SHARED,
-        "kind": SHARED,
-        "max_attempts": SHARED,
-        "next_attempt": SHARED,
-        "number": SHARED,
-        "progress": SHARED,
-        "reported_closed": OWNED,
-        "role": SHARED,
-        "slots": SHARED,
-        "statuses": REFERENCES,
-        "successful": SHARED,
-        "to_commit": SHARED,
-        "to_kill": OWNED,
-    }
-    __slots__ = STATE
+    job: "JobInProgress"
+    kind: int
+    number: int
+    slots: int
+    role: str
+    hosts: tuple[str, ...]
+    input_bytes: int
+    created_ms: int
+    max_attempts: int
+    failures: int
+    killed_attempts: int
+    progress: float
+    is_complete: bool
+    is_failed: bool
+    next_attempt: int
+    successful: AttemptId | None
+    to_commit: AttemptId | None
+    active: dict[AttemptId, str]
+    """Attempt → its tracker."""
+    attempts: set[AttemptId]
+    statuses: dict[AttemptId, AttemptStatus]
+    cleanup_attempts: dict[AttemptId, str]
+    """Attempt whose cleanup was launched → the tracker it went to."""
+    failed_hosts: set[str]
+    reported_closed: set[AttemptId]
+    to_kill: dict[AttemptId, bool]
+    """Attempt a user or the scheduler wants ended → whether it shall count as failed."""
 
     def __init__(
         self,
@@ -109,18 +109,15 @@ class TaskInProgress:
         self.is_complete = False
         self.is_failed = False
         self.next_attempt = 0
-        self.successful: AttemptId | None = None
-        self.to_commit: AttemptId | None = None
-        self.active: dict[AttemptId, str] = {}
-        """Attempt → its tracker."""
-        self.attempts: set[AttemptId] = set()
-        self.statuses: dict[AttemptId, AttemptStatus] = {}
-        self.cleanup_attempts: dict[AttemptId, str] = {}
-        """Attempt whose cleanup was launched → the tracker it went to."""
-        self.failed_hosts: set[str] = set()
-        self.reported_closed: set[AttemptId] = set()
-        self.to_kill: dict[AttemptId, bool] = {}
-        """Attempt a user or the scheduler wants ended → whether it shall count as failed."""
+        self.successful = None
+        self.to_commit = None
+        self.active = {}
+        self.attempts = set()
+        self.statuses = {}
+        self.cleanup_attempts = {}
+        self.failed_hosts = set()
+        self.reported_closed = set()
+        self.to_kill = {}
 
     @property
     def is_user_map(self) -> bool:

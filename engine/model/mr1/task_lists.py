@@ -6,20 +6,18 @@ Source: JobInProgress#findTaskFromList, #findSpeculativeTask and the collections
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
 
 from engine.model.mr1.task_in_progress import TaskInProgress
-from engine.state import OWNED, Slots
+from engine.state import State
 
 
-class IdleTasks:
+class IdleTasks(metaclass=State):
     """Numbers of tasks to run, in order; those that run or are done are dropped when they are met."""
 
-    STATE: ClassVar[Slots] = {"numbers": OWNED}
-    __slots__ = STATE
+    numbers: deque[int]
 
     def __init__(self, numbers: Iterable[int] = ()) -> None:
-        self.numbers: deque[int] = deque(numbers)
+        self.numbers = deque(numbers)
 
     def __bool__(self) -> bool:
         return bool(self.numbers)
@@ -65,14 +63,13 @@ def _failures_first(tasks: Sequence[TaskInProgress], number: int) -> tuple[int, 
     return -tasks[number].failures, number
 
 
-class RunningTasks:
+class RunningTasks(metaclass=State):
     """Numbers of tasks that run, in the order in which they were launched."""
 
-    STATE: ClassVar[Slots] = {"numbers": OWNED}
-    __slots__ = STATE
+    numbers: dict[int, None]
 
     def __init__(self) -> None:
-        self.numbers: dict[int, None] = {}
+        self.numbers = {}
 
     def lagging(
         self,

@@ -4,13 +4,13 @@ Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #schedul
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.task_in_progress import TaskInProgress
 from engine.model.mr1.task_lists import IdleTasks, RunningTasks
 from engine.model.mr1.task_tracker import TaskTracker
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.model.mr1.job_in_progress import JobInProgress
@@ -22,35 +22,32 @@ NON_LOCAL: Final = -1
 """How far a map may be from its data; `NON_LOCAL` looks only where it is neither on the host nor in the rack."""
 
 
-class TaskSearch:
+class TaskSearch(metaclass=State):
     """The lists of one job's tasks."""
 
-    STATE: ClassVar[Slots] = {
-        "failed_maps": REFERENCE,
-        "idle_anywhere": REFERENCE,
-        "idle_by_place": REFERENCES,
-        "idle_reduces": REFERENCE,
-        "is_closed": SHARED,
-        "job": REFERENCE,
-        "running_anywhere": REFERENCE,
-        "running_by_place": REFERENCES,
-        "running_reduces": REFERENCE,
-    }
-    __slots__ = STATE
+    job: "JobInProgress"
+    idle_by_place: dict[str, IdleTasks]
+    """Host path or rack → maps with data there."""
+    idle_anywhere: IdleTasks
+    """Maps whose split names no host."""
+    failed_maps: IdleTasks
+    idle_reduces: IdleTasks
+    running_by_place: dict[str, RunningTasks]
+    running_anywhere: RunningTasks
+    running_reduces: RunningTasks
+    is_closed: bool
+    """Whether the job has ended and its lists are gone."""
 
     def __init__(self, job: "JobInProgress") -> None:
         self.job = job
-        self.idle_by_place: dict[str, IdleTasks] = {}
-        """Host path or rack → maps with data there."""
+        self.idle_by_place = {}
         self.idle_anywhere = IdleTasks()
-        """Maps whose split names no host."""
         self.failed_maps = IdleTasks()
         self.idle_reduces = IdleTasks()
-        self.running_by_place: dict[str, RunningTasks] = {}
+        self.running_by_place = {}
         self.running_anywhere = RunningTasks()
         self.running_reduces = RunningTasks()
         self.is_closed = False
-        """Whether the job has ended and its lists are gone."""
 
     def fill(self) -> set[str]:
         """Enter all tasks of the job; the hosts that hold data. Their racks join the cluster's in this order."""

@@ -5,12 +5,12 @@ Hadoop 1.2.1.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from engine.model.mr1.attempt import TaskReport
-from engine.state import OWNED, REFERENCES, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.model.mr1.job_in_progress import JobInProgress
@@ -33,25 +33,22 @@ class TrackerReport(msgspec.Struct, frozen=True):
     """Free disk."""
 
 
-class TaskTracker:
+class TaskTracker(metaclass=State):
     """A tracker that the JobTracker knows."""
 
-    STATE: ClassVar[Slots] = {
-        "available_bytes": SHARED,
-        "host": SHARED,
-        "last_seen_ms": SHARED,
-        "name": SHARED,
-        "occupied": SHARED,
-        "reserved_for": REFERENCES,
-        "running": SHARED,
-        "slots": SHARED,
-    }
-    __slots__ = STATE
+    name: str
+    reserved_for: "list[JobInProgress | None]"
+    """The job that its free map slots, and its free reduce slots, are reserved for."""
+    last_seen_ms: int
+    available_bytes: int
+    host: str
+    occupied: tuple[int, int]
+    running: tuple[int, int]
+    slots: tuple[int, int]
 
     def __init__(self, report: TrackerReport) -> None:
         self.name = report.tracker
-        self.reserved_for: list[JobInProgress | None] = [None, None]
-        """The job that its free map slots, and its free reduce slots, are reserved for."""
+        self.reserved_for = [None, None]
         self.last_seen_ms = 0
         self.take(report)
 
@@ -92,17 +89,18 @@ class TaskTracker:
         self.unreserve(1)
 
 
-class Racks:
+class Racks(metaclass=State):
     """Which rack each host is in, and the racks in the order in which they joined."""
 
-    STATE: ClassVar[Slots] = {"joined": OWNED, "known": OWNED, "racks": SHARED}
-    __slots__ = STATE
+    racks: Mapping[str, str]
+    """Host → rack, as the site's script resolves it; other hosts are in `DEFAULT_RACK`."""
+    known: dict[str, tuple[str, str]]
+    joined: dict[str, None]
 
     def __init__(self, racks: Mapping[str, str]) -> None:
         self.racks = racks
-        """Host → rack, as the site's script resolves it; other hosts are in `DEFAULT_RACK`."""
-        self.known: dict[str, tuple[str, str]] = {}
-        self.joined: dict[str, None] = {}
+        self.known = {}
+        self.joined = {}
 
     def join(self, host: str) -> None:
         """A host with a tracker or with data is seen for the first time."""

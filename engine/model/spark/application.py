@@ -3,12 +3,12 @@
 Source: ApplicationInfo, ExecutorResourceDescription, Spark 4.x.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.model.resource import INT_MAX
 from engine.model.spark.hash_order import FIRST_BUCKETS
 from engine.model.spark.worker import Executor
-from engine.state import OWNED, REFERENCES, SHARED, Slots
+from engine.state import State
 
 DEFAULT_PROFILE = 0
 """Id of the profile every application has. Source: ResourceProfile#DEFAULT_RESOURCE_PROFILE_ID."""
@@ -27,29 +27,30 @@ class ExecutorShape(NamedTuple):
         return self.cores or 1
 
 
-class SparkApplication:
+class SparkApplication(metaclass=State):
     """One registered application; it keeps its place among the waiting ones until it ends."""
 
-    STATE: ClassVar[Slots] = {
-        "cores_granted": SHARED,
-        "cores_wanted": SHARED,
-        "executor_buckets": SHARED,
-        "executors": REFERENCES,
-        "failures": SHARED,
-        "finished_ms": SHARED,
-        "live_by_profile": OWNED,
-        "name": SHARED,
-        "next_executor": SHARED,
-        "number": SHARED,
-        "profiles": SHARED,
-        "shapes": OWNED,
-        "state": SHARED,
-        "submitted_ms": SHARED,
-        "targets": OWNED,
-        "user": SHARED,
-        "waiting_since_ms": SHARED,
-    }
-    __slots__ = STATE
+    number: int
+    name: str
+    user: str
+    cores_wanted: int
+    """`spark.cores.max`, else the Master's default cores; `INT_MAX` is no limit."""
+    submitted_ms: int
+    finished_ms: int | None
+    waiting_since_ms: int | None
+    """Since when it has had no executor; None while it has one."""
+    state: str
+    shapes: dict[int, ExecutorShape]
+    profiles: tuple[int, ...]
+    """Profile ids, ascending: the order they are served in."""
+    targets: dict[int, int]
+    executors: dict[int, Executor]
+    executor_buckets: int
+    live_by_profile: dict[int, int]
+    cores_granted: int
+    next_executor: int
+    failures: int
+    """Abnormal executor ends since an executor last reported RUNNING."""
 
     def __init__(
         self, number: int, name: str, user: str, cores_wanted: int, shape: ExecutorShape, limit: int | None, now_ms: int
@@ -58,23 +59,19 @@ class SparkApplication:
         self.name = name
         self.user = user
         self.cores_wanted = cores_wanted
-        """`spark.cores.max`, else the Master's default cores; `INT_MAX` is no limit."""
         self.submitted_ms = now_ms
-        self.finished_ms: int | None = None
-        self.waiting_since_ms: int | None = now_ms
-        """Since when it has had no executor; None while it has one."""
+        self.finished_ms = None
+        self.waiting_since_ms = now_ms
         self.state = "WAITING"
-        self.shapes: dict[int, ExecutorShape] = {DEFAULT_PROFILE: shape}
-        self.profiles: tuple[int, ...] = (DEFAULT_PROFILE,)
-        """Profile ids, ascending: the order they are served in."""
-        self.targets: dict[int, int] = {DEFAULT_PROFILE: INT_MAX if limit is None else limit}
-        self.executors: dict[int, Executor] = {}
+        self.shapes = {DEFAULT_PROFILE: shape}
+        self.profiles = (DEFAULT_PROFILE,)
+        self.targets = {DEFAULT_PROFILE: INT_MAX if limit is None else limit}
+        self.executors = {}
         self.executor_buckets = FIRST_BUCKETS
-        self.live_by_profile: dict[int, int] = {DEFAULT_PROFILE: 0}
+        self.live_by_profile = {DEFAULT_PROFILE: 0}
         self.cores_granted = 0
         self.next_executor = 0
         self.failures = 0
-        """Abnormal executor ends since an executor last reported RUNNING."""
 
     @property
     def cores_left(self) -> int:

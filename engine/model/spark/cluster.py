@@ -4,61 +4,56 @@ Workers, applications, drivers and their lists in Spark's orders: workers by reg
 arrival. The mutators keep totals and tables right and decide nothing. Source: Master, Spark 4.x.
 """
 
-from typing import ClassVar
-
 from engine.errors import InvariantError
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.hash_order import buckets_after_adding, in_int_order, in_string_order
 from engine.model.spark.lifecycle import APPLICATION_MOVES, DRIVER_MOVES, EXECUTOR_MOVES, WORKER_MOVES, check_move
 from engine.model.spark.naming import driver_id
 from engine.model.spark.worker import Driver, Executor, Worker
-from engine.state import OWNED, REFERENCES, SHARED, Slots
+from engine.state import Owned, State
 
 
-class SparkCluster:
+class SparkCluster(metaclass=State):
     """Workers, applications and drivers of one standalone Master."""
 
-    STATE: ClassVar[Slots] = {
-        "applications": REFERENCES,
-        "lost_all_executors": REFERENCES,
-        "by_id": REFERENCES,
-        "by_node": REFERENCES,
-        "completed_applications": OWNED,
-        "completed_drivers": OWNED,
-        "drivers": REFERENCES,
-        "next_application": SHARED,
-        "next_driver": SHARED,
-        "next_sequence": SHARED,
-        "version": SHARED,
-        "waiting_drivers": REFERENCES,
-        "with_cores": REFERENCES,
-        "workers": REFERENCES,
-    }
-    __slots__ = STATE
+    workers: list[Worker]
+    """Every worker still listed, DEAD ones too, in order of registration."""
+    by_node: dict[str, Worker]
+    """Those not DEAD, by `host:port`."""
+    by_id: dict[str, Worker]
+    """Those not DEAD, by worker id."""
+    with_cores: dict[int, Worker]
+    """ALIVE ones with at least a core free, by sequence, in no particular order."""
+    applications: dict[int, SparkApplication]
+    """Registered and not ended, in order of arrival."""
+    lost_all_executors: list[SparkApplication]
+    """Those that lost their last executor since the last pass."""
+    completed_applications: Owned[list[SparkApplication]]
+    drivers: dict[int, Driver]
+    """Submitted and not ended, waiting ones too."""
+    waiting_drivers: list[Driver]
+    completed_drivers: Owned[list[Driver]]
+    next_application: int
+    next_driver: int
+    next_sequence: int
+    version: int
+    """Changes whenever anything here does."""
 
     def __init__(self) -> None:
-        self.workers: list[Worker] = []
-        """Every worker still listed, DEAD ones too, in order of registration."""
-        self.by_node: dict[str, Worker] = {}
-        """Those not DEAD, by `host:port`."""
-        self.by_id: dict[str, Worker] = {}
-        """Those not DEAD, by worker id."""
-        self.with_cores: dict[int, Worker] = {}
-        """ALIVE ones with at least a core free, by sequence, in no particular order."""
-        self.applications: dict[int, SparkApplication] = {}
-        """Registered and not ended, in order of arrival."""
-        self.lost_all_executors: list[SparkApplication] = []
-        """Those that lost their last executor since the last pass."""
-        self.completed_applications: list[SparkApplication] = []
-        self.drivers: dict[int, Driver] = {}
-        """Submitted and not ended, waiting ones too."""
-        self.waiting_drivers: list[Driver] = []
-        self.completed_drivers: list[Driver] = []
+        self.workers = []
+        self.by_node = {}
+        self.by_id = {}
+        self.with_cores = {}
+        self.applications = {}
+        self.lost_all_executors = []
+        self.completed_applications = []
+        self.drivers = {}
+        self.waiting_drivers = []
+        self.completed_drivers = []
         self.next_application = 0
         self.next_driver = 0
         self.next_sequence = 0
         self.version = 0
-        """Changes whenever anything here does."""
 
     # workers
 

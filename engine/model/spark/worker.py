@@ -4,29 +4,24 @@ Slotted and mutable; only `engine.model.spark.cluster` changes them. Source: Wor
 Spark 4.x. Custom resources (GPU, FPGA) are left out.
 """
 
-from typing import ClassVar
-
 from engine.model.spark.hash_order import FIRST_BUCKETS
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 ExecutorKey = tuple[int, int]
 """(application number, executor id)."""
 
 
-class Executor:
+class Executor(metaclass=State):
     """One executor of an application on a worker."""
 
-    STATE: ClassVar[Slots] = {
-        "application": SHARED,
-        "cores": SHARED,
-        "id": SHARED,
-        "launched_ms": SHARED,
-        "memory_mb": SHARED,
-        "profile": SHARED,
-        "state": SHARED,
-        "worker": REFERENCE,
-    }
-    __slots__ = STATE
+    application: int
+    id: int
+    worker: "Worker"
+    cores: int
+    memory_mb: int
+    profile: int
+    state: str
+    launched_ms: int
 
     def __init__(
         self, application: int, id: int, worker: "Worker", cores: int, memory_mb: int, profile: int, launched_ms: int
@@ -41,25 +36,22 @@ class Executor:
         self.launched_ms = launched_ms
 
 
-class Worker:
+class Worker(metaclass=State):
     """One worker; while it is DEAD its used figures stay as they were."""
 
-    STATE: ClassVar[Slots] = {
-        "cores": SHARED,
-        "cores_free": SHARED,
-        "driver_buckets": SHARED,
-        "drivers": REFERENCES,
-        "executors": REFERENCES,
-        "id": SHARED,
-        "last_heartbeat_ms": SHARED,
-        "memory_free_mb": SHARED,
-        "memory_mb": SHARED,
-        "node": SHARED,
-        "rack": SHARED,
-        "sequence": SHARED,
-        "state": SHARED,
-    }
-    __slots__ = STATE
+    id: str
+    node: str
+    rack: str
+    cores: int
+    memory_mb: int
+    sequence: int
+    last_heartbeat_ms: int
+    state: str
+    cores_free: int
+    memory_free_mb: int
+    executors: dict[ExecutorKey, Executor]
+    drivers: "dict[int, Driver]"
+    driver_buckets: int
 
     def __init__(
         self, id: str, node: str, rack: str, cores: int, memory_mb: int, sequence: int, last_heartbeat_ms: int
@@ -74,8 +66,8 @@ class Worker:
         self.state = "ALIVE"
         self.cores_free = cores
         self.memory_free_mb = memory_mb
-        self.executors: dict[ExecutorKey, Executor] = {}
-        self.drivers: dict[int, Driver] = {}
+        self.executors = {}
+        self.drivers = {}
         self.driver_buckets = FIRST_BUCKETS
 
     def fits(self, cores: int, memory_mb: int) -> bool:
@@ -83,21 +75,19 @@ class Worker:
         return self.memory_free_mb >= memory_mb and self.cores_free >= cores
 
 
-class Driver:
+class Driver(metaclass=State):
     """A driver submitted in cluster mode; a relaunched one is a new driver with a new number."""
 
-    STATE: ClassVar[Slots] = {
-        "cores": SHARED,
-        "memory_mb": SHARED,
-        "name": SHARED,
-        "number": SHARED,
-        "origin": SHARED,
-        "state": SHARED,
-        "submitted_ms": SHARED,
-        "supervise": SHARED,
-        "worker": REFERENCE,
-    }
-    __slots__ = STATE
+    number: int
+    name: str
+    cores: int
+    memory_mb: int
+    supervise: bool
+    submitted_ms: int
+    origin: int
+    """Number of the driver first submitted; its own number unless it is a relaunch."""
+    state: str
+    worker: Worker | None
 
     def __init__(
         self, number: int, name: str, cores: int, memory_mb: int, supervise: bool, submitted_ms: int, origin: int
@@ -109,6 +99,5 @@ class Driver:
         self.supervise = supervise
         self.submitted_ms = submitted_ms
         self.origin = origin
-        """Number of the driver first submitted; its own number unless it is a relaunch."""
         self.state = "SUBMITTED"
-        self.worker: Worker | None = None
+        self.worker = None

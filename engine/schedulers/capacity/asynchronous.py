@@ -9,13 +9,13 @@ Source: CapacityScheduler#schedule, AsyncScheduleThread, AsyncSchedulingConfigur
 """
 
 from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.node import Node
 from engine.schedulers.capacity.properties import PREFIX, Properties
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import State
 
 SCHEDULE: Final = "schedule"
 """The pass that does one round."""
@@ -24,19 +24,21 @@ _KEYS: Final = f"{PREFIX}schedule-asynchronously."
 NEVER_SKIPPED_MS: Final = 2**62
 
 
-class AsynchronousRounds:
+class AsynchronousRounds(metaclass=State):
     """The rounds of one scheduler; without the setting there are none."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "enabled": SHARED,
-        "interval_ms": SHARED,
-        "rests": SHARED,
-        "silence_ms": SHARED,
-        "start": SHARED,
-        "visits_all_again": SHARED,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    enabled: bool
+    interval_ms: int
+    """Between two rounds."""
+    visits_all_again: bool
+    """Whether a round, having gone from its start to the end, visits all nodes and not only those before it."""
+    silence_ms: int
+    """For how long a node may be silent before it is passed by."""
+    start: int
+    """Which node the next round begins at, in the order in which they joined."""
+    rests: bool
+    """Whether another round would come to nothing while nothing changes."""
 
     def __init__(self, cluster: Cluster, properties: Properties, *, has_threads: bool) -> None:
         """Read the settings.
@@ -53,17 +55,12 @@ class AsynchronousRounds:
         interval_ms = properties.long(f"{_KEYS}scheduling-interval-ms", 5) if is_read else 5
         threads = properties.integer(f"{_KEYS}maximum-threads", 1) if self.enabled and has_threads else 1
         self.interval_ms = max(interval_ms // max(threads, 1), 1)
-        """Between two rounds."""
         self.visits_all_again = not has_threads
-        """Whether a round, having gone from its start to the end, visits all nodes and not only those before it."""
         heartbeat_ms = properties.long("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000)
         multiplier = properties.integer("yarn.scheduler.skip.node.multiplier", 2)
         self.silence_ms = multiplier * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
-        """For how long a node may be silent before it is passed by."""
         self.start = 0
-        """Which node the next round begins at, in the order in which they joined."""
         self.rests = False
-        """Whether another round would come to nothing while nothing changes."""
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The pass, where it is on."""

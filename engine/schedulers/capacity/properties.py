@@ -7,11 +7,11 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, TypeVar
+from typing import Final, TypeVar
 
 from engine.errors import ConfigError, Problem
 from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, setting_boolean, trim
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import Shared, State
 
 _Value = TypeVar("_Value")
 
@@ -25,18 +25,15 @@ CLASS_NOT_FOUND: Final = "ClassNotFoundException"
 OUT_OF_BOUNDS: Final = "StringIndexOutOfBoundsException"
 
 
-class Refusals:
+class Refusals(metaclass=State):
     """What a configuration is refused for, in the order the real scheduler would meet it."""
 
-    STATE: ClassVar[Slots] = {
-        "kinds": OWNED,
-        "problems": OWNED,
-    }
-    __slots__ = STATE
+    problems: list[Problem]
+    kinds: list[str]
 
     def __init__(self) -> None:
-        self.problems: list[Problem] = []
-        self.kinds: list[str] = []
+        self.problems = []
+        self.kinds = []
 
     def add(self, kind: str, message: str, key: str = "", hint: str = "") -> None:
         """Note one, unless it is noted already; `kind` is the exception's simple class name."""
@@ -60,20 +57,17 @@ class Refusals:
             raise ConfigError(self.problems, self.kinds[0])
 
 
-class Properties:
+class Properties(metaclass=State):
     """Keys and their texts; `refusals` collects what cannot be read."""
 
-    STATE: ClassVar[Slots] = {
-        "given": SHARED,
-        "refusals": REFERENCE,
-        "values": OWNED,
-    }
-    __slots__ = STATE
+    values: dict[str, str]
+    given: Shared[dict[str, str]]
+    """The properties as they came; `values` may get more, as from templates."""
+    refusals: Refusals
 
     def __init__(self, values: Mapping[str, str], refusals: Refusals) -> None:
         self.values = dict(values)
         self.given = dict(values)
-        """The properties as they came; `values` may get more, as from templates."""
         self.refusals = refusals
 
     def text(self, key: str) -> str | None:

@@ -4,7 +4,7 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 
 from engine.model.application import Attempt
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
-from engine.state import OWNED, SHARED, Slots
+from engine.state import Shared, State
 
 
 class ComparesAmounts(Protocol):
@@ -20,25 +20,22 @@ class ComparesAmounts(Protocol):
 _Calculator = TypeVar("_Calculator", bound=ComparesAmounts)
 
 
-class ClusterSpace(Generic[_Calculator]):
+class ClusterSpace(Generic[_Calculator], metaclass=State):
     """Totals by partition, the smallest container, and the calculator."""
 
-    STATE: ClassVar[Slots] = {
-        "calculator": SHARED,
-        "cluster": SHARED,
-        "minimum": SHARED,
-        "totals": OWNED,
-    }
-    __slots__ = STATE
+    calculator: Shared[_Calculator]
+    minimum: Amount
+    """The smallest container, which is the step everything is rounded to."""
+    cluster: Amount
+    """The total of all nodes."""
+    totals: dict[str, Amount]
+    """The total of each partition; empty label for the default one."""
 
     def __init__(self, calculator: _Calculator, minimum: Amount) -> None:
         self.calculator = calculator
         self.minimum = minimum
-        """The smallest container, which is the step everything is rounded to."""
-        self.cluster: Amount = NOTHING
-        """The total of all nodes."""
-        self.totals: dict[str, Amount] = {"": NOTHING}
-        """The total of each partition; empty label for the default one."""
+        self.cluster = NOTHING
+        self.totals = {"": NOTHING}
 
     def total(self, label: str) -> Amount:
         """What a partition has."""

@@ -5,7 +5,7 @@ ParentQueue#submitApplication, ConfiguredYarnAuthorizer, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.errors import RefusedError
 from engine.schedulers.acl import AccessControlList
@@ -13,7 +13,6 @@ from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity27.configuration import QueueMapping27
 from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.schedulers.capacity27.tree import QueueTree27
-from engine.state import CONSTANT, Slots
 
 DEFAULT_QUEUE = "default"
 
@@ -28,7 +27,6 @@ class QueueAccess27(NamedTuple):
 class Admission27:
     """The rules of one configuration; a new one makes new rules."""
 
-    STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ("_access", "_groups", "_mappings", "_overrides")
 
     def __init__(

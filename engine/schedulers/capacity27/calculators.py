@@ -11,7 +11,6 @@ from typing import ClassVar, Protocol
 from engine.model.java_number import INT_MAX, divide, float32, truncate
 from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.space import ComparesAmounts
-from engine.state import CONSTANT, Slots
 
 
 class Calculator27(ComparesAmounts, Protocol):
@@ -91,7 +90,6 @@ class MemoryCalculator27:
     Source: DefaultResourceCalculator, Resources#createResource(int).
     """
 
-    STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ()
 
     by_memory: ClassVar[bool] = True
@@ -148,7 +146,6 @@ class DominantCalculator27:
     Source: DominantResourceCalculator, Hadoop 2.7.2.
     """
 
-    STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ()
 
     by_memory: ClassVar[bool] = False

@@ -9,7 +9,6 @@ Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2.
 
 from collections.abc import Collection, Mapping, Sequence
 from math import isnan
-from typing import ClassVar
 
 from engine.model.container import Container
 from engine.model.decision import ContainerId, Decision, Warned
@@ -22,7 +21,7 @@ from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
 from engine.schedulers.capacity27.space import Space27
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import Shared, State
 
 _PREFIX = "yarn.resourcemanager.monitor.capacity.preemption."
 MONITORS = "yarn.resourcemanager.scheduler.monitor.enable"
@@ -79,18 +78,20 @@ class _Share:
         self.children: list[_Share] = []
 
 
-class CapacityMonitor27:
+class CapacityMonitor27(metaclass=State):
     """The monitor and what it remembers between rounds."""
 
-    STATE: ClassVar[Slots] = {"_space": REFERENCE, "_root": REFERENCE, "first_marked_ms": OWNED, "settings": SHARED}
-    __slots__ = STATE
+    _space: Space27
+    _root: CapacityQueue27
+    settings: Shared[PreemptionSettings27]
+    first_marked_ms: dict[ContainerId, int]
+    """When a container was first selected [ms]; kept for twice the waiting time."""
 
     def __init__(self, space: Space27, root: CapacityQueue27, settings: PreemptionSettings27) -> None:
         self._space = space
         self._root = root
         self.settings = settings
-        self.first_marked_ms: dict[ContainerId, int] = {}
-        """When a container was first selected [ms]; kept for twice the waiting time."""
+        self.first_marked_ms = {}
 
     def reconfigure(self, changed: Collection[str], values: Mapping[str, str]) -> None:
         """Read the settings again where one of the monitor's own is among those that changed."""

@@ -4,8 +4,6 @@ Source: ParentQueue#assignContainers, LeafQueue#assignContainers, #assignReserve
 CapacityScheduler#allocateContainersToNode, Hadoop 2.7.2.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
@@ -31,7 +29,7 @@ from engine.schedulers.capacity27.evaluation import (
 from engine.schedulers.capacity27.limits import capacity_in, excess_in_queue, limit_of_child, maximum_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
-from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
+from engine.state import Dropped, Shared, State
 
 Given = tuple[Amount, int]
 """What a queue was given (`NOTHING` for nothing) and at which locality."""
@@ -39,26 +37,23 @@ Given = tuple[Amount, int]
 NOTHING_GIVEN: Given = (NOTHING, NODE_LOCAL)
 
 
-class QueueWalk27:
+class QueueWalk27(metaclass=State):
     """Offers one node at a time; `side_effects` says whether an offer changed more than the cluster's version shows."""
 
-    STATE: ClassVar[Slots] = {
-        "decisions": OWNED,
-        "now_ms": SHARED,
-        "recorder": DROPPED,
-        "root": REFERENCE,
-        "rules": SHARED,
-        "side_effects": SHARED,
-        "space": REFERENCE,
-    }
-    __slots__ = STATE
+    space: Space27
+    rules: Shared[EvaluationSettings27]
+    root: CapacityQueue27
+    recorder: Dropped[Recorder | None]
+    decisions: list[Decision]
+    now_ms: int
+    side_effects: bool
 
     def __init__(self, space: Space27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
         self.space = space
         self.rules = rules
         self.root = root
-        self.recorder: Recorder | None = None
-        self.decisions: list[Decision] = []
+        self.recorder = None
+        self.decisions = []
         self.now_ms = 0
         self.side_effects = False
 

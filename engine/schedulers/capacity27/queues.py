@@ -7,34 +7,30 @@ Source: AbstractCSQueue, LeafQueue, LeafQueue.User, ParentQueue, ActiveUsersMana
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from engine.model.application import Application, Attempt
 from engine.model.java_tree_set import JavaTreeSet
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
-from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Shared, State
 
 
-class User27:
+class User27(metaclass=State):
     """One user of a leaf queue, from the first of its applications there to the end of the last."""
 
-    STATE: ClassVar[Slots] = {
-        "active": SHARED,
-        "am_used": SHARED,
-        "name": SHARED,
-        "pending": SHARED,
-        "used": OWNED,
-    }
-    __slots__ = STATE
+    name: str
+    used: dict[str, Amount]
+    """By partition, reservations included."""
+    am_used: Amount
+    """Masters of active applications."""
+    pending: int
+    active: int
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.used: dict[str, Amount] = {}
-        """By partition, reservations included."""
-        self.am_used: Amount = NOTHING
-        """Masters of active applications."""
+        self.used = {}
+        self.am_used = NOTHING
         self.pending = 0
         self.active = 0
 
@@ -49,35 +45,32 @@ class User27:
         self.used[label] = (used[0] + amount[0], used[1] + amount[1])
 
 
-class LeafState27:
+class LeafState27(metaclass=State):
     """What only a leaf queue keeps."""
 
-    STATE: ClassVar[Slots] = {
-        "active": OWNED,
-        "active_users": OWNED,
-        "am_used": SHARED,
-        "attempts": REFERENCES,
-        "configuration": SHARED,
-        "current_limit": SHARED,
-        "pending": OWNED,
-        "users": REFERENCES,
-    }
-    __slots__ = STATE
+    configuration: LeafConfiguration27
+    users: dict[str, User27]
+    attempts: "dict[int, Attempt27]"
+    """All of its attempts by application number."""
+    active: list[int]
+    """Application numbers that may be given containers, lowest first."""
+    pending: list[int]
+    """Those that wait for the limit on application masters, lowest first."""
+    am_used: Amount
+    active_users: dict[str, tuple[int, ...]]
+    """Users with an outstanding ask → their applications that have one, also those that are not active."""
+    current_limit: Amount | None
+    """What the queue may use at most, as it was when it last looked at an application; None: the whole cluster."""
 
     def __init__(self, configuration: LeafConfiguration27) -> None:
         self.configuration = configuration
-        self.users: dict[str, User27] = {}
-        self.attempts: dict[int, Attempt27] = {}
-        """All of its attempts by application number."""
-        self.active: list[int] = []
-        """Application numbers that may be given containers, lowest first."""
-        self.pending: list[int] = []
-        """Those that wait for the limit on application masters, lowest first."""
-        self.am_used: Amount = NOTHING
-        self.active_users: dict[str, tuple[int, ...]] = {}
-        """Users with an outstanding ask → their applications that have one, also those that are not active."""
-        self.current_limit: Amount | None = None
-        """What the queue may use at most, as it was when it last looked at an application; None: the whole cluster."""
+        self.users = {}
+        self.attempts = {}
+        self.active = []
+        self.pending = []
+        self.am_used = NOTHING
+        self.active_users = {}
+        self.current_limit = None
 
     def user(self, name: str) -> User27:
         """A user of the queue, made when it is new."""
@@ -101,28 +94,25 @@ class LeafState27:
 class CapacityQueue27(Queue):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
-    STATE: ClassVar[Slots] = {
-        "children": REFERENCE,
-        "configuration": SHARED,
-        "guarantee": SHARED,
-        "leaf": REFERENCE,
-        "usage": OWNED,
-        "used_capacity": SHARED,
-    }
-    __slots__ = STATE
+    configuration: Shared[QueueConfiguration27]
+    usage: dict[str, Amount]
+    """What is used by partition, reservations included."""
+    guarantee: Amount
+    """Its capacity of the cluster."""
+    used_capacity: float
+    """Used of guaranteed, in the default partition (float32)."""
+    leaf: LeafState27 | None
+    children: "JavaTreeSet[CapacityQueue27] | None"
+    """In the order of `compare_siblings` as it was when each was last put in; see `put_back`."""
 
     def __init__(self, configuration: QueueConfiguration27, parent: "CapacityQueue27 | None") -> None:
         super().__init__(configuration.path, parent)
         self.configuration = configuration
-        self.usage: dict[str, Amount] = {NO_LABEL: NOTHING}
-        """What is used by partition, reservations included."""
-        self.guarantee: Amount = NOTHING
-        """Its capacity of the cluster."""
+        self.usage = {NO_LABEL: NOTHING}
+        self.guarantee = NOTHING
         self.used_capacity = 0.0
-        """Used of guaranteed, in the default partition (float32)."""
         self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
-        self.children: JavaTreeSet[CapacityQueue27] | None = None if configuration.leaf is not None else JavaTreeSet()
-        """In the order of `compare_siblings` as it was when each was last put in; see `put_back`."""
+        self.children = None if configuration.leaf is not None else JavaTreeSet()
 
     def used(self, label: str) -> Amount:
         """What is used of a partition."""
@@ -166,33 +156,30 @@ def compare_siblings(left: CapacityQueue27, right: CapacityQueue27) -> int:
 class Attempt27(Attempt):
     """An attempt as the capacity scheduler keeps it."""
 
-    STATE: ClassVar[Slots] = {
-        "am": SHARED,
-        "most_reserved": OWNED,
-        "re_reservations": OWNED,
-        "reserved_at": NESTED,
-        "visited_ask": SHARED,
-        "visited_by": REFERENCE,
-        "visited_in": REFERENCE,
-    }
-    __slots__ = STATE
+    am: Amount
+    """What counts against the limits on application masters: an unmanaged one counts as a smallest container."""
+    re_reservations: dict[int, int]
+    """By priority, how often a reservation was kept since the last one was made or dropped."""
+    reserved_at: dict[int, list[str]]
+    """By priority, the ids of reserved nodes in order of reservation."""
+    most_reserved: dict[int, int]
+    """By priority, the most nodes reserved at once since there was none."""
+    visited_in: CapacityQueue27 | None
+    """The leaf that last computed a headroom for it; None before the first time, when the headroom is 0."""
+    visited_by: User27 | None
+    """Its user in that leaf."""
+    visited_ask: Amount
+    """The size asked for then."""
 
     def __init__(self, application: Application, number: int, queue: CapacityQueue27, now_ms: int, am: Amount) -> None:
         super().__init__(application, number, queue, now_ms)
         self.am = am
-        """What counts against the limits on application masters: an unmanaged one counts as a smallest container."""
-        self.re_reservations: dict[int, int] = {}
-        """By priority, how often a reservation was kept since the last one was made or dropped."""
-        self.reserved_at: dict[int, list[str]] = {}
-        """By priority, the ids of reserved nodes in order of reservation."""
-        self.most_reserved: dict[int, int] = {}
-        """By priority, the most nodes reserved at once since there was none."""
-        self.visited_in: CapacityQueue27 | None = None
-        """The leaf that last computed a headroom for it; None before the first time, when the headroom is 0."""
-        self.visited_by: User27 | None = None
-        """Its user in that leaf."""
-        self.visited_ask: Amount = NOTHING
-        """The size asked for then."""
+        self.re_reservations = {}
+        self.reserved_at = {}
+        self.most_reserved = {}
+        self.visited_in = None
+        self.visited_by = None
+        self.visited_ask = NOTHING
 
     def move(self, queue: CapacityQueue27) -> None:
         """Belong to another leaf from now on, with what is charged and reserved."""

@@ -4,7 +4,6 @@ Source: CapacityScheduler, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
@@ -16,7 +15,7 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, resize
-from engine.schedulers.calculator import validate
+from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
@@ -41,29 +40,27 @@ from engine.schedulers.containers import complete_27, end_attempt, settle
 from engine.schedulers.containers import release as release_containers
 from engine.schedulers.scheduler_view import SchedulerView
 from engine.schedulers.settings import maximum_at_start
-from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Dropped, Shared, State
 
 
-class CapacityScheduler27:
+class CapacityScheduler27(metaclass=State):
     """The policy `capacity-2.7`."""
 
-    STATE: ClassVar[Slots] = {
-        "admission": REFERENCE,
-        "assignment": REFERENCE,
-        "asynchronous": REFERENCE,
-        "cluster": REFERENCE,
-        "groups": SHARED,
-        "maximum": REFERENCE,
-        "minimum": SHARED,
-        "port_in_node_name": SHARED,
-        "posted": REFERENCES,
-        "preemption": REFERENCE,
-        "recorder": DROPPED,
-        "space": REFERENCE,
-        "tree": REFERENCE,
-        "values": SHARED,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    values: Shared[dict[str, str]]
+    """The configuration in force; a reload lays another over it."""
+    groups: Mapping[str, Sequence[str]]
+    minimum: Resource
+    maximum: MaximumAllocation
+    recorder: Dropped[Recorder | None]
+    posted: list[Container]
+    port_in_node_name: bool
+    space: Space27
+    tree: QueueTree27
+    assignment: QueueWalk27
+    admission: Shared[Admission27]
+    asynchronous: AsynchronousRounds
+    preemption: CapacityMonitor27
 
     name = "capacity-2.7"
     has_queues = True
@@ -83,12 +80,11 @@ class CapacityScheduler27:
         properties.refusals.check()
         self.cluster = cluster
         self.values = dict(values)
-        """The configuration in force; a reload lays another over it."""
         self.groups = groups
         self.minimum = Resource(*configuration.minimum)
         self.maximum = maximum_at_start(values, Resource(*configuration.maximum), now_ms, lags=True)
-        self.recorder: Recorder | None = None
-        self.posted: list[Container] = []
+        self.recorder = None
+        self.posted = []
         self.port_in_node_name = configuration.port_in_node_name
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.space = Space27(cluster, known, calculator, configuration.minimum)

@@ -5,32 +5,32 @@ A node that is resized keeps counting with its former size: the label manager of
 Source: RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.schedulers.capacity.amounts import Amount, minus
 from engine.schedulers.capacity.space import ClusterSpace
 from engine.schedulers.capacity27.calculators import Calculator27
-from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 
 class Space27(ClusterSpace[Calculator27]):
     """Totals by partition, as the label manager counts them; `cluster` is as of the last `refresh`."""
 
-    STATE: ClassVar[Slots] = {"downs": OWNED, "known": SHARED, "model": REFERENCE, "nodes": OWNED, "ups": OWNED}
-    __slots__ = STATE
+    model: Cluster
+    """The cluster itself."""
+    known: frozenset[str]
+    """Labels of the cluster; asks for others are refused."""
+    nodes: dict[str, tuple[str, Amount]]
+    """(label, total) by node id."""
+    ups: dict[tuple[Amount, float], Amount]
+    """What `part_up` has answered since the last `refresh`."""
+    downs: dict[tuple[Amount, float], Amount]
 
     def __init__(self, model: Cluster, known: frozenset[str], calculator: Calculator27, minimum: Amount) -> None:
         super().__init__(calculator, minimum)
         self.model = model
-        """The cluster itself."""
         self.known = known
-        """Labels of the cluster; asks for others are refused."""
-        self.nodes: dict[str, tuple[str, Amount]] = {}
-        """(label, total) by node id."""
-        self.ups: dict[tuple[Amount, float], Amount] = {}
-        """What `part_up` has answered since the last `refresh`."""
-        self.downs: dict[tuple[Amount, float], Amount] = {}
+        self.nodes = {}
+        self.ups = {}
+        self.downs = {}
 
     def refresh(self) -> None:
         """The cluster's total has changed."""

@@ -8,7 +8,6 @@ LeafQueue#reinitialize, #updateClusterResource, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.identity import java_hash_order
@@ -20,18 +19,19 @@ from engine.schedulers.capacity27.limits import limit_of_child, maximum_in
 from engine.schedulers.capacity27.queue_walk import update_shares
 from engine.schedulers.capacity27.queues import CapacityQueue27, compare_siblings
 from engine.schedulers.capacity27.space import Space27
-from engine.state import REFERENCE, REFERENCES, Slots
+from engine.state import State
 
 
-class QueueTree27:
+class QueueTree27(metaclass=State):
     """All queues, and the way to them by the short names that 2.7.2 knows them by."""
 
-    STATE: ClassVar[Slots] = {"by_name": REFERENCES, "root": REFERENCE, "space": REFERENCE}
-    __slots__ = STATE
+    space: Space27
+    by_name: dict[str, CapacityQueue27]
+    root: CapacityQueue27
 
     def __init__(self, space: Space27, configuration: QueueConfiguration27) -> None:
         self.space = space
-        self.by_name: dict[str, CapacityQueue27] = {}
+        self.by_name = {}
         self.root = self._build(configuration, None)
 
     def queues(self) -> Iterator[CapacityQueue27]:

@@ -6,7 +6,6 @@ ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application
@@ -25,32 +24,29 @@ from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.workflow_priority import WorkflowPriorities
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import Shared, State
 
 DENIED = "AccessControlException"
 REJECTED = "APP_REJECTED"
 BAD_LABEL = "InvalidLabelResourceRequestException"
 
 
-class Admission:
+class Admission(metaclass=State):
     """Asks all this of applications and their asks."""
 
-    STATE: ClassVar[Slots] = {
-        "groups": SHARED,
-        "placed": OWNED,
-        "placement": REFERENCE,
-        "tree": REFERENCE,
-        "workflows": REFERENCE,
-    }
-    __slots__ = STATE
+    tree: CapacityTree
+    groups: Mapping[str, Sequence[str]]
+    placement: Placement
+    workflows: Shared[WorkflowPriorities]
+    placed: dict[int, str | None]
+    """By number, where the rules placed an application that was admitted; None where they left it."""
 
     def __init__(self, tree: CapacityTree, groups: Mapping[str, Sequence[str]]) -> None:
         self.tree = tree
         self.groups = groups
         self.placement = Placement(tree.properties, tree.names)
         self.workflows = WorkflowPriorities(tree.properties)
-        self.placed: dict[int, str | None] = {}
-        """By number, where the rules placed an application that was admitted; None where they left it."""
+        self.placed = {}
 
     def groups_of(self, user: str) -> Sequence[str]:
         """A user's groups; a group of the user's name where none are known."""

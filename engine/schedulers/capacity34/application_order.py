@@ -11,10 +11,10 @@ AbstractComparatorOrderingPolicy, Hadoop 3.4.1.
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, log1p
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf_settings import LeafSettings
@@ -56,19 +56,16 @@ class ApplicationOrder(Protocol):
         """An application changed what it asks for."""
 
 
-class SortedOrder:
+class SortedOrder(metaclass=State):
     """Applications sorted by a key that is fixed while they are in."""
 
-    STATE: ClassVar[Slots] = {
-        "keys": OWNED,
-        "members": REFERENCES,
-    }
-    __slots__ = STATE
+    members: list[CapacityAttempt]
+    keys: dict[int, Key]
+    """Key of each member by application number."""
 
     def __init__(self) -> None:
-        self.members: list[CapacityAttempt] = []
-        self.keys: dict[int, Key] = {}
-        """Key of each member by application number."""
+        self.members = []
+        self.keys = {}
 
     def put(self, attempt: CapacityAttempt, key: Key) -> None:
         """Put an application in its place; one that is there stays where it is."""
@@ -90,13 +87,10 @@ class SortedOrder:
         return self.keys[attempt.application.number]
 
 
-class FifoOrder:
+class FifoOrder(metaclass=State):
     """By priority, then number."""
 
-    STATE: ClassVar[Slots] = {
-        "sorted": REFERENCE,
-    }
-    __slots__ = STATE
+    sorted: SortedOrder
 
     def __init__(self, settings: "LeafSettings | None" = None) -> None:
         self.sorted = SortedOrder()
@@ -137,21 +131,18 @@ class FifoOrder:
         """Does not matter."""
 
 
-class FairOrder:
+class FairOrder(metaclass=State):
     """By memory used, as last looked at."""
 
-    STATE: ClassVar[Slots] = {
-        "changed": REFERENCES,
-        "size_based": SHARED,
-        "sorted": REFERENCE,
-    }
-    __slots__ = STATE
+    sorted: SortedOrder
+    size_based: bool
+    changed: dict[int, CapacityAttempt]
+    """Applications whose keys are to be computed anew, by number."""
 
     def __init__(self, settings: "LeafSettings") -> None:
         self.sorted = SortedOrder()
         self.size_based = settings.size_based
-        self.changed: dict[int, CapacityAttempt] = {}
-        """Applications whose keys are to be computed anew, by number."""
+        self.changed = {}
 
     def __len__(self) -> int:
         return len(self.sorted.members)
@@ -227,16 +218,13 @@ class FairOrder:
         return (magnitude, attempt.started_ms, demand_mb == 0, attempt.application.number)
 
 
-class PartitionedOrder:
+class PartitionedOrder(metaclass=State):
     """First in, first out within each of some partitions, and within all others together."""
 
-    STATE: ClassVar[Slots] = {
-        "by_label": REFERENCES,
-    }
-    __slots__ = STATE
+    by_label: dict[str, FifoOrder]
 
     def __init__(self, settings: "LeafSettings") -> None:
-        self.by_label: dict[str, FifoOrder] = {label: FifoOrder() for label in ("", *settings.order_partitions)}
+        self.by_label = {label: FifoOrder() for label in ("", *settings.order_partitions)}
 
     def __len__(self) -> int:
         return sum(len(order) for order in self.by_label.values())

@@ -4,7 +4,7 @@ Source: FiCaSchedulerApp, SchedulerApplicationAttempt, LocalityAppPlacementAlloc
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
@@ -13,7 +13,6 @@ from engine.model.node import Node
 from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.queue import CapacityQueue
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
@@ -23,25 +22,31 @@ if TYPE_CHECKING:
 class CapacityAttempt(Attempt):
     """An attempt with its usage by partition and what it knows of each priority."""
 
-    STATE: ClassVar[Slots] = {
-        "am_label": SHARED,
-        "am_size": SHARED,
-        "cached_demand_mb": SHARED,
-        "cached_used_mb": SHARED,
-        "headroom_leaf": REFERENCE,
-        "headroom_user": REFERENCE,
-        "label": SHARED,
-        "labels": OWNED,
-        "missed_unlabelled": OWNED,
-        "new_marks": REFERENCES,
-        "pending_in": OWNED,
-        "priority": SHARED,
-        "re_reservations": OWNED,
-        "reserved_in": OWNED,
-        "runnable": SHARED,
-        "used_in": OWNED,
-    }
-    __slots__ = STATE
+    priority: int
+    am_size: Amount
+    """What its application master counts for; the smallest container for an unmanaged one."""
+    am_label: str
+    label: str
+    """The partition named at submission."""
+    runnable: bool
+    """Whether no limit on parallel applications holds it back."""
+    used_in: dict[str, Amount]
+    reserved_in: dict[str, Amount]
+    pending_in: dict[str, Amount]
+    labels: set[str]
+    """Partitions it ever asked for."""
+    re_reservations: dict[int, int]
+    """By priority, how often a reservation was confirmed since the last one was made or dropped."""
+    missed_unlabelled: dict[int, int]
+    """By priority, offers passed by with an ask without a label."""
+    cached_used_mb: int
+    """What its leaf's fair order goes by."""
+    cached_demand_mb: int
+    new_marks: dict[int, Container]
+    """Containers marked for preemption since its AM was last notified, by number."""
+    headroom_leaf: "Leaf | None"
+    """Whose limits its headroom is computed from; None before it was first looked at."""
+    headroom_user: "LeafUser | None"
 
     queue: CapacityQueue
 
@@ -51,29 +56,20 @@ class CapacityAttempt(Attempt):
         super().__init__(application, number, queue, now_ms, forgets_priorities=True)
         self.priority = application.priority
         self.am_size = am_size
-        """What its application master counts for; the smallest container for an unmanaged one."""
         self.am_label = am_label
         self.label = ""
-        """The partition named at submission."""
         self.runnable = True
-        """Whether no limit on parallel applications holds it back."""
-        self.used_in: dict[str, Amount] = {"": NOTHING}
-        self.reserved_in: dict[str, Amount] = {"": NOTHING}
-        self.pending_in: dict[str, Amount] = {"": NOTHING}
-        self.labels: set[str] = set()
-        """Partitions it ever asked for."""
-        self.re_reservations: dict[int, int] = {}
-        """By priority, how often a reservation was confirmed since the last one was made or dropped."""
-        self.missed_unlabelled: dict[int, int] = {}
-        """By priority, offers passed by with an ask without a label."""
+        self.used_in = {"": NOTHING}
+        self.reserved_in = {"": NOTHING}
+        self.pending_in = {"": NOTHING}
+        self.labels = set()
+        self.re_reservations = {}
+        self.missed_unlabelled = {}
         self.cached_used_mb = 0
-        """What its leaf's fair order goes by."""
         self.cached_demand_mb = 0
-        self.new_marks: dict[int, Container] = {}
-        """Containers marked for preemption since its AM was last notified, by number."""
-        self.headroom_leaf: Leaf | None = None
-        """Whose limits its headroom is computed from; None before it was first looked at."""
-        self.headroom_user: LeafUser | None = None
+        self.new_marks = {}
+        self.headroom_leaf = None
+        self.headroom_user = None
 
     # ---------------------------------------------------------------- asks
 

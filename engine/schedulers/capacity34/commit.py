@@ -4,8 +4,6 @@ Source: FiCaSchedulerApp#accept, #apply, AbstractLeafQueue#accept, #apply, #comp
 AbstractParentQueue#apply, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
@@ -20,7 +18,7 @@ from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.containers import complete_34, is_live
-from engine.state import OWNED, REFERENCE, Slots
+from engine.state import State
 
 
 def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> bool:
@@ -51,21 +49,18 @@ def _freed(verdict: NodeVerdict) -> Amount:
     return sum(each.memory_mb for each in freed), sum(each.vcores for each in freed)
 
 
-class Commit:
+class Commit(metaclass=State):
     """Changes cluster, queues and users; what it decides is appended to `decisions`."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "decisions": OWNED,
-        "lazy": REFERENCE,
-        "space": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    space: Space
+    decisions: list[Decision]
+    lazy: LazyKills
 
     def __init__(self, cluster: Cluster, space: Space) -> None:
         self.cluster = cluster
         self.space = space
-        self.decisions: list[Decision] = []
+        self.decisions = []
         self.lazy = LazyKills(cluster)
 
     # ---------------------------------------------------------------- allocations and reservations

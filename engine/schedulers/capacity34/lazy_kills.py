@@ -3,8 +3,6 @@
 Source: PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import ContainerId
@@ -13,18 +11,18 @@ from engine.model.node import Node
 from engine.schedulers.capacity.amounts import Amount, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
-from engine.state import NESTED, REFERENCE, Slots
+from engine.state import State
 
 
-class LazyKills:
+class LazyKills(metaclass=State):
     """Knows them by node; each queue has those in and below it in `killable`."""
 
-    STATE: ClassVar[Slots] = {"by_node": NESTED, "cluster": REFERENCE}
-    __slots__ = STATE
+    cluster: Cluster
+    by_node: dict[str, dict[ContainerId, Container]]
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self.by_node: dict[str, dict[ContainerId, Container]] = {}
+        self.by_node = {}
 
     def all(self) -> list[Container]:
         """Those that are on their nodes still."""

@@ -7,70 +7,67 @@ Source: AbstractLeafQueue, Hadoop 3.4.1.
 """
 
 from bisect import insort
-from typing import ClassVar
 
 from engine.model.container import Container
 from engine.model.java_number import float32
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity34.application_order import ApplicationOrder
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.user_verdicts import UserVerdicts
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser, Users
-from engine.state import NESTED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Shared, State
 
 
-class Leaf:
+class Leaf(metaclass=State):
     """A leaf's own state; `queue` is the queue it belongs to."""
 
-    STATE: ClassVar[Slots] = {
-        "attempts": REFERENCES,
-        "cached_limit": SHARED,
-        "cluster": SHARED,
-        "current_limit": SHARED,
-        "foreign": NESTED,
-        "is_auto_created": SHARED,
-        "max_applications": SHARED,
-        "max_per_user": SHARED,
-        "minimum_factor": SHARED,
-        "order": REFERENCE,
-        "parked": REFERENCES,
-        "queue": REFERENCE,
-        "runnable": REFERENCES,
-        "settings": SHARED,
-        "users": REFERENCE,
-        "verdicts": REFERENCE,
-        "waiting": REFERENCES,
-    }
-    __slots__ = STATE
+    queue: CapacityQueue
+    settings: Shared[LeafSettings]
+    users: Users
+    verdicts: UserVerdicts
+    attempts: dict[int, CapacityAttempt]
+    """By application number."""
+    order: ApplicationOrder
+    """The active applications."""
+    waiting: list[CapacityAttempt]
+    """Those not yet active, by priority, then number."""
+    runnable: list[CapacityAttempt]
+    """Waiting and active ones."""
+    parked: list[CapacityAttempt]
+    max_applications: int
+    max_per_user: int
+    minimum_factor: float
+    """(largest - smallest container) / largest, float32."""
+    cached_limit: Amount
+    """The queue's limit of the last walk."""
+    current_limit: Amount
+    """The limit that headroom and limits on application masters go by."""
+    cluster: Amount
+    """The cluster's total at the last update."""
+    foreign: dict[str, list[Container]]
+    """By partition, containers of asks without a label, in order of creation, then id."""
+    is_auto_created: bool
 
     def __init__(self, queue: CapacityQueue, settings: LeafSettings) -> None:
         self.queue = queue
         self.settings = settings
         self.users = Users()
         self.verdicts = UserVerdicts()
-        self.attempts: dict[int, CapacityAttempt] = {}
-        """By application number."""
+        self.attempts = {}
         self.order = settings.make_order()
-        """The active applications."""
-        self.waiting: list[CapacityAttempt] = []
-        """Those not yet active, by priority, then number."""
-        self.runnable: list[CapacityAttempt] = []
-        """Waiting and active ones."""
-        self.parked: list[CapacityAttempt] = []
+        self.waiting = []
+        self.runnable = []
+        self.parked = []
         self.max_applications = 0
         self.max_per_user = 0
         self.minimum_factor = 0.0
-        """(largest - smallest container) / largest, float32."""
-        self.cached_limit: Amount = NOTHING
-        """The queue's limit of the last walk."""
-        self.current_limit: Amount = NOTHING
-        """The limit that headroom and limits on application masters go by."""
-        self.cluster: Amount = NOTHING
-        """The cluster's total at the last update."""
-        self.foreign: dict[str, list[Container]] = {}
-        """By partition, containers of asks without a label, in order of creation, then id."""
+        self.cached_limit = NOTHING
+        self.current_limit = NOTHING
+        self.cluster = NOTHING
+        self.foreign = {}
         self.is_auto_created = False
 
     def number_of_applications(self) -> int:

@@ -7,7 +7,7 @@ Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTi
 """
 
 from math import floor
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.errors import RefusedError
 from engine.model.identity import attempt_id_hash, hash_map_order, java_hash_order
@@ -23,7 +23,7 @@ from engine.schedulers.capacity34.queue import CapacityQueue, Share
 from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 from engine.schedulers.capacity34.space import Space
-from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 TEMPLATE: Final = "leaf-queue-template"
 EDIT: Final = "SchedulerDynamicEditException"
@@ -35,26 +35,23 @@ POLICIES: Final = (
 EPSILON: Final = float32(0.001)
 
 
-class ManagedParent:
+class ManagedParent(metaclass=State):
     """What such a parent has besides its queue."""
 
-    STATE: ClassVar[Slots] = {
-        "activated": OWNED,
-        "active": NESTED,
-        "fails_on_excess": SHARED,
-        "queue": REFERENCE,
-        "template": REFERENCES,
-    }
-    __slots__ = STATE
+    queue: CapacityQueue
+    template: dict[str, Share]
+    """The template's shares by partition."""
+    active: dict[str, dict[str, None]]
+    """By partition, the leaves that have been given the template's capacity."""
+    activated: dict[str, float]
+    """By partition, the capacity given so far, float32."""
+    fails_on_excess: bool
 
     def __init__(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
         self.queue = queue
-        self.template: dict[str, Share] = {}
-        """The template's shares by partition."""
-        self.active: dict[str, dict[str, None]] = {}
-        """By partition, the leaves that have been given the template's capacity."""
-        self.activated: dict[str, float] = {}
-        """By partition, the capacity given so far, float32."""
+        self.template = {}
+        self.active = {}
+        self.activated = {}
         self.fails_on_excess = False
         self._read(properties, found, space)
 

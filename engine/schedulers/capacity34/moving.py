@@ -3,8 +3,6 @@
 Source: CapacityScheduler#preValidateMoveApplication, #moveApplication, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.schedulers.capacity.amounts import NOTHING, minus
@@ -14,7 +12,7 @@ from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.state import REFERENCE, Slots
+from engine.state import State
 
 
 def enter(queue: CapacityQueue, now_ms: int) -> None:
@@ -38,11 +36,12 @@ def leave(queue: CapacityQueue) -> None:
         above = above.parent
 
 
-class Moving:
+class Moving(metaclass=State):
     """Checks and carries out moves."""
 
-    STATE: ClassVar[Slots] = {"commit": REFERENCE, "space": REFERENCE, "tree": REFERENCE}
-    __slots__ = STATE
+    tree: CapacityTree
+    space: Space
+    commit: Commit
 
     def __init__(self, tree: CapacityTree, space: Space, commit: Commit) -> None:
         self.tree = tree

@@ -8,14 +8,14 @@ ResourceUsageMultiNodeLookupPolicy, RegularContainerAllocator#allocate, Hadoop 3
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.node import Node
 from engine.schedulers.capacity.properties import PREFIX, RUNTIME, Properties
 from engine.schedulers.capacity34.leaf import Leaf
-from engine.state import NESTED, REFERENCE, SHARED, Slots
+from engine.state import State
 
 SORT: Final = "sort_nodes"
 """The pass that sorts nodes."""
@@ -24,29 +24,26 @@ ONE_AT_A_TIME: Final = -1
 """Instead of an interval, where no policy is there to sort."""
 
 
-class MultiNodePlacement:
+class MultiNodePlacement(metaclass=State):
     """Which nodes a look goes through."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "enabled": SHARED,
-        "interval_ms": SHARED,
-        "silence_ms": SHARED,
-        "skips_reserved": SHARED,
-        "sorted": NESTED,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    enabled: bool
+    interval_ms: int
+    silence_ms: int
+    """For how long a node may be silent before it is passed by."""
+    skips_reserved: bool
+    """Whether a reserved node is passed by unless it is the last one."""
+    sorted: dict[str, list[Node]]
+    """By partition, as sorted by the last pass."""
 
     def __init__(self, cluster: Cluster, properties: Properties, silence_ms: int) -> None:
         self.cluster = cluster
         self.enabled = properties.flag(f"{PREFIX}multi-node-placement-enabled", False)
         self.interval_ms = _interval_ms(properties)
         self.silence_ms = silence_ms
-        """For how long a node may be silent before it is passed by."""
         self.skips_reserved = properties.flag(f"{PREFIX}skip-allocate-on-nodes-with-reserved-containers", False)
-        """Whether a reserved node is passed by unless it is the last one."""
-        self.sorted: dict[str, list[Node]] = {}
-        """By partition, as sorted by the last pass."""
+        self.sorted = {}
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The pass, where nodes are sorted now and then."""

@@ -3,8 +3,6 @@
 Source: CapacityScheduler#addNode, #removeNode, #updateNodeAndQueueResource, #updateLabelsOnNode, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Decision
@@ -17,21 +15,18 @@ from engine.schedulers.capacity34.overcommit import Overcommit
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.containers import is_live, remove_node, resize_node
-from engine.state import REFERENCE, Slots
+from engine.state import State
 
 
-class NodeChanges:
+class NodeChanges(metaclass=State):
     """Carries out what happens to nodes."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "commit": REFERENCE,
-        "maximum": REFERENCE,
-        "overcommit": REFERENCE,
-        "space": REFERENCE,
-        "tree": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    space: Space
+    tree: CapacityTree
+    maximum: MaximumAllocation
+    commit: Commit
+    overcommit: Overcommit
 
     def __init__(
         self,

@@ -4,7 +4,6 @@ Source: AbstractYarnScheduler#signalContainersIfOvercommitted, SchedulerNode#get
 """
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -14,24 +13,21 @@ from engine.model.node import Node
 from engine.schedulers.capacity.amounts import NOTHING
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.containers import Complete
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import Shared, State
 
 
-class Overcommit:
+class Overcommit(metaclass=State):
     """Since when nodes may lose containers, by node id."""
 
-    STATE: ClassVar[Slots] = {
-        "calculator": SHARED,
-        "cluster": REFERENCE,
-        "until_ms": OWNED,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    calculator: Shared[Calculator]
+    until_ms: dict[str, int]
+    """When the timeout of a node's last shrinking is over."""
 
     def __init__(self, cluster: Cluster, calculator: Calculator) -> None:
         self.cluster = cluster
         self.calculator = calculator
-        self.until_ms: dict[str, int] = {}
-        """When the timeout of a node's last shrinking is over."""
+        self.until_ms = {}
 
     def watches(self, node: Node) -> bool:
         """Whether a timeout was ever set for a node."""

@@ -3,34 +3,29 @@
 Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.java_priority_queue import JavaPriorityQueue
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
-from engine.state import NESTED, OWNED, SHARED, Slots
+from engine.state import Shared, State
 
 NEVER = 2**63 - 1
 
 
-class ParallelLimit:
+class ParallelLimit(metaclass=State):
     """Counts applications that run, by user; queues count their own."""
 
-    STATE: ClassVar[Slots] = {
-        "parked": NESTED,
-        "running": OWNED,
-        "settings": SHARED,
-    }
-    __slots__ = STATE
+    settings: Shared[CapacitySettings]
+    running: dict[str, int]
+    """By user."""
+    parked: dict[str, list[CapacityAttempt]]
+    """By user, in order of arrival."""
 
     def __init__(self, settings: CapacitySettings) -> None:
         self.settings = settings
-        self.running: dict[str, int] = {}
-        """By user."""
-        self.parked: dict[str, list[CapacityAttempt]] = {}
-        """By user, in order of arrival."""
+        self.running = {}
+        self.parked = {}
 
     def check(self, attempt: CapacityAttempt) -> bool:
         """Whether an attempt may run now; noted in it."""

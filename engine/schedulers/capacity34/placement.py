@@ -4,7 +4,6 @@ Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.schedulers.capacity.properties import PREFIX, Properties
@@ -18,21 +17,18 @@ from engine.schedulers.capacity34.mapping_rules import (
     read_rules,
 )
 from engine.schedulers.capacity34.queue_names import QueueNames
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import Shared, State
 
 DEFAULT_QUEUE = "default"
 
 
-class Placement:
+class Placement(metaclass=State):
     """The rules in force, and the queues they look at."""
 
-    STATE: ClassVar[Slots] = {
-        "names": REFERENCE,
-        "overrides": SHARED,
-        "properties": REFERENCE,
-        "rules": SHARED,
-    }
-    __slots__ = STATE
+    names: QueueNames
+    properties: Properties
+    rules: Shared[list[MappingRule]]
+    overrides: bool
 
     def __init__(self, properties: Properties, names: QueueNames) -> None:
         self.names = names

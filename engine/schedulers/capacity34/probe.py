@@ -4,7 +4,6 @@ Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers
 """
 
 import itertools
-from typing import ClassVar
 
 from engine.model.container import Container
 from engine.model.identity import application_name
@@ -21,7 +20,7 @@ from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.walk import Walk, may_assign_to, may_assign_to_user
-from engine.state import REFERENCE, Slots
+from engine.state import State
 
 ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)
 ELSEWHERE = Obstacle(Reason.NOT_IN_PARTITION)
@@ -29,11 +28,11 @@ _OF_PARTITIONS = (Reason.NOT_IN_PARTITION, Reason.LABEL_NOT_ACCESSIBLE)
 """Reasons that an exclusive partition gives, and one that lends what is idle may not."""
 
 
-class Probe:
+class Probe(metaclass=State):
     """Answers for one scheduler."""
 
-    STATE: ClassVar[Slots] = {"parallel": REFERENCE, "walk": REFERENCE}
-    __slots__ = STATE
+    walk: Walk
+    parallel: ParallelLimit
 
     def __init__(self, walk: Walk, parallel: ParallelLimit) -> None:
         self.walk = walk

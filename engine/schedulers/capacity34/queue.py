@@ -5,7 +5,7 @@ A queue's *used* counts reservations too, unlike `Queue.used_memory_mb`, which i
 Source: AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage, QueueResourceQuotas, Hadoop 3.4.1.
 """
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.model.container import Container
 from engine.model.decision import ContainerId
@@ -14,7 +14,7 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
-from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Shared, State
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
@@ -25,68 +25,65 @@ ROOT: Final = "root"
 OrderKey = tuple[float, ...]
 
 
-class Share:
+class Share(metaclass=State):
     """What a queue may use and does use of one partition; ratios are float32."""
 
-    STATE: ClassVar[Slots] = {
-        "absolute": SHARED,
-        "absolute_maximum": SHARED,
-        "am_limit": SHARED,
-        "am_percent": SHARED,
-        "am_used": SHARED,
-        "capacity": SHARED,
-        "effective_maximum": SHARED,
-        "effective_minimum": SHARED,
-        "maximum": SHARED,
-        "maximum_resource": SHARED,
-        "maximum_vector": SHARED,
-        "minimum_resource": SHARED,
-        "normalised_weight": SHARED,
-        "order_key": SHARED,
-        "pending": SHARED,
-        "reserved": SHARED,
-        "used": SHARED,
-        "used_divisor": SHARED,
-        "used_ratio": SHARED,
-        "user_am_limit": SHARED,
-        "vector": SHARED,
-        "weight": SHARED,
-    }
-    __slots__ = STATE
+    capacity: float
+    """Share of the parent."""
+    maximum: float
+    absolute: float
+    """Share of the partition."""
+    absolute_maximum: float
+    am_percent: float
+    vector: Vector | None
+    """Its capacity resource by resource."""
+    maximum_vector: Vector
+    weight: float
+    normalised_weight: float
+    minimum_resource: Amount
+    """The configured absolute capacity."""
+    maximum_resource: Amount
+    effective_minimum: Amount
+    """The guarantee in resources."""
+    effective_maximum: Amount
+    used: Amount
+    """Containers and reservations."""
+    reserved: Amount
+    pending: Amount
+    am_used: Amount
+    """What the application masters of active applications need."""
+    am_limit: Amount
+    user_am_limit: Amount
+    used_ratio: float
+    """Used of the guarantee."""
+    used_divisor: float | None
+    """What `used` is divided by for it; None until it is computed anew."""
+    order_key: OrderKey | None
+    """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
 
     def __init__(self) -> None:
         self.capacity = 0.0
-        """Share of the parent."""
         self.maximum = 0.0
         self.absolute = 0.0
-        """Share of the partition."""
         self.absolute_maximum = 0.0
         self.am_percent = 0.0
-        self.vector: Vector | None = None
-        """Its capacity resource by resource."""
-        self.maximum_vector: Vector = NO_MAXIMUM
+        self.vector = None
+        self.maximum_vector = NO_MAXIMUM
         self.weight = -1.0
         self.normalised_weight = 0.0
-        self.minimum_resource: Amount = NOTHING
-        """The configured absolute capacity."""
-        self.maximum_resource: Amount = NOTHING
-        self.effective_minimum: Amount = NOTHING
-        """The guarantee in resources."""
-        self.effective_maximum: Amount = NOTHING
-        self.used: Amount = NOTHING
-        """Containers and reservations."""
-        self.reserved: Amount = NOTHING
-        self.pending: Amount = NOTHING
-        self.am_used: Amount = NOTHING
-        """What the application masters of active applications need."""
-        self.am_limit: Amount = NOTHING
-        self.user_am_limit: Amount = NOTHING
+        self.minimum_resource = NOTHING
+        self.maximum_resource = NOTHING
+        self.effective_minimum = NOTHING
+        self.effective_maximum = NOTHING
+        self.used = NOTHING
+        self.reserved = NOTHING
+        self.pending = NOTHING
+        self.am_used = NOTHING
+        self.am_limit = NOTHING
+        self.user_am_limit = NOTHING
         self.used_ratio = 0.0
-        """Used of the guarantee."""
-        self.used_divisor: float | None = None
-        """What `used` is divided by for it; None until it is computed anew."""
-        self.order_key: OrderKey | None = None
-        """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
+        self.used_divisor = None
+        self.order_key = None
 
     def capacity_changed(self) -> None:
         """What follows from its capacity has to be computed anew."""
@@ -102,52 +99,49 @@ class Share:
 class CapacityQueue(Queue):
     """A queue: a parent with children, or a leaf with what `leaf` holds."""
 
-    STATE: ClassVar[Slots] = {
-        "absolute_mode": SHARED,
-        "application_count": SHARED,
-        "children": REFERENCES,
-        "effective_ratios": OWNED,
-        "is_dynamic": SHARED,
-        "killable": NESTED,
-        "last_submitted_ms": SHARED,
-        "leaf": REFERENCE,
-        "managed": REFERENCE,
-        "metrics_reserved": SHARED,
-        "ordering": SHARED,
-        "runnable_below": SHARED,
-        "settings": SHARED,
-        "shares": REFERENCES,
-        "state": SHARED,
-    }
-    __slots__ = STATE
+    settings: Shared[QueueSettings]
+    children: "list[CapacityQueue]"
+    leaf: "Leaf | None"
+    managed: "ManagedParent | None"
+    """For a parent whose leaves are made on submission (the older kind)."""
+    is_dynamic: bool
+    """Whether it was made on submission (the newer kind)."""
+    state: str
+    """`RUNNING`, `DRAINING` or `STOPPED`; empty before it is set up."""
+    shares: dict[str, Share]
+    absolute_mode: bool
+    """Whether its capacity is given as absolute resources."""
+    effective_ratios: dict[str, tuple[float | None, float | None]]
+    """Parent: by how much its children's absolute resources are scaled, by partition."""
+    ordering: str
+    killable: dict[str, dict[ContainerId, Container]]
+    """By partition, containers in and below it that anyone may kill to take their place."""
+    application_count: int
+    """Parent: applications in and below it."""
+    runnable_below: int
+    """Parent: applications below it that count against limits on parallel ones."""
+    metrics_reserved: Amount
+    """What its metrics say is reserved, in the default partition."""
+    last_submitted_ms: int
 
     parent: "CapacityQueue | None"
 
     def __init__(self, path: str, parent: "CapacityQueue | None", settings: QueueSettings) -> None:
         super().__init__(path, parent)
         self.settings = settings
-        self.children: list[CapacityQueue] = []
-        self.leaf: Leaf | None = None
-        self.managed: ManagedParent | None = None
-        """For a parent whose leaves are made on submission (the older kind)."""
+        self.children = []
+        self.leaf = None
+        self.managed = None
         self.is_dynamic = False
-        """Whether it was made on submission (the newer kind)."""
         self.state = ""
-        """`RUNNING`, `DRAINING` or `STOPPED`; empty before it is set up."""
-        self.shares: dict[str, Share] = {NO_LABEL: Share()}
+        self.shares = {NO_LABEL: Share()}
         self.absolute_mode = False
-        """Whether its capacity is given as absolute resources."""
-        self.effective_ratios: dict[str, tuple[float | None, float | None]] = {}
-        """Parent: by how much its children's absolute resources are scaled, by partition."""
+        self.effective_ratios = {}
         self.ordering = "utilization"
-        self.killable: dict[str, dict[ContainerId, Container]] = {}
-        """By partition, containers in and below it that anyone may kill to take their place."""
+        self.killable = {}
         self.application_count = 0
-        """Parent: applications in and below it."""
         self.runnable_below = 0
-        """Parent: applications below it that count against limits on parallel ones."""
-        self.metrics_reserved: Amount = NOTHING
-        """What its metrics say is reserved, in the default partition."""
+        self.metrics_reserved = NOTHING
         self.last_submitted_ms = 0
 
     def share(self, label: str) -> Share:

@@ -4,25 +4,21 @@ Source: CSQueueStore, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
-from engine.state import NESTED, REFERENCES, Slots
+from engine.state import State
 
 
-class QueueNames:
+class QueueNames(metaclass=State):
     """All queues of a tree, by name."""
 
-    STATE: ClassVar[Slots] = {
-        "by_path": REFERENCES,
-        "by_short_name": NESTED,
-    }
-    __slots__ = STATE
+    by_path: dict[str, CapacityQueue]
+    by_short_name: dict[str, dict[str, None]]
+    """Full names by last part; root's are not listed."""
 
     def __init__(self) -> None:
-        self.by_path: dict[str, CapacityQueue] = {}
-        self.by_short_name: dict[str, dict[str, None]] = {}
-        """Full names by last part; root's are not listed."""
+        self.by_path = {}
+        self.by_short_name = {}
 
     def __iter__(self) -> Iterator[CapacityQueue]:
         return iter(list(self.by_path.values()))

@@ -5,7 +5,6 @@ Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
 from engine.model.application import Application, Attempt
@@ -17,6 +16,7 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, fetch_34
+from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import OF_QUEUES_34, as_properties
 from engine.schedulers.capacity.properties import Properties, Refusals
@@ -40,39 +40,36 @@ from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
 from engine.schedulers.containers import end_attempt, release, settle
 from engine.schedulers.settings import maximum_at_start
-from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Dropped, Shared, State
 
 Groups = Mapping[str, Sequence[str]]
 
 
-class CapacityScheduler34:
+class CapacityScheduler34(metaclass=State):
     """The policy `capacity-3.4`."""
 
-    STATE: ClassVar[Slots] = {
-        "admission": REFERENCE,
-        "asynchronous": REFERENCE,
-        "cluster": REFERENCE,
-        "commit": REFERENCE,
-        "groups": SHARED,
-        "maximum": REFERENCE,
-        "minimum": SHARED,
-        "moving": REFERENCE,
-        "multi_node": REFERENCE,
-        "nodes": REFERENCE,
-        "overcommit": REFERENCE,
-        "parallel": REFERENCE,
-        "posted": REFERENCES,
-        "preemption": REFERENCE,
-        "probe": REFERENCE,
-        "recorder": DROPPED,
-        "settings": SHARED,
-        "space": REFERENCE,
-        "tree": REFERENCE,
-        "upkeep": REFERENCE,
-        "values": SHARED,
-        "walk": REFERENCE,
-    }
-    __slots__ = STATE
+    values: Shared[dict[str, str]]
+    settings: Shared[CapacitySettings]
+    minimum: Resource
+    maximum: MaximumAllocation
+    cluster: Cluster
+    groups: Groups
+    recorder: Dropped[Recorder | None]
+    posted: list[Container]
+    space: Space
+    tree: CapacityTree
+    admission: Admission
+    asynchronous: AsynchronousRounds
+    multi_node: MultiNodePlacement
+    parallel: ParallelLimit
+    commit: Commit
+    walk: Walk
+    probe: Probe
+    overcommit: Overcommit
+    nodes: NodeChanges
+    preemption: Preemption
+    moving: Moving
+    upkeep: QueueUpkeep
 
     name = "capacity-3.4"
     has_queues = True
@@ -91,8 +88,8 @@ class CapacityScheduler34:
         self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), now_ms, lags=False)
         self.cluster = cluster
         self.groups = groups
-        self.recorder: Recorder | None = None
-        self.posted: list[Container] = []
+        self.recorder = None
+        self.posted = []
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
         self.space.continue_looking = properties.flag(CONTINUE_LOOKING, True)

@@ -4,40 +4,35 @@ Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from engine.model.node import Node
 from engine.schedulers.capacity.amounts import Amount, minus, plus
 from engine.schedulers.capacity.space import ClusterSpace
 from engine.schedulers.capacity34.calculators import Calculator
-from engine.state import SHARED, Slots
 
 
 class Space(ClusterSpace[Calculator]):
     """Totals by partition, which change with their nodes."""
 
-    STATE: ClassVar[Slots] = {
-        "continue_looking": SHARED,
-        "exclusive": SHARED,
-        "flexible": SHARED,
-        "maximum": SHARED,
-        "nodes": SHARED,
-    }
-    __slots__ = STATE
+    maximum: Amount
+    """The largest container as configured."""
+    exclusive: Mapping[str, bool] | None
+    """Label → whether its partition is exclusive; None where node labels are switched off."""
+    flexible: bool
+    """Whether each resource of a capacity has a kind of its own (`legacy-queue-mode.enabled` is false)."""
+    nodes: int
+    continue_looking: bool
+    """Whether applications with reservations may be given something else in their place."""
 
     def __init__(
         self, calculator: Calculator, minimum: Amount, maximum: Amount, exclusive: Mapping[str, bool] | None
     ) -> None:
         super().__init__(calculator, minimum)
         self.maximum = maximum
-        """The largest container as configured."""
         self.exclusive = exclusive
-        """Label → whether its partition is exclusive; None where node labels are switched off."""
         self.flexible = False
-        """Whether each resource of a capacity has a kind of its own (`legacy-queue-mode.enabled` is false)."""
         self.nodes = 0
         self.continue_looking = True
-        """Whether applications with reservations may be given something else in their place."""
 
     def is_exclusive(self, label: str) -> bool:
         """Whether only asks for the label may use its partition."""

@@ -4,8 +4,6 @@ Source: CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validate
 AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, PREFIX, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
@@ -19,29 +17,26 @@ from engine.schedulers.capacity34.queue_settings import configured_labels, legac
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import Shared, State
 
 
-class CapacityTree:
+class CapacityTree(metaclass=State):
     """All queues, and the properties they were set up from."""
 
-    STATE: ClassVar[Slots] = {
-        "found": SHARED,
-        "names": REFERENCE,
-        "properties": REFERENCE,
-        "root": REFERENCE,
-        "settings": SHARED,
-        "space": REFERENCE,
-    }
-    __slots__ = STATE
+    settings: Shared[CapacitySettings]
+    space: Space
+    properties: Properties
+    """The properties, with what templates add for queues made on submission."""
+    found: Shared[dict[str, set[str]]]
+    """Labels that have properties of their own, by queue."""
+    names: QueueNames
+    root: CapacityQueue
 
     def __init__(self, values: dict[str, str], settings: CapacitySettings, space: Space, refusals: Refusals) -> None:
         self.settings = settings
         self.space = space
         self.properties = Properties(values, refusals)
-        """The properties, with what templates add for queues made on submission."""
         self.found = configured_labels(self.properties)
-        """Labels that have properties of their own, by queue."""
         space.flexible = not legacy_mode(self.properties)
         self.names = QueueNames()
         self.root = self._parse(ROOT, None, self.names, QueueNames())

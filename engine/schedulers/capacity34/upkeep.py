@@ -3,25 +3,24 @@
 Source: QueueManagementDynamicEditPolicy, AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.schedulers.capacity34.dynamic_queues import delete_if_idle, may_be_deleted
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.state import OWNED, REFERENCE, Slots
+from engine.state import State
 
 
-class QueueUpkeep:
+class QueueUpkeep(metaclass=State):
     """Hands out the templates' capacities to leaves made on submission, and deletes queues that stayed idle."""
 
-    STATE: ClassVar[Slots] = {"marked": OWNED, "space": REFERENCE, "tree": REFERENCE}
-    __slots__ = STATE
+    tree: CapacityTree
+    space: Space
+    marked: set[str]
+    """Paths of queues that go at the next pass, if they are idle still."""
 
     def __init__(self, tree: CapacityTree, space: Space, *, deletes: bool) -> None:
         self.tree = tree
         self.space = space
-        self.marked: set[str] = set()
-        """Paths of queues that go at the next pass, if they are idle still."""
+        self.marked = set()
         if deletes:
             self.mark()
 

@@ -7,10 +7,10 @@ down.
 Source: AbstractLeafQueue#getUserLimitCache, CachedUserLimit, Hadoop 3.4.1.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all
-from engine.state import NESTED, SHARED, Slots
+from engine.state import State
 
 
 class UserVerdict(NamedTuple):
@@ -26,16 +26,16 @@ class UserVerdict(NamedTuple):
         return not self.may_assign and fits_all(reserved, self.reserved)
 
 
-class UserVerdicts:
+class UserVerdicts(metaclass=State):
     """The verdicts of one leaf, by partition and kind of walk, then by user."""
 
-    STATE: ClassVar[Slots] = {"by_walk": NESTED, "version": SHARED}
-    __slots__ = STATE
+    by_walk: dict[tuple[str, bool], dict[str, UserVerdict]]
+    version: int
+    """The version of the leaf's users that they are about."""
 
     def __init__(self) -> None:
-        self.by_walk: dict[tuple[str, bool], dict[str, UserVerdict]] = {}
+        self.by_walk = {}
         self.version = -1
-        """The version of the leaf's users that they are about."""
 
     def of_walk(self, label: str, respects: bool, version: int) -> dict[str, UserVerdict]:
         """Verdicts of a partition and kind of walk; those of another version are forgotten."""

@@ -7,12 +7,12 @@ Source: UsersManager, Hadoop 3.4.1.
 """
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from engine.model.identity import java_hash_order
 from engine.model.java_number import float32
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
-from engine.state import NESTED, OWNED, REFERENCES, SHARED, Slots
+from engine.state import Shared, State
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
@@ -22,76 +22,70 @@ UNLIMITED_FACTOR = -1.0
 """A user-limit-factor that switches that limit off."""
 
 
-class LeafUser:
+class LeafUser(metaclass=State):
     """One user of one leaf."""
 
-    STATE: ClassVar[Slots] = {
-        "active": SHARED,
-        "am_used": OWNED,
-        "name": SHARED,
-        "pending": SHARED,
-        "ratios": OWNED,
-        "used": OWNED,
-        "weight": SHARED,
-    }
-    __slots__ = STATE
+    name: str
+    weight: float
+    pending: int
+    """Applications that wait to be activated."""
+    active: int
+    used: dict[str, Amount]
+    """By partition, reservations included."""
+    am_used: dict[str, Amount]
+    ratios: dict[str, float]
+    """Used of the partition, float32."""
 
     def __init__(self, name: str, weight: float) -> None:
         self.name = name
         self.weight = weight
         self.pending = 0
-        """Applications that wait to be activated."""
         self.active = 0
-        self.used: dict[str, Amount] = {"": NOTHING}
-        """By partition, reservations included."""
-        self.am_used: dict[str, Amount] = {}
-        self.ratios: dict[str, float] = {}
-        """Used of the partition, float32."""
+        self.used = {"": NOTHING}
+        self.am_used = {}
+        self.ratios = {}
 
     def used_in(self, label: str) -> Amount:
         """What the user uses of a partition."""
         return self.used.get(label, NOTHING)
 
 
-class Users:
+class Users(metaclass=State):
     """All users of a leaf."""
 
-    STATE: ClassVar[Slots] = {
-        "active": OWNED,
-        "active_weights": SHARED,
-        "all_weights": SHARED,
-        "applications": NESTED,
-        "by_name": REFERENCES,
-        "factor": SHARED,
-        "limits": OWNED,
-        "minimum_percent": SHARED,
-        "only_pending": SHARED,
-        "ratios": OWNED,
-        "used_by_active": OWNED,
-        "version": SHARED,
-        "weights": SHARED,
-    }
-    __slots__ = STATE
+    by_name: dict[str, LeafUser]
+    active: set[str]
+    applications: dict[str, dict[int, None]]
+    """By user, the applications that make them active."""
+    active_weights: float
+    all_weights: float
+    weights: Shared[dict[str, float]]
+    """Configured weights by user; 1 for others."""
+    minimum_percent: float
+    factor: float
+    used_by_active: dict[str, Amount]
+    ratios: dict[str, float]
+    """The sum of the users' ratios by partition, float32."""
+    version: int
+    limits: dict[tuple[str, bool, bool], tuple[int, Amount]]
+    """(partition, respects exclusivity, of active users) → (version, limit before a user's weight)."""
+    only_pending: int
+    """Users with waiting applications and no active one, when a limit was last computed."""
 
     def __init__(self) -> None:
-        self.by_name: dict[str, LeafUser] = {}
-        self.active: set[str] = set()
-        self.applications: dict[str, dict[int, None]] = {}
-        """By user, the applications that make them active."""
+        self.by_name = {}
+        self.active = set()
+        self.applications = {}
         self.active_weights = 0.0
         self.all_weights = 0.0
-        self.weights: dict[str, float] = {}
-        """Configured weights by user; 1 for others."""
+        self.weights = {}
         self.minimum_percent = 100.0
         self.factor = 1.0
-        self.used_by_active: dict[str, Amount] = {}
-        self.ratios: dict[str, float] = {}
-        """The sum of the users' ratios by partition, float32."""
+        self.used_by_active = {}
+        self.ratios = {}
         self.version = 0
-        self.limits: dict[tuple[str, bool, bool], tuple[int, Amount]] = {}
-        """(partition, respects exclusivity, of active users) → (version, limit before a user's weight)."""
+        self.limits = {}
         self.only_pending = 0
-        """Users with waiting applications and no active one, when a limit was last computed."""
 
     # ---------------------------------------------------------------- who
 

@@ -7,7 +7,7 @@ Source: CapacityScheduler#allocateContainersToNode, AbstractParentQueue#assignCo
 AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.model.container import Container
 from engine.model.node import Node
@@ -33,7 +33,7 @@ from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.user_verdicts import UserVerdict
-from engine.state import DROPPED, REFERENCE, SHARED, Slots
+from engine.state import Dropped, Shared, State
 
 
 class WalkResult(NamedTuple):
@@ -50,35 +50,32 @@ NOTHING_FOUND = WalkResult()
 FULL = WalkResult(is_full=True)
 
 
-class Walk:
+class Walk(metaclass=State):
     """Offers nodes; `commit` carries out what is found."""
 
-    STATE: ClassVar[Slots] = {
-        "candidates": DROPPED,
-        "commit": REFERENCE,
-        "multi_node": REFERENCE,
-        "now_ms": SHARED,
-        "recorder": DROPPED,
-        "root": REFERENCE,
-        "settings": SHARED,
-        "side_effects": SHARED,
-        "space": REFERENCE,
-    }
-    __slots__ = STATE
+    root: CapacityQueue
+    settings: Shared[CapacitySettings]
+    space: Space
+    commit: Commit
+    recorder: Dropped[Recorder | None]
+    multi_node: MultiNodePlacement | None
+    """How nodes are looked through; None where a heartbeat is about its own node."""
+    now_ms: int
+    candidates: Dropped[list[Node] | None]
+    """The nodes of the present look, where there are several."""
+    side_effects: bool
+    """Whether a counter was changed since it was last set to False."""
 
     def __init__(self, root: CapacityQueue, settings: CapacitySettings, space: Space, commit: Commit) -> None:
         self.root = root
         self.settings = settings
         self.space = space
         self.commit = commit
-        self.recorder: Recorder | None = None
-        self.multi_node: MultiNodePlacement | None = None
-        """How nodes are looked through; None where a heartbeat is about its own node."""
+        self.recorder = None
+        self.multi_node = None
         self.now_ms = 0
-        self.candidates: list[Node] | None = None
-        """The nodes of the present look, where there are several."""
+        self.candidates = None
         self.side_effects = False
-        """Whether a counter was changed since it was last set to False."""
 
     # ---------------------------------------------------------------- one heartbeat
 

@@ -7,12 +7,11 @@ Source: WorkflowPriorityMappingsManager, Hadoop 3.4.1.
 
 import re
 from collections.abc import Collection
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.model.java_values import parse_int, trim
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, PREFIX, Properties
 from engine.schedulers.capacity34.queue import CapacityQueue
-from engine.state import CONSTANT, Slots
 
 MAPPINGS: Final = f"{PREFIX}workflow-priority-mappings"
 TAG_PREFIX: Final = "yarn.workflow-id.tag-prefix"
@@ -21,7 +20,6 @@ TAG_PREFIX: Final = "yarn.workflow-id.tag-prefix"
 class WorkflowPriorities:
     """The mappings of one configuration."""
 
-    STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ("by_queue", "enabled", "tag_prefix")
 
     def __init__(self, properties: Properties) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from engine.errors import RefusedError, nearest
+from engine.fork import fork
 from engine.model.java_values import parse_float
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
 from engine.schedulers.fair.settings import RESERVATION_RULES, FairSettings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.settings import MAXIMA
-from engine.state import fork
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
 

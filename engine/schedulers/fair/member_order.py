@@ -12,11 +12,11 @@ FSParentQueue#assignContainer and FSLeafQueue#fetchAppsWithDemand, Hadoop 3.4.1.
 
 from bisect import bisect_left
 from functools import cmp_to_key
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from engine.model.java_tree_set import tree_set_order
 from engine.schedulers.fair.policies import Key, Member, SharePolicy
-from engine.state import OWNED, REFERENCES, SHARED, Slots
+from engine.state import State
 
 
 class Ordered(Member, Protocol):
@@ -39,17 +39,17 @@ def _key_of(member: Ordered) -> Key:
     return member.key
 
 
-class MemberOrder(Generic[_Member]):
+class MemberOrder(Generic[_Member], metaclass=State):
     """Members of one queue; new ones come last until the next sort."""
 
-    STATE: ClassVar[Slots] = {
-        "_changed": REFERENCES,
-        "_keys": OWNED,
-        "_stale": SHARED,
-        "_view": REFERENCES,
-        "members": REFERENCES,
-    }
-    __slots__ = STATE
+    members: list[_Member]
+    _view: list[_Member] | None
+    """The members as last sorted, where `members` keep the order of arrival."""
+    _keys: list[Key]
+    """Keys of the sorted members, in order, while they are sorted by a total order."""
+    _changed: list[_Member]
+    _stale: bool
+    """Whether the next sort has to look at everything."""
 
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Without members.
@@ -57,14 +57,11 @@ class MemberOrder(Generic[_Member]):
         Args:
             keeps_arrival: Whether `members` stay in order of arrival (3.x) or are sorted in place (2.7).
         """
-        self.members: list[_Member] = []
-        self._view: list[_Member] | None = [] if keeps_arrival else None
-        """The members as last sorted, where `members` keep the order of arrival."""
-        self._keys: list[Key] = []
-        """Keys of the sorted members, in order, while they are sorted by a total order."""
-        self._changed: list[_Member] = []
+        self.members = []
+        self._view = [] if keeps_arrival else None
+        self._keys = []
+        self._changed = []
         self._stale = True
-        """Whether the next sort has to look at everything."""
 
     def add(self, member: _Member) -> None:
         """Append a member."""

@@ -8,9 +8,9 @@ Source: SchedulingPolicy, FifoPolicy, Hadoop 2.7.2 and 3.4.1.
 from typing import Any, ClassVar, Final, Protocol
 
 from engine.model.resource import Resource
-from engine.state import CONSTANT, SHARED, Slots
+from engine.state import Shared, State
 
-Key = tuple[Any, ...]
+Key = Shared[tuple[Any, ...]]
 """What a policy orders by; compared left to right."""
 
 Amount = tuple[int, int]
@@ -30,17 +30,14 @@ class Member(Protocol):
     """Decides between equals: start time, then name."""
 
 
-class SharePolicy:
+class SharePolicy(metaclass=State):
     """How a queue orders its members."""
 
-    STATE: ClassVar[Slots] = {
-        "counts_vcores": SHARED,
-        "dimensions": SHARED,
-        "leaf_only": SHARED,
-        "name": SHARED,
-        "total": SHARED,
-    }
-    __slots__ = STATE
+    name: str
+    dimensions: tuple[int, ...]
+    total: bool
+    leaf_only: bool
+    counts_vcores: bool
 
     def __init__(
         self, name: str, dimensions: tuple[int, ...] = (0,), *, total: bool = True, leaf_only: bool = False
@@ -82,8 +79,7 @@ class SharePolicy:
 class Fifo(SharePolicy):
     """By start time and name."""
 
-    STATE: ClassVar[Slots] = CONSTANT
-    __slots__ = ()
+    is_constant: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__("fifo", leaf_only=True)

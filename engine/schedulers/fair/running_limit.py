@@ -6,7 +6,7 @@ Source: MaxRunningAppsEnforcer, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from engine.errors import RefusedError
 from engine.model.application import Application
@@ -15,23 +15,20 @@ from engine.model.java_priority_queue import JavaPriorityQueue
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
-from engine.state import NESTED, OWNED, REFERENCE, Slots
+from engine.state import State
 
 
-class RunningLimit:
+class RunningLimit(metaclass=State):
     """Counts running applications per user and parks those above a limit."""
 
-    STATE: ClassVar[Slots] = {
-        "parked_by_user": NESTED,
-        "running_by_user": OWNED,
-        "tree": REFERENCE,
-    }
-    __slots__ = STATE
+    tree: QueueTree[Any]
+    running_by_user: dict[str, int]
+    parked_by_user: dict[str, list[FairAttempt]]
 
     def __init__(self, tree: QueueTree[Any]) -> None:  # Any: of either release's allocation
         self.tree = tree
-        self.running_by_user: dict[str, int] = {}
-        self.parked_by_user: dict[str, list[FairAttempt]] = {}
+        self.running_by_user = {}
+        self.parked_by_user = {}
 
     def allows(self, queue: FairQueue, user: str) -> bool:
         """Whether one more application of the user may run in the queue."""

@@ -8,7 +8,6 @@ Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2
 """
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from engine.model.application import Application, Attempt
 from engine.model.identity import application_name
@@ -18,7 +17,6 @@ from engine.model.queue import Queue
 from engine.model.resource import Resource
 from engine.schedulers.fair.member_order import MemberOrder
 from engine.schedulers.fair.policies import Amount, Key, SharePolicy
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""
@@ -27,30 +25,31 @@ NEVER_MS = 2**63 - 1
 class FairQueue(Queue["FairParent"]):
     """A queue of the fair scheduler; a leaf or a parent."""
 
-    STATE: ClassVar[Slots] = {
-        "changed": SHARED,
-        "demand_memory_mb": SHARED,
-        "demand_vcores": SHARED,
-        "fair_memory_mb": SHARED,
-        "fair_share_timeout_ms": SHARED,
-        "fair_vcores": SHARED,
-        "follows_cluster": SHARED,
-        "key": SHARED,
-        "max_am_share": SHARED,
-        "max_apps": SHARED,
-        "max_memory_mb": SHARED,
-        "max_vcores": SHARED,
-        "min_memory_mb": SHARED,
-        "min_share_timeout_ms": SHARED,
-        "min_vcores": SHARED,
-        "policy": REFERENCE,
-        "steady_memory_mb": SHARED,
-        "steady_vcores": SHARED,
-        "threshold": SHARED,
-        "tie": SHARED,
-        "weight": SHARED,
-    }
-    __slots__ = STATE
+    policy: SharePolicy
+    weight: float
+    min_memory_mb: int
+    min_vcores: int
+    max_memory_mb: int
+    max_vcores: int
+    max_apps: int
+    max_am_share: float
+    min_share_timeout_ms: int
+    fair_share_timeout_ms: int
+    threshold: float
+    """Below which part of its fair share it is starved."""
+    demand_memory_mb: int
+    """As of the last update pass; so are the shares."""
+    demand_vcores: int
+    fair_memory_mb: int
+    fair_vcores: int
+    steady_memory_mb: int
+    steady_vcores: int
+    follows_cluster: bool
+    """Root in 2.7: once an update pass ran, its share is the cluster's total itself."""
+    key: Key
+    changed: bool
+    tie: Key
+    """Decides between equals: start time (queues 0), then name, which Java compares by UTF-16 unit."""
 
     is_leaf = False
     wants_more = True
@@ -69,20 +68,16 @@ class FairQueue(Queue["FairParent"]):
         self.min_share_timeout_ms = NEVER_MS
         self.fair_share_timeout_ms = NEVER_MS
         self.threshold = 0.5
-        """Below which part of its fair share it is starved."""
         self.demand_memory_mb = 0
-        """As of the last update pass; so are the shares."""
         self.demand_vcores = 0
         self.fair_memory_mb = 0
         self.fair_vcores = 0
         self.steady_memory_mb = 0
         self.steady_vcores = 0
         self.follows_cluster = False
-        """Root in 2.7: once an update pass ran, its share is the cluster's total itself."""
-        self.key: Key = ()
+        self.key = ()
         self.changed = True
-        self.tie: Key = (0, path.encode("utf-16-be", "surrogatepass"))
-        """Decides between equals: start time (queues 0), then name, which Java compares by UTF-16 unit."""
+        self.tie = (0, path.encode("utf-16-be", "surrogatepass"))
 
     @property
     def runnable_count(self) -> int:
@@ -101,16 +96,13 @@ class FairQueue(Queue["FairParent"]):
 class FairParent(FairQueue):
     """A queue with queues below."""
 
-    STATE: ClassVar[Slots] = {
-        "_runnable_count": SHARED,
-        "order": REFERENCE,
-    }
-    __slots__ = STATE
+    order: MemberOrder[FairQueue]
+    """Its children."""
+    _runnable_count: int
 
     def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy, *, keeps_arrival: bool) -> None:
         super().__init__(path, parent, policy)
-        self.order: MemberOrder[FairQueue] = MemberOrder(keeps_arrival=keeps_arrival)
-        """Its children."""
+        self.order = MemberOrder(keeps_arrival=keeps_arrival)
         self._runnable_count = 0
 
     @property
@@ -131,32 +123,30 @@ class FairParent(FairQueue):
 class FairLeaf(FairQueue):
     """A queue that holds applications."""
 
-    STATE: ClassVar[Slots] = {
-        "am_memory_mb": SHARED,
-        "am_vcores": SHARED,
-        "last_fair_share_ms": SHARED,
-        "last_min_share_ms": SHARED,
-        "order": REFERENCE,
-        "parked": REFERENCES,
-    }
-    __slots__ = STATE
+    order: "MemberOrder[FairAttempt]"
+    """Its runnable attempts."""
+    parked: "list[FairAttempt]"
+    """Attempts that a limit on running applications holds back, in order of arrival."""
+    am_memory_mb: int
+    """What its application masters use."""
+    am_vcores: int
+    last_min_share_ms: int
+    """When it last had its min share (or did not want it)."""
+    last_fair_share_ms: int
+    """When it last had its fair-share threshold; only in 2.7, in 3.x applications have this."""
+
     is_leaf = True
 
     def __init__(
         self, path: str, parent: FairParent | None, policy: SharePolicy, now_ms: int, *, keeps_arrival: bool
     ) -> None:
         super().__init__(path, parent, policy)
-        self.order: MemberOrder[FairAttempt] = MemberOrder(keeps_arrival=keeps_arrival)
-        """Its runnable attempts."""
-        self.parked: list[FairAttempt] = []
-        """Attempts that a limit on running applications holds back, in order of arrival."""
+        self.order = MemberOrder(keeps_arrival=keeps_arrival)
+        self.parked = []
         self.am_memory_mb = 0
-        """What its application masters use."""
         self.am_vcores = 0
         self.last_min_share_ms = now_ms
-        """When it last had its min share (or did not want it)."""
         self.last_fair_share_ms = now_ms
-        """When it last had its fair-share threshold; only in 2.7, in 3.x applications have this."""
 
     @property
     def is_empty(self) -> bool:
@@ -208,29 +198,35 @@ class FairLeaf(FairQueue):
 class FairAttempt(Attempt[FairLeaf]):
     """An application attempt as the fair scheduler sees it."""
 
-    STATE: ClassVar[Slots] = {
-        "blacklist_changed": SHARED,
-        "blacklisted_nodes": REFERENCES,
-        "changed": SHARED,
-        "demand_memory_mb": SHARED,
-        "demand_vcores": SHARED,
-        "fair_memory_mb": SHARED,
-        "fair_vcores": SHARED,
-        "key": SHARED,
-        "last_fair_share_ms": SHARED,
-        "min_starved_memory_mb": SHARED,
-        "min_starved_vcores": SHARED,
-        "name": SHARED,
-        "next_check_ms": SHARED,
-        "orphaned": SHARED,
-        "preempts_master": SHARED,
-        "runnable": SHARED,
-        "starved_memory_mb": SHARED,
-        "starved_vcores": SHARED,
-        "tie": SHARED,
-        "weight": SHARED,
-    }
-    __slots__ = STATE
+    name: str
+    tie: Key
+    runnable: bool
+    orphaned: bool
+    """Whether a failed move of 2.7 left it in no queue: it lives on, gets nothing, and no queue pays."""
+    weight: float
+    """Changes only with size-based weight."""
+    demand_memory_mb: int
+    demand_vcores: int
+    fair_memory_mb: int
+    fair_vcores: int
+    key: Key
+    changed: bool
+    last_fair_share_ms: int
+    """When it last had the threshold part of its fair share, or all it wants."""
+    starved_memory_mb: int
+    """By how much it is below that, once it is so for long enough."""
+    starved_vcores: int
+    min_starved_memory_mb: int
+    """Its part of what its queue is below the minimum share."""
+    min_starved_vcores: int
+    next_check_ms: int
+    """Before this its starvation is not looked at; the clock's zero at first, as in the real one."""
+    preempts_master: bool
+    """Whether its AM's container may be taken back."""
+    blacklist_changed: bool
+    """Whether `blacklisted_nodes` is out of date."""
+    blacklisted_nodes: tuple[Node, ...]
+    """The nodes its blacklist named when its headroom was last computed."""
 
     min_memory_mb = 0
     min_vcores = 0
@@ -247,35 +243,26 @@ class FairAttempt(Attempt[FairLeaf]):
     ) -> None:
         super().__init__(application, number, queue, now_ms, forgets_priorities=forgets_priorities)
         self.name = application_name(cluster_timestamp, application.number)
-        self.tie: Key = (now_ms, self.name)
+        self.tie = (now_ms, self.name)
         self.runnable = False
         self.orphaned = False
-        """Whether a failed move of 2.7 left it in no queue: it lives on, gets nothing, and no queue pays."""
         self.weight = 1.0
-        """Changes only with size-based weight."""
         self.demand_memory_mb = 0
         self.demand_vcores = 0
         self.fair_memory_mb = 0
         self.fair_vcores = 0
-        self.key: Key = ()
+        self.key = ()
         self.changed = True
         # What follows is only kept in 3.x.
         self.last_fair_share_ms = now_ms
-        """When it last had the threshold part of its fair share, or all it wants."""
         self.starved_memory_mb = 0
-        """By how much it is below that, once it is so for long enough."""
         self.starved_vcores = 0
         self.min_starved_memory_mb = 0
-        """Its part of what its queue is below the minimum share."""
         self.min_starved_vcores = 0
         self.next_check_ms = 0
-        """Before this its starvation is not looked at; the clock's zero at first, as in the real one."""
         self.preempts_master = True
-        """Whether its AM's container may be taken back."""
         self.blacklist_changed = False
-        """Whether `blacklisted_nodes` is out of date."""
-        self.blacklisted_nodes: tuple[Node, ...] = ()
-        """The nodes its blacklist named when its headroom was last computed."""
+        self.blacklisted_nodes = ()
 
     @property
     def wants_more(self) -> bool:

@@ -13,7 +13,6 @@ from engine.errors import Problem
 from engine.model.java_number import divide, float32
 from engine.model.resource import Resource
 from engine.schedulers.settings import PORT_IN_NODE_NAME, HadoopSettings, allocation_bounds
-from engine.state import WHOLE, Slots
 
 PREFIX = "yarn.scheduler.fair."
 RESERVATION_RULES = ("strict", "limited", "off")
@@ -26,7 +25,7 @@ RESERVABLE_NODES = "yarn.scheduler.fair.reservable-nodes"
 class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     """Settings of one fair scheduler; the switches an operator may throw are changed in place."""
 
-    STATE: ClassVar[Slots] = WHOLE
+    is_copied_whole: ClassVar[bool] = True
 
     minimum: Resource
     maximum: Resource

@@ -1,13 +1,13 @@
 """The queues of a fair scheduler, by full name; what makes and configures them stands in each release's package."""
 
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.shares import queue_shares
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Shared, State
 
 ROOT = "root"
 DEFAULT = "root.default"
@@ -20,20 +20,18 @@ def full_name(name: str) -> str:
     return name if name == ROOT or name.startswith(ROOT + ".") else f"{ROOT}.{name}"
 
 
-class QueueTree(Generic[_Allocation]):
+class QueueTree(Generic[_Allocation], metaclass=State):
     """All queues, below a root."""
 
-    STATE: ClassVar[Slots] = {
-        "allocation": SHARED,
-        "cluster": REFERENCE,
-        "keeps_arrival": SHARED,
-        "leaves": REFERENCES,
-        "most": SHARED,
-        "new_policy": REFERENCE,
-        "queues": REFERENCES,
-        "root": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    allocation: Shared[_Allocation]
+    most: int
+    new_policy: SharePolicy
+    keeps_arrival: bool
+    root: FairParent
+    queues: dict[str, FairQueue]
+    leaves: list[FairLeaf]
+    """In order of creation."""
 
     def __init__(
         self, cluster: Cluster, allocation: _Allocation, policy: SharePolicy, *, most: int, keeps_arrival: bool
@@ -53,9 +51,8 @@ class QueueTree(Generic[_Allocation]):
         self.new_policy = policy
         self.keeps_arrival = keeps_arrival
         self.root = FairParent(ROOT, None, policy, keeps_arrival=keeps_arrival)
-        self.queues: dict[str, FairQueue] = {ROOT: self.root}
-        self.leaves: list[FairLeaf] = []
-        """In order of creation."""
+        self.queues = {ROOT: self.root}
+        self.leaves = []
 
     def get(self, name: str) -> FairQueue | None:
         """The queue of this name, with or without `root.`."""

@@ -4,7 +4,6 @@ Source: FSAppAttempt#assignContainer, #reserve, Hadoop 2.7.2.
 """
 
 from math import ceil
-from typing import ClassVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -20,33 +19,30 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairParent
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import walk
 from engine.schedulers.fair27.rules import Rules27, am_share
-from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
+from engine.state import Dropped, State
 
 
-class Assignment27:
+class Assignment27(metaclass=State):
     """Places containers and makes reservations for applications; collects the decisions of one offer."""
 
-    STATE: ClassVar[Slots] = {
-        "_least": SHARED,
-        "_least_version": SHARED,
-        "cluster": REFERENCE,
-        "decisions": OWNED,
-        "recorder": DROPPED,
-        "rules": REFERENCE,
-        "settings": REFERENCE,
-        "side_effects": SHARED,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    settings: FairSettings
+    rules: Rules27
+    decisions: list[Decision]
+    side_effects: bool
+    """Whether the present offer changed something beside its decisions: a counter, a container number."""
+    recorder: Dropped[Recorder | None]
+    _least: tuple[int, int] | None
+    _least_version: int
 
     def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
         self.cluster = cluster
         self.settings = settings
         self.rules = Rules27(cluster, settings)
-        self.decisions: list[Decision] = []
+        self.decisions = []
         self.side_effects = False
-        """Whether the present offer changed something beside its decisions: a counter, a container number."""
-        self.recorder: Recorder | None = None
-        self._least: tuple[int, int] | None = None
+        self.recorder = None
+        self._least = None
         self._least_version = -1
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:

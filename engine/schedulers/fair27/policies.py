@@ -8,7 +8,6 @@ from typing import ClassVar, Final
 
 from engine.model.java_number import divide, float32, int32
 from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
-from engine.state import CONSTANT, SHARED, Slots
 
 _EXACT = 2**24
 """Ints up to here are exact in float32."""
@@ -22,8 +21,7 @@ def _sign(difference: float) -> int:
 class FairShare27(SharePolicy):
     """Memory over weight, those below their minimum first."""
 
-    STATE: ClassVar[Slots] = CONSTANT
-    __slots__ = ()
+    is_constant: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__("fair")
@@ -53,14 +51,11 @@ class FairShare27(SharePolicy):
 class Drf27(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": SHARED,
-    }
-    __slots__ = STATE
+    cluster: Amount
 
     def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
         super().__init__("drf", (0, 1), total=False)
-        self.cluster: Amount = (cluster_memory_mb, cluster_vcores)
+        self.cluster = (cluster_memory_mb, cluster_vcores)
 
     def key(self, member: Member) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension, then start."""

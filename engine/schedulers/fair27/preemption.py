@@ -10,7 +10,7 @@ Source: FairScheduler#updateStarvationStats, #preemptTasksIfNecessary, #preemptR
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -21,7 +21,7 @@ from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, 
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair27.policies import exceeds
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 
 def update_starvation(tree: QueueTree[FairAllocation], now_ms: int) -> None:
@@ -43,26 +43,23 @@ def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
     return max(missing, 0)
 
 
-class Preemption27:
+class Preemption27(metaclass=State):
     """The preemption of one scheduler and what it remembers between passes."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "last_check_ms": SHARED,
-        "settings": REFERENCE,
-        "tree": REFERENCE,
-        "warned": REFERENCES,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    tree: QueueTree[FairAllocation]
+    settings: FairSettings
+    last_check_ms: int
+    """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
+    warned: list[Container]
+    """Containers warned and not yet gone, in order of warning."""
 
     def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:
         self.cluster = cluster
         self.tree = tree
         self.settings = settings
         self.last_check_ms = 0
-        """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
-        self.warned: list[Container] = []
-        """Containers warned and not yet gone, in order of warning."""
+        self.warned = []
 
     def run(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
         """One pass, if it is switched on, the cluster is busy enough and the interval is over."""

@@ -6,8 +6,6 @@ queue of the other kind.
 Source: QueueManager, Hadoop 2.7.2.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.model.resource import UNBOUNDED
@@ -16,28 +14,23 @@ from engine.schedulers.fair.policies import FIFO, SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree, full_name
 from engine.schedulers.fair27.policies import FAIR_27, Drf27
-from engine.state import REFERENCE, SHARED, Slots
+from engine.state import State
 
 
-class QueueManager27:
+class QueueManager27(metaclass=State):
     """Makes and configures the queues of one tree."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "drf": REFERENCE,
-        "order_matters": SHARED,
-        "tree": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    tree: QueueTree[FairAllocation]
+    drf: Drf27
+    order_matters: bool
+    """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation, now_ms: int) -> None:
         self.cluster = cluster
-        self.tree: QueueTree[FairAllocation] = QueueTree(
-            cluster, allocation, FAIR_27, most=INT_MAX, keeps_arrival=False
-        )
+        self.tree = QueueTree(cluster, allocation, FAIR_27, most=INT_MAX, keeps_arrival=False)
         self.drf = Drf27()
         self.order_matters = False
-        """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
         self._configure(self.tree.root)
         self.leaf(DEFAULT, now_ms, create=True)
 

@@ -6,8 +6,6 @@ could take would allocate.
 Source: FSAppAttempt#assignContainer, #hasContainerForNode, FSLeafQueue#canRunAppAM, Hadoop 2.7.2.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.node import Node
@@ -28,7 +26,7 @@ from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import blacklisted
-from engine.state import REFERENCE, Slots
+from engine.state import State
 
 
 def fits_node(group: AskGroup, node: Node) -> bool:
@@ -80,14 +78,11 @@ def _lacks_am_share(attempt: FairAttempt) -> bool:
     )
 
 
-class Rules27:
+class Rules27(metaclass=State):
     """The rules in one cluster."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "settings": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    settings: FairSettings
 
     def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
         self.cluster = cluster

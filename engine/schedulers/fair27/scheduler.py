@@ -8,7 +8,6 @@ Source: FairScheduler, Hadoop 2.7.2.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
@@ -20,7 +19,7 @@ from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, check_asks, resize
-from engine.schedulers.calculator import normalise, normalise_memory, validate
+from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, validate
 from engine.schedulers.containers import (
     complete_27,
     end_attempt,
@@ -39,7 +38,8 @@ from engine.schedulers.fair.allocation import (
 from engine.schedulers.fair.live_setting import change_queue, change_settings
 from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt
-from engine.schedulers.fair.settings import fair_settings
+from engine.schedulers.fair.settings import FairSettings, fair_settings
+from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair27.assignment import Assignment27
 from engine.schedulers.fair27.preemption import Preemption27, update_starvation
@@ -48,30 +48,28 @@ from engine.schedulers.fair27.rules import obstacle_in_queue
 from engine.schedulers.fair27.update import update_demand, update_shares
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
-from engine.state import DROPPED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Dropped, Owned, State
 
 
-class FairScheduler27:
+class FairScheduler27(metaclass=State):
     """The policy `fair-2.7`."""
 
-    STATE: ClassVar[Slots] = {
-        "_passed_version": SHARED,
-        "_updated_version": SHARED,
-        "_walked_version": SHARED,
-        "assignment": REFERENCE,
-        "cluster": REFERENCE,
-        "groups": OWNED,
-        "limit": REFERENCE,
-        "maximum": REFERENCE,
-        "minimum": SHARED,
-        "posted": REFERENCES,
-        "preemption": REFERENCE,
-        "queues": REFERENCE,
-        "recorder": DROPPED,
-        "settings": REFERENCE,
-        "tree": REFERENCE,
-    }
-    __slots__ = STATE
+    settings: FairSettings
+    cluster: Cluster
+    minimum: Resource
+    maximum: MaximumAllocation
+    recorder: Dropped[Recorder | None]
+    posted: list[Container]
+    groups: Owned[Mapping[str, Sequence[str]]]
+    queues: QueueManager27
+    tree: QueueTree[FairAllocation]
+    limit: RunningLimit
+    preemption: Preemption27
+    assignment: Assignment27
+    _updated_version: int
+    _passed_version: int
+    _walked_version: int
+    """The version at which a walk over the queues last found nothing to do."""
 
     name = "fair-2.7"
     has_queues = True
@@ -91,8 +89,8 @@ class FairScheduler27:
         self.cluster = cluster
         self.minimum = self.settings.minimum
         self.maximum = maximum_at_start(values, self.settings.maximum, now_ms, lags=True)
-        self.recorder: Recorder | None = None
-        self.posted: list[Container] = []
+        self.recorder = None
+        self.posted = []
         self.groups = groups
         self.queues = QueueManager27(cluster, default_allocation(values), now_ms)
         if allocation is not None:
@@ -104,7 +102,6 @@ class FairScheduler27:
         self._updated_version = -1
         self._passed_version = -1
         self._walked_version = -1
-        """The version at which a walk over the queues last found nothing to do."""
 
     # ---------------------------------------------------------------- passes
 

@@ -7,7 +7,6 @@ Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application
@@ -21,21 +20,18 @@ from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.resources import UNBOUNDED_34
 from engine.schedulers.fair34.settings import FairSettings34
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import Owned, State
 
 _EVERYTHING = {SUBMIT_APPLICATIONS: EVERYBODY, ADMINISTER_QUEUE: EVERYBODY}
 
 
-class Access:
+class Access(metaclass=State):
     """The access lists of all queues that ever were in a file."""
 
-    STATE: ClassVar[Slots] = {
-        "_lists": OWNED,
-    }
-    __slots__ = STATE
+    _lists: Owned[dict[str, Mapping[str, AccessControlList]]]
 
     def __init__(self) -> None:
-        self._lists: dict[str, Mapping[str, AccessControlList]] = {"root": _EVERYTHING}
+        self._lists = {"root": _EVERYTHING}
 
     def load(self, allocation: FairAllocation34) -> None:
         """Take over the lists of a file; root is open to everybody where it does not say otherwise."""
@@ -55,18 +51,16 @@ class Access:
         return False
 
 
-class Admission34:
+class Admission34(metaclass=State):
     """The checks that an application passes on its way into a queue."""
 
-    STATE: ClassVar[Slots] = {
-        "_placed": SHARED,
-        "access": REFERENCE,
-        "groups": OWNED,
-        "maximum": REFERENCE,
-        "queues": REFERENCE,
-        "settings": REFERENCE,
-    }
-    __slots__ = STATE
+    queues: QueueManager34
+    maximum: MaximumAllocation
+    settings: FairSettings34
+    groups: Owned[Mapping[str, Sequence[str]]]
+    access: Access
+    _placed: bool
+    """Whether a rule placed the application that is being submitted."""
 
     def __init__(
         self,
@@ -81,7 +75,6 @@ class Admission34:
         self.groups = groups
         self.access = Access()
         self._placed = False
-        """Whether a rule placed the application that is being submitted."""
 
     def maximum_of(self, queue: str, now_ms: int) -> Resource:
         """The largest container in a queue: the smaller of the scheduler's and the queue's; "" for no queue."""

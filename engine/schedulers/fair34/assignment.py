@@ -5,8 +5,6 @@ Container numbers are used up only by what is placed or reserved.
 Source: FSAppAttempt#assignContainer, #assignReservedContainer, #reserve, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved
@@ -21,24 +19,23 @@ from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.queue_manager import Available
 from engine.schedulers.fair34.rules import Rules34, am_share
 from engine.schedulers.fair34.settings import FairSettings34
-from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
+from engine.state import Dropped, State
 
 
-class Assignment34:
+class Assignment34(metaclass=State):
     """Places containers and makes reservations for applications; collects the decisions of one offer."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "decisions": OWNED,
-        "memory_mb": SHARED,
-        "promises": REFERENCE,
-        "recorder": DROPPED,
-        "rules": REFERENCE,
-        "settings": REFERENCE,
-        "side_effects": SHARED,
-        "vcores": SHARED,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    settings: FairSettings34
+    promises: NodePromises
+    rules: Rules34
+    decisions: list[Decision]
+    side_effects: bool
+    """Whether the present offer changed something beside its decisions: a counter."""
+    recorder: Dropped[Recorder | None]
+    memory_mb: int
+    """What the last `assign` that did something gave; -1 for a reservation, as in the real one."""
+    vcores: int
 
     def __init__(
         self, cluster: Cluster, settings: FairSettings34, promises: NodePromises, available: Available
@@ -47,12 +44,10 @@ class Assignment34:
         self.settings = settings
         self.promises = promises
         self.rules = Rules34(cluster, settings, promises, available)
-        self.decisions: list[Decision] = []
+        self.decisions = []
         self.side_effects = False
-        """Whether the present offer changed something beside its decisions: a counter."""
-        self.recorder: Recorder | None = None
+        self.recorder = None
         self.memory_mb = 0
-        """What the last `assign` that did something gave; -1 for a reservation, as in the real one."""
         self.vcores = 0
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:

@@ -4,7 +4,6 @@ Source: FSSchedulerNode, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from engine.model.container import Container
 from engine.model.decision import ContainerId
@@ -13,44 +12,38 @@ from engine.model.node import Node
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.starvation import is_starved
-from engine.state import NESTED, REFERENCES, SHARED, Slots
+from engine.state import State
 
 _SMALL = 12
 """Up to here a HashMap keeps its first size, so that nothing need be remembered."""
 
 
-class _Space:
+class _Space(metaclass=State):
     """One node's part."""
 
-    STATE: ClassVar[Slots] = {
-        "marked": REFERENCES,
-        "most": SHARED,
-        "promised": NESTED,
-    }
-    __slots__ = STATE
+    marked: dict[ContainerId, Container]
+    """Containers here that are to be killed."""
+    most: int
+    """The largest number of containers the node ever held, which sets the order of its hash map."""
+    promised: dict[FairAttempt, Amount]
+    """What is still theirs of what was taken back, in order of the first pick."""
 
     def __init__(self) -> None:
-        self.marked: dict[ContainerId, Container] = {}
-        """Containers here that are to be killed."""
+        self.marked = {}
         self.most = 0
-        """The largest number of containers the node ever held, which sets the order of its hash map."""
-        self.promised: dict[FairAttempt, Amount] = {}
-        """What is still theirs of what was taken back, in order of the first pick."""
+        self.promised = {}
 
 
-class NodePromises:
+class NodePromises(metaclass=State):
     """The parts of all nodes, by node id."""
 
-    STATE: ClassVar[Slots] = {
-        "_spaces": REFERENCES,
-        "count": SHARED,
-    }
-    __slots__ = STATE
+    _spaces: dict[str, _Space]
+    count: int
+    """How many promises there are on all nodes."""
 
     def __init__(self) -> None:
-        self._spaces: dict[str, _Space] = {}
+        self._spaces = {}
         self.count = 0
-        """How many promises there are on all nodes."""
 
     def placed(self, container: Container) -> None:
         """A container was placed: it makes good what was promised to its application here."""

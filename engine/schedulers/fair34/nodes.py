@@ -3,36 +3,31 @@
 Source: ClusterNodeTracker, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.node import Node
 from engine.model.request import ANY
-from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots
+from engine.state import State
 
 
-class NodeIndex:
+class NodeIndex(metaclass=State):
     """Nodes of one cluster by what asks call them."""
 
-    STATE: ClassVar[Slots] = {
-        "_by_name": OWNED,
-        "_by_rack": NESTED,
-        "_ids": OWNED,
-        "_most": SHARED,
-        "_order": SHARED,
-        "cluster": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    _ids: dict[str, None]
+    """In the order they were put into the map; a resized node is put there anew."""
+    _most: int
+    _order: tuple[str, ...] | None
+    _by_name: dict[str, str]
+    _by_rack: dict[str, list[str]]
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self._ids: dict[str, None] = {}
-        """In the order they were put into the map; a resized node is put there anew."""
+        self._ids = {}
         self._most = 0
-        self._order: tuple[str, ...] | None = None
-        self._by_name: dict[str, str] = {}
-        self._by_rack: dict[str, list[str]] = {}
+        self._order = None
+        self._by_name = {}
+        self._by_rack = {}
 
     def add(self, node: Node) -> None:
         """A node joined."""

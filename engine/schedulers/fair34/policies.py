@@ -12,7 +12,6 @@ from typing import ClassVar, Final
 
 from engine.model.java_number import divide
 from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
-from engine.state import CONSTANT, SHARED, Slots
 
 NEEDY = 0
 """First part of a key: below the minimum share."""
@@ -28,8 +27,7 @@ ALLOWED_BELOW: Final[Mapping[str, tuple[str, ...]]] = {
 class FairShare34(SharePolicy):
     """Memory over weight, those below their minimum first, those that want nothing last."""
 
-    STATE: ClassVar[Slots] = CONSTANT
-    __slots__ = ()
+    is_constant: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__("fair")
@@ -60,14 +58,11 @@ class FairShare34(SharePolicy):
 class Drf34(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster; memory dominates where both shares are equal."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": SHARED,
-    }
-    __slots__ = STATE
+    cluster: Amount
 
     def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
         super().__init__("drf", (0, 1))
-        self.cluster: Amount = (cluster_memory_mb, cluster_vcores)
+        self.cluster = (cluster_memory_mb, cluster_vcores)
 
     def key(self, member: Member) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension."""

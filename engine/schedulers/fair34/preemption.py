@@ -9,7 +9,7 @@ VisitedResourceRequestTracker, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -26,7 +26,7 @@ from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.schedulers.fair34.starvation import StarvedApps, update_starved
 from engine.schedulers.fair34.starved_asks import StarvedAsk, starved_asks
-from engine.state import NESTED, REFERENCE, Slots
+from engine.state import State
 
 _MANY = 2**31 - 1
 
@@ -68,19 +68,17 @@ class _Picked:
         return [container for number in order for container in self.by_application[number]]
 
 
-class Preemption34:
+class Preemption34(metaclass=State):
     """The preemption of one scheduler and what it remembers between passes."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "kills": NESTED,
-        "nodes": REFERENCE,
-        "promises": REFERENCE,
-        "queues": REFERENCE,
-        "settings": REFERENCE,
-        "starved": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    settings: FairSettings34
+    queues: QueueManager34
+    nodes: NodeIndex
+    promises: NodePromises
+    starved: StarvedApps
+    kills: list[DueKill]
+    """By the time they are due, those of one time in order of picking."""
 
     def __init__(
         self,
@@ -96,8 +94,7 @@ class Preemption34:
         self.nodes = nodes
         self.promises = promises
         self.starved = StarvedApps()
-        self.kills: list[DueKill] = []
-        """By the time they are due, those of one time in order of picking."""
+        self.kills = []
 
     def update(self, now_ms: int) -> None:
         """Look for starved applications, if it is switched on and the cluster is busy enough."""

@@ -6,8 +6,6 @@ a policy may forbid that of a child, and maximums may be parts of the cluster.
 Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.java_values import LONG_MAX
@@ -20,20 +18,17 @@ from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.policies import ALLOWED_BELOW, FAIR_34, Drf34
 from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34, parse_amount
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
 """Elements of a queue in any spelling of 3.x → where the allocation keeps them."""
 
 
-class Available:
+class Available(metaclass=State):
     """What the root queue's metrics say is free; brought up to date at certain points, not with every container."""
 
-    STATE: ClassVar[Slots] = {
-        "memory_mb": SHARED,
-        "vcores": SHARED,
-    }
-    __slots__ = STATE
+    memory_mb: int
+    vcores: int
 
     def __init__(self) -> None:
         self.memory_mb = 0
@@ -45,54 +40,46 @@ class Available:
         self.vcores = cluster.total_vcores - cluster.used_vcores
 
 
-class QueueLimits:
+class QueueLimits(metaclass=State):
     """What 3.x knows of a queue beyond what both releases do."""
 
-    STATE: ClassVar[Slots] = {
-        "child_maximum": SHARED,
-        "container_maximum": SHARED,
-        "is_dynamic": SHARED,
-        "is_preemptable": SHARED,
-        "maximum": SHARED,
-    }
-    __slots__ = STATE
+    maximum: Amount34
+    """As the file has it; the queue's `max_memory_mb` and `max_vcores` are what that is now."""
+    child_maximum: Amount34 | None
+    """`maxChildResources` of a parent: the maximum of queues below that are not in the file."""
+    container_maximum: Resource
+    is_dynamic: bool
+    """Whether it is not in the allocation file; then it goes when it is empty."""
+    is_preemptable: bool
 
     def __init__(self) -> None:
-        self.maximum: Amount34 = UNLIMITED
-        """As the file has it; the queue's `max_memory_mb` and `max_vcores` are what that is now."""
-        self.child_maximum: Amount34 | None = None
-        """`maxChildResources` of a parent: the maximum of queues below that are not in the file."""
-        self.container_maximum: Resource = UNBOUNDED_34
+        self.maximum = UNLIMITED
+        self.child_maximum = None
+        self.container_maximum = UNBOUNDED_34
         self.is_dynamic = True
-        """Whether it is not in the allocation file; then it goes when it is empty."""
         self.is_preemptable = True
 
 
-class QueueManager34:
+class QueueManager34(metaclass=State):
     """Makes and configures the queues of one tree."""
 
-    STATE: ClassVar[Slots] = {
-        "available": REFERENCE,
-        "cluster": REFERENCE,
-        "drf": REFERENCE,
-        "limits": REFERENCES,
-        "pending_removals": OWNED,
-        "tree": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    tree: QueueTree[FairAllocation34]
+    limits: dict[str, QueueLimits]
+    """By full queue name."""
+    drf: Drf34
+    available: Available
+    pending_removals: list[tuple[str, bool]]
+    """Queues of the file, and whether a leaf, that wait for one of the other kind to become empty."""
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation34) -> None:
         self.cluster = cluster
-        self.tree: QueueTree[FairAllocation34] = QueueTree(
-            cluster, allocation, FAIR_34, most=LONG_MAX, keeps_arrival=True
-        )
-        self.limits: dict[str, QueueLimits] = {ROOT: QueueLimits()}
-        """By full queue name."""
+        self.tree = QueueTree(cluster, allocation, FAIR_34, most=LONG_MAX, keeps_arrival=True)
+        self.limits = {ROOT: QueueLimits()}
         self.limits[ROOT].is_dynamic = False
         self.drf = Drf34()
         self.available = Available()
-        self.pending_removals: list[tuple[str, bool]] = []
-        """Queues of the file, and whether a leaf, that wait for one of the other kind to become empty."""
+        self.pending_removals = []
         root = self.tree.root
         self._configure(root)
         root.policy = self._policy(allocation.policy(ROOT))

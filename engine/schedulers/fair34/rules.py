@@ -9,7 +9,6 @@ Source: FSAppAttempt#assignContainer, #hasContainerForNode, #isOverAMShareLimit,
 """
 
 import math
-from typing import ClassVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -34,7 +33,7 @@ from engine.schedulers.fair34.policies import at_least
 from engine.schedulers.fair34.queue_manager import Available
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.schedulers.fair34.starvation import is_starved
-from engine.state import REFERENCE, Slots
+from engine.state import State
 
 
 def is_wanted_here(group: AskGroup, node: Node) -> bool:
@@ -74,16 +73,13 @@ def next_ask(attempt: FairAttempt) -> Amount | None:
     return None
 
 
-class Rules34:
+class Rules34(metaclass=State):
     """The rules in one cluster."""
 
-    STATE: ClassVar[Slots] = {
-        "available": REFERENCE,
-        "cluster": REFERENCE,
-        "promises": REFERENCE,
-        "settings": REFERENCE,
-    }
-    __slots__ = STATE
+    cluster: Cluster
+    settings: FairSettings34
+    promises: NodePromises
+    available: Available
 
     def __init__(
         self, cluster: Cluster, settings: FairSettings34, promises: NodePromises, available: Available

@@ -8,7 +8,6 @@ Source: FairScheduler, Hadoop 3.4.1.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
@@ -20,7 +19,7 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, check_asks, fetch_34, resize
-from engine.schedulers.calculator import normalise
+from engine.schedulers.calculator import MaximumAllocation, normalise
 from engine.schedulers.containers import (
     complete_34,
     end_attempt,
@@ -34,6 +33,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import change_settings
 from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt
+from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair34.admission import Admission34, check_against_queue
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
@@ -43,40 +43,41 @@ from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.preemption import Preemption34
 from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34
 from engine.schedulers.fair34.rules import obstacle_in_queue
-from engine.schedulers.fair34.settings import fair_settings_34
+from engine.schedulers.fair34.settings import FairSettings34, fair_settings_34
 from engine.schedulers.fair34.update import update_demand, update_shares
 from engine.schedulers.settings import MAXIMA, changed_maximum, maximum_at_start, with_defaults_34
-from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import Dropped, State
 
 CLEAN_INTERVAL_MS = 10_000
 """How often empty queues are looked for. Source: AllocationFileLoaderService#ALLOC_RELOAD_INTERVAL_MS."""
 
 
-class FairScheduler34:
+class FairScheduler34(metaclass=State):
     """The policy `fair-3.4`."""
 
-    STATE: ClassVar[Slots] = {
-        "_passed_version": SHARED,
-        "_update_is_due": SHARED,
-        "_updated_version": SHARED,
-        "admission": REFERENCE,
-        "assignment": REFERENCE,
-        "cluster": REFERENCE,
-        "has_file": SHARED,
-        "limit": REFERENCE,
-        "maximum": REFERENCE,
-        "minimum": SHARED,
-        "nodes": REFERENCE,
-        "posted": REFERENCES,
-        "preemption": REFERENCE,
-        "promises": REFERENCE,
-        "queues": REFERENCE,
-        "recorder": DROPPED,
-        "settings": REFERENCE,
-        "tree": REFERENCE,
-        "updates_promptly": SHARED,
-    }
-    __slots__ = STATE
+    settings: FairSettings34
+    cluster: Cluster
+    minimum: Resource
+    maximum: MaximumAllocation
+    recorder: Dropped[Recorder | None]
+    posted: list[Container]
+    has_file: bool
+    """Only then empty queues are removed, by the thread that watches the file."""
+    queues: QueueManager34
+    tree: QueueTree[FairAllocation34]
+    limit: RunningLimit
+    admission: Admission34
+    nodes: NodeIndex
+    promises: NodePromises
+    preemption: Preemption34
+    assignment: Assignment34
+    updates_promptly: bool
+    """Whether an update pass follows every node that joins or leaves, before anything else happens."""
+    _update_is_due: bool
+    """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
+    _updated_version: int
+    _passed_version: int
+    """The version at which a continuous pass last changed nothing."""
 
     name = "fair-3.4"
     has_queues = True
@@ -96,10 +97,9 @@ class FairScheduler34:
         self.cluster = cluster
         self.minimum = self.settings.minimum
         self.maximum = maximum_at_start(with_defaults_34(values), self.settings.maximum, now_ms, lags=False)
-        self.recorder: Recorder | None = None
-        self.posted: list[Container] = []
+        self.recorder = None
+        self.posted = []
         self.has_file = allocation is not None
-        """Only then empty queues are removed, by the thread that watches the file."""
         self.queues = QueueManager34(cluster, default_allocation_34(values))
         self.tree = self.queues.tree
         self.limit = RunningLimit(self.tree)
@@ -109,12 +109,9 @@ class FairScheduler34:
         self.preemption = Preemption34(cluster, self.settings, self.queues, self.nodes, self.promises)
         self.assignment = Assignment34(cluster, self.settings, self.promises, self.queues.available)
         self.updates_promptly = True
-        """Whether an update pass follows every node that joins or leaves, before anything else happens."""
         self._update_is_due = False
-        """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
         self._updated_version = -1
         self._passed_version = -1
-        """The version at which a continuous pass last changed nothing."""
         if allocation is not None:
             self.reload(allocation, now_ms)
 

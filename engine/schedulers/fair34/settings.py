@@ -6,7 +6,6 @@ Source: FairSchedulerConfiguration, FSPreemptionThread, Hadoop 3.4.1.
 import re
 from collections.abc import Mapping
 from math import gcd
-from typing import ClassVar
 
 import msgspec
 
@@ -15,7 +14,6 @@ from engine.model.java_values import parse_long
 from engine.model.resource import Resource
 from engine.schedulers.fair.settings import PREFIX, RESERVATION_RULE, FairSettings, fair_settings
 from engine.schedulers.settings import HadoopSettings, with_defaults_34
-from engine.state import WHOLE, Slots
 
 AM_PREEMPTION = PREFIX + "am.preemption"
 """Whether AMs may be taken back; with `.<queue>` behind it, those of one queue."""
@@ -29,8 +27,6 @@ _MEGABYTES |= {"k": 1e3 / 2**20, "M": 1e6 / 2**20, "G": 1e9 / 2**20, "T": 1e12 /
 
 class FairSettings34(FairSettings, kw_only=True, eq=False):
     """Settings of one fair scheduler of 3.x."""
-
-    STATE: ClassVar[Slots] = WHOLE
 
     acls: bool
     """Whether an access list is asked before an application exists; the scheduler asks it in any case."""

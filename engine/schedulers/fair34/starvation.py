@@ -7,12 +7,10 @@ its applications in the same order.
 Source: FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps, Hadoop 3.4.1.
 """
 
-from typing import ClassVar
-
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
 from engine.schedulers.fair34.policies import at_least, below
-from engine.state import REFERENCES, Slots
+from engine.state import State
 
 NOTHING: Amount = (0, 0)
 
@@ -25,19 +23,16 @@ def is_starved(attempt: FairAttempt, cluster: Amount) -> bool:
     return below(attempt.queue.policy, usage, share, cluster)
 
 
-class StarvedApps:
+class StarvedApps(metaclass=State):
     """A queue of starved applications in the order of a Java PriorityQueue: smaller starvation first, more or less.
 
     One goes before another when its starvation fits into the other's; that is no total order, so the heap is Java's.
     """
 
-    STATE: ClassVar[Slots] = {
-        "_heap": REFERENCES,
-    }
-    __slots__ = STATE
+    _heap: list[FairAttempt]
 
     def __init__(self) -> None:
-        self._heap: list[FairAttempt] = []
+        self._heap = []
 
     def add(self, attempt: FairAttempt) -> None:
         """Add an application unless it is there."""

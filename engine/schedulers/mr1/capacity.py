@@ -5,7 +5,7 @@ Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializatio
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -18,10 +18,10 @@ from engine.model.mr1.job_in_progress import MANY_OPPORTUNITIES, NO_LIMIT, PREP,
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
-from engine.schedulers.mr1.capacity_settings import capacity_task_settings
+from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.live_settings import QUEUE_PROPERTIES, setting_keys, with_queue_properties
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 POLL: Final = "poll"
 
@@ -40,20 +40,20 @@ NOTHING_FOUND: Final = Found()
 RESERVED: Final = Found(ends_round=True)
 
 
-class CapacityTaskScheduler:
+class CapacityTaskScheduler(metaclass=State):
     """Queues and their jobs."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "initialized": REFERENCES,
-        "names": SHARED,
-        "order": REFERENCES,
-        "passes": SHARED,
-        "queues": REFERENCES,
-        "reduce_order": REFERENCES,
-        "settings": SHARED,
-    }
-    __slots__ = STATE
+    cluster: MapReduceCluster
+    settings: CapacityTaskSettings
+    passes: tuple[tuple[str, int], ...]
+    queues: dict[str, CapacityTaskQueue]
+    names: tuple[str, ...]
+    """Queues in the order in which Hadoop's map hands them out; ties of fullness go by it at first."""
+    order: list[CapacityTaskQueue]
+    """For maps; sorted by fullness, ties stay as they were."""
+    reduce_order: list[CapacityTaskQueue]
+    initialized: dict[int, JobInProgress]
+    """Jobs that were initialized and have not got a task yet."""
 
     def __init__(self, cluster: MapReduceCluster) -> None:
         """Queues without jobs.
@@ -63,15 +63,12 @@ class CapacityTaskScheduler:
         """
         self.cluster = cluster
         self.settings = capacity_task_settings(cluster.settings)
-        self.passes: tuple[tuple[str, int], ...] = ((POLL, self.settings.poll_interval_ms),)
+        self.passes = ((POLL, self.settings.poll_interval_ms),)
         self.queues = {name: CapacityTaskQueue(name, settings) for name, settings in self.settings.queues.items()}
         self.names = tuple(in_hash_order(self.queues))
-        """Queues in the order in which Hadoop's map hands them out; ties of fullness go by it at first."""
         self.order = [self.queues[name] for name in self.names]
-        """For maps; sorted by fullness, ties stay as they were."""
         self.reduce_order = list(self.order)
-        self.initialized: dict[int, JobInProgress] = {}
-        """Jobs that were initialized and have not got a task yet."""
+        self.initialized = {}
 
     # Jobs.
 

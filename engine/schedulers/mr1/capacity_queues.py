@@ -4,7 +4,6 @@ Source: CapacitySchedulerQueue, Hadoop 1.2.1 contrib.
 """
 
 from collections import Counter
-from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.java_number import float32
@@ -12,32 +11,29 @@ from engine.model.mr1.attempt import MAP, REDUCE, RUNNING
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.mr1.capacity_settings import TaskQueueSettings
 from engine.schedulers.mr1.interface import JobOrder
-from engine.state import OWNED, REFERENCES, SHARED, Slots
+from engine.state import State
 
 
-class SlotsUsage:
+class SlotsUsage(metaclass=State):
     """A queue's slots of one kind, as of the last time a tracker got tasks."""
 
-    STATE: ClassVar[Slots] = {
-        "active_users": OWNED,
-        "capacity": SHARED,
-        "maximum": SHARED,
-        "occupied": SHARED,
-        "of_user": OWNED,
-        "running": SHARED,
-    }
-    __slots__ = STATE
+    capacity: int
+    maximum: int
+    """-1 for none; so does 0, where a small percentage was rounded down."""
+    running: int
+    occupied: int
+    """Slots of running attempts and of reservations."""
+    active_users: set[str]
+    """Users with tasks still to be launched."""
+    of_user: Counter[str]
 
     def __init__(self) -> None:
         self.capacity = 0
         self.maximum = -1
-        """-1 for none; so does 0, where a small percentage was rounded down."""
         self.running = 0
         self.occupied = 0
-        """Slots of running attempts and of reservations."""
-        self.active_users: set[str] = set()
-        """Users with tasks still to be launched."""
-        self.of_user: Counter[str] = Counter()
+        self.active_users = set()
+        self.of_user = Counter()
 
     def reset(self, capacity: float, maximum: float, slots: int) -> None:
         """Count anew, with as many slots as the cluster has now."""
@@ -66,31 +62,28 @@ class SlotsUsage:
         return self.occupied / self.capacity if self.capacity else 1.0
 
 
-class CapacityTaskQueue:
+class CapacityTaskQueue(metaclass=State):
     """One queue."""
 
-    STATE: ClassVar[Slots] = {
-        "active_tasks": SHARED,
-        "active_tasks_of": OWNED,
-        "initializing": REFERENCES,
-        "name": SHARED,
-        "running": REFERENCES,
-        "settings": SHARED,
-        "usage": REFERENCES,
-        "waiting": REFERENCES,
-    }
-    __slots__ = STATE
+    name: str
+    settings: TaskQueueSettings
+    usage: list[SlotsUsage]
+    waiting: dict[JobOrder, JobInProgress]
+    initializing: dict[JobOrder, JobInProgress]
+    """Jobs whose setup is not done yet."""
+    running: dict[JobOrder, JobInProgress]
+    active_tasks: int
+    active_tasks_of: Counter[str]
 
     def __init__(self, name: str, settings: TaskQueueSettings) -> None:
         self.name = name
         self.settings = settings
         self.usage = [SlotsUsage(), SlotsUsage()]
-        self.waiting: dict[JobOrder, JobInProgress] = {}
-        self.initializing: dict[JobOrder, JobInProgress] = {}
-        """Jobs whose setup is not done yet."""
-        self.running: dict[JobOrder, JobInProgress] = {}
+        self.waiting = {}
+        self.initializing = {}
+        self.running = {}
         self.active_tasks = 0
-        self.active_tasks_of: Counter[str] = Counter()
+        self.active_tasks_of = Counter()
 
     def place(self, job: JobInProgress, priority: int) -> JobOrder:
         """Where a job with this priority stands; queues without priorities go by start alone."""

@@ -7,7 +7,7 @@ of the moment. Source: FairScheduler, CapBasedLoadManager, Hadoop 1.2.1 contrib.
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.errors import RefusedError
 from engine.model.java_hash_map import in_hash_order
@@ -17,13 +17,13 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
-from engine.schedulers.mr1.fair_allocations import PoolAllocations, fair_task_settings
+from engine.schedulers.mr1.fair_allocations import FairTaskSettings, PoolAllocations, fair_task_settings
 from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedulable
 from engine.schedulers.mr1.fair_preemption import lacking, preempt
 from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order
 from engine.schedulers.mr1.interface import job_order
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, setting_keys, with_pool_settings
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 MAX_COMPUTED_DELAY_MS: Final = 15_000
 """Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY."""
@@ -36,45 +36,42 @@ UPDATE: Final = "update"
 EXPLICIT_POOL: Final = "mapred.fairscheduler.pool"
 
 
-class FairTaskScheduler:
+class FairTaskScheduler(metaclass=State):
     """Pools and their jobs."""
 
-    STATE: ClassVar[Slots] = {
-        "allocations": SHARED,
-        "cluster": REFERENCE,
-        "delays_ms": SHARED,
-        "file": SHARED,
-        "heartbeat_ms": SHARED,
-        "jobs": REFERENCES,
-        "looked_ms": SHARED,
-        "map_pools": REFERENCES,
-        "passes": SHARED,
-        "pool_names": OWNED,
-        "preempted_ms": SHARED,
-        "reduce_pools": REFERENCES,
-        "settings": SHARED,
-    }
-    __slots__ = STATE
+    cluster: MapReduceCluster
+    allocations: PoolAllocations
+    file: tuple[int, PoolAllocations] | None
+    """When the file was changed [epoch ms] and what it says, until it is read."""
+    looked_ms: int
+    """When it last looked whether the file has changed [epoch ms]."""
+    settings: FairTaskSettings
+    passes: tuple[tuple[str, int], ...]
+    delays_ms: tuple[int, int]
+    """How long a job waits for a map on the node, and then in the rack."""
+    heartbeat_ms: int
+    """When any tracker last asked; 0 for never."""
+    preempted_ms: int
+    jobs: dict[int, JobInfo]
+    pool_names: list[str]
+    """In the order in which Hadoop's map of pools hands them out."""
+    map_pools: dict[str, PoolSchedulable]
+    reduce_pools: dict[str, PoolSchedulable]
 
     def __init__(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
         self.cluster = cluster
         self.allocations = allocations
-        self.file: tuple[int, PoolAllocations] | None = None
-        """When the file was changed [epoch ms] and what it says, until it is read."""
+        self.file = None
         self.looked_ms = cluster.now_ms
-        """When it last looked whether the file has changed [epoch ms]."""
         self.settings = fair_task_settings(cluster.settings)
-        self.passes: tuple[tuple[str, int], ...] = ((UPDATE, self.settings.update_interval_ms),)
+        self.passes = ((UPDATE, self.settings.update_interval_ms),)
         self.delays_ms = (self.settings.node_delay_ms, self.settings.rack_delay_ms)
-        """How long a job waits for a map on the node, and then in the rack."""
         self.heartbeat_ms = 0
-        """When any tracker last asked; 0 for never."""
         self.preempted_ms = 0
-        self.jobs: dict[int, JobInfo] = {}
-        self.pool_names: list[str] = []
-        """In the order in which Hadoop's map of pools hands them out."""
-        self.map_pools: dict[str, PoolSchedulable] = {}
-        self.reduce_pools: dict[str, PoolSchedulable] = {}
+        self.jobs = {}
+        self.pool_names = []
+        self.map_pools = {}
+        self.reduce_pools = {}
         for name in (*allocations.pools, DEFAULT_POOL):
             self._pool(name, MAP)
 

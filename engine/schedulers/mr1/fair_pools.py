@@ -4,14 +4,14 @@ Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Hadoop 1.2
 """
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order, in_fifo_order
-from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 if TYPE_CHECKING:
     from engine.schedulers.mr1.fair import FairTaskScheduler
@@ -23,11 +23,13 @@ NORMAL: Final = 2
 """Place of NORMAL among the priorities; every pool's."""
 
 
-class JobSchedulable:
+class JobSchedulable(metaclass=State):
     """A job's part in the slots of one kind."""
 
-    STATE: ClassVar[Slots] = {"demand": SHARED, "fair_share": SHARED, "info": REFERENCE, "kind": SHARED}
-    __slots__ = STATE
+    info: "JobInfo"
+    kind: int
+    demand: int
+    fair_share: float
 
     def __init__(self, info: "JobInfo", kind: int) -> None:
         self.info = info
@@ -90,22 +92,23 @@ class JobSchedulable:
         return self.job.obtain_map(tracker, self.info.scheduler.allowed_level(self.info))
 
 
-class JobInfo:
+class JobInfo(metaclass=State):
     """What the scheduler keeps of a job."""
 
-    STATE: ClassVar[Slots] = {
-        "is_gone": SHARED,
-        "is_runnable": SHARED,
-        "job": REFERENCE,
-        "last_level": SHARED,
-        "needs_initializing": SHARED,
-        "pool": SHARED,
-        "schedulables": REFERENCES,
-        "scheduler": REFERENCE,
-        "waited_ms": SHARED,
-        "was_skipped": SHARED,
-    }
-    __slots__ = STATE
+    scheduler: "FairTaskScheduler"
+    job: JobInProgress
+    pool: str
+    is_runnable: bool
+    needs_initializing: bool
+    is_gone: bool
+    """Whether the job has left the scheduler."""
+    last_level: int
+    """How far the last map launched was from its data."""
+    waited_ms: int
+    """How long it has waited for a map near its data, since that launch."""
+    was_skipped: bool
+    """Whether it launched no map in the last heartbeat in which it was asked for one."""
+    schedulables: list[JobSchedulable]
 
     def __init__(self, scheduler: "FairTaskScheduler", job: JobInProgress, pool: str) -> None:
         self.scheduler = scheduler
@@ -114,13 +117,9 @@ class JobInfo:
         self.is_runnable = False
         self.needs_initializing = True
         self.is_gone = False
-        """Whether the job has left the scheduler."""
         self.last_level = HOST_LEVEL
-        """How far the last map launched was from its data."""
         self.waited_ms = 0
-        """How long it has waited for a map near its data, since that launch."""
         self.was_skipped = False
-        """Whether it launched no map in the last heartbeat in which it was asked for one."""
         self.schedulables = [JobSchedulable(self, MAP), JobSchedulable(self, REDUCE)]
 
     def launched(self, level: int) -> None:
@@ -129,20 +128,17 @@ class JobInfo:
         self.waited_ms = 0
 
 
-class PoolSchedulable:
+class PoolSchedulable(metaclass=State):
     """A pool's part in the slots of one kind."""
 
-    STATE: ClassVar[Slots] = {
-        "at_half_share_ms": SHARED,
-        "at_min_share_ms": SHARED,
-        "demand": SHARED,
-        "fair_share": SHARED,
-        "jobs": REFERENCES,
-        "kind": SHARED,
-        "name": SHARED,
-        "scheduler": REFERENCE,
-    }
-    __slots__ = STATE
+    scheduler: "FairTaskScheduler"
+    name: str
+    kind: int
+    demand: int
+    fair_share: float
+    jobs: list[JobSchedulable]
+    at_min_share_ms: int
+    at_half_share_ms: int
 
     def __init__(self, scheduler: "FairTaskScheduler", name: str, kind: int) -> None:
         self.scheduler = scheduler
@@ -150,7 +146,7 @@ class PoolSchedulable:
         self.kind = kind
         self.demand = 0
         self.fair_share = 0.0
-        self.jobs: list[JobSchedulable] = []
+        self.jobs = []
         self.at_min_share_ms = self.at_half_share_ms = scheduler.cluster.now_ms
         """When it was last seen with its minimum, and with half its fair share."""
 

@@ -6,7 +6,7 @@ Source: JobQueueTaskScheduler, JobQueueJobInProgressListener, EagerTaskInitializ
 import math
 from bisect import insort
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.errors import RefusedError
 from engine.model.java_number import float32
@@ -18,7 +18,7 @@ from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, job_order
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import State
 
 UNPADDED_TRACKERS: Final = 3
 """Up to so many trackers nothing is held back. Source: JobQueueTaskScheduler.MIN_CLUSTER_SIZE_FOR_PADDING."""
@@ -26,24 +26,21 @@ UNPADDED_TRACKERS: Final = 3
 PADDING_KEY: Final = "mapred.jobtracker.taskalloc.capacitypad"
 
 
-class FifoTaskScheduler:
+class FifoTaskScheduler(metaclass=State):
     """One queue of jobs."""
 
-    STATE: ClassVar[Slots] = {
-        "cluster": REFERENCE,
-        "jobs": REFERENCES,
-        "order": OWNED,
-        "padding": SHARED,
-        "passes": SHARED,
-    }
-    __slots__ = STATE
+    cluster: MapReduceCluster
+    passes: tuple[tuple[str, int], ...]
+    padding: float
+    order: list[JobOrder]
+    jobs: dict[JobOrder, JobInProgress]
 
     def __init__(self, cluster: MapReduceCluster) -> None:
         self.cluster = cluster
-        self.passes: tuple[tuple[str, int], ...] = ()
+        self.passes = ()
         self.padding = parse_float(cluster.settings.get(PADDING_KEY, "0.01"))
-        self.order: list[JobOrder] = []
-        self.jobs: dict[JobOrder, JobInProgress] = {}
+        self.order = []
+        self.jobs = {}
 
     def after_restart(self) -> PoolAllocations:
         """It has no file of pools."""

@@ -4,13 +4,12 @@ A record holds the inputs of each application's plan; the single steps are compu
 """
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 import msgspec
 
 from engine.schedulers.spark.assignment import Want
 from engine.schedulers.spark.plan_steps import ExecutorPlan, PlanStep, WorkerSlot, WorkerStatus
-from engine.state import OWNED, SHARED, Slots
+from engine.state import State
 
 
 class Unusable(msgspec.Struct, frozen=True):
@@ -57,22 +56,19 @@ class PassRecord(msgspec.Struct, frozen=True):
         return bool(self.drivers) or any(any(plan.assigned_cores) for plan in self.plans)
 
 
-class PassRecorder:
+class PassRecorder(metaclass=State):
     """Keeps the records of the latest passes."""
 
-    STATE: ClassVar[Slots] = {
-        "_keep": SHARED,
-        "_only_given": SHARED,
-        "records": OWNED,
-    }
-    __slots__ = STATE
+    _keep: int
+    _only_given: bool
+    records: list[PassRecord]
+    """Oldest first; an event may cause more than one pass."""
 
     def __init__(self, keep: int = 1, *, only_given: bool = False) -> None:
         """A recorder of the latest `keep` passes; with `only_given` of those that gave somebody something."""
         self._keep = keep
         self._only_given = only_given
-        self.records: list[PassRecord] = []
-        """Oldest first; an event may cause more than one pass."""
+        self.records = []
 
     def add(self, record: PassRecord) -> None:
         """Keep a record and drop the oldest beyond the limit."""

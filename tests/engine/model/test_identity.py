@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.fork import fork
 from engine.model.identity import (
     ConcurrentHashOrder,
     application_id_hash,
@@ -13,7 +14,6 @@ from engine.model.identity import (
     node_id_hash,
     string_hash,
 )
-from engine.state import fork
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.fork import fork
 from engine.model.java_tree_set import JavaTreeSet, tree_set_order
-from engine.state import fork
+from engine.state import State
 
 
-class _Queue:
+class _Queue(metaclass=State):
     """A queue of which only path and usage matter."""
 
-    STATE = {"path": "shared", "used": "shared"}  # noqa: RUF012 - as classes of the state declare it
-    __slots__ = STATE
+    path: str
+    used: float
 
     def __init__(self, path: str, used: float = 0.0) -> None:
         self.path = path

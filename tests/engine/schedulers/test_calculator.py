@@ -3,10 +3,10 @@
 import pytest
 
 from engine.errors import RefusedError
+from engine.fork import fork
 from engine.model.node import Node
 from engine.model.resource import Resource
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, round_up, validate
-from engine.state import fork
 
 LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
 

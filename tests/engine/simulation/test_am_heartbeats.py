@@ -265,7 +265,7 @@ def test_completed_containers_reach_their_master() -> None:
 class Refusing(ResourceManager):
     """A ResourceManager that refuses one kind of event."""
 
-    refused: type[Event] = Event
+    refused: type[Event]
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Refuse, or do as ever."""

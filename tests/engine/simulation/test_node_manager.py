@@ -1,9 +1,10 @@
 """What really runs on a node, and when the control plane hears of it."""
 
 from engine.control_plane.protocol import Grant, NodeContainer
+from engine.fork import fork
 from engine.model.decision import ContainerId
 from engine.simulation.node_manager import TERMINATED, NodeManager
-from engine.state import fork
+from engine.state import declared
 from engine.workload.master import HELD
 
 FIRST, SECOND = (1, 1, 2), (1, 1, 3)
@@ -123,7 +124,7 @@ def test_a_fork_is_independent_and_complete() -> None:
     copy.end(FIRST, 0)
 
     assert list(one.running) == [FIRST]
-    assert [name for name in NodeManager.__slots__ if not hasattr(copy, name)] == []
+    assert [name for name in declared(NodeManager) if not hasattr(copy, name)] == []
 
 
 def test_a_node_that_registers_again_names_what_it_holds_and_what_has_ended_once() -> None:

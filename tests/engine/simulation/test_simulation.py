@@ -159,7 +159,7 @@ def test_a_fork_leaves_its_original_alone() -> None:
 
 def test_a_fork_in_pieces_is_never_torn(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the original goes on meanwhile, it is copied anew, and the copy is one of a single instant."""
-    monkeypatch.setattr("engine.state.PIECE", 20)
+    monkeypatch.setattr("engine.fork.PIECE", 20)
     scene = scenario(BUSY, count=6)
     simulation, log = played(scene, 200)
     work = simulation.forking()

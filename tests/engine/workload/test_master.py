@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.fork import fork
 from engine.scenario import (
     ApplicationSpec,
     DynamicAllocation,
@@ -17,7 +18,6 @@ from engine.scenario import (
     TezSpec,
 )
 from engine.scenario.applications import AskSpec
-from engine.state import fork
 from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
 from tests.engine.workload.cases import Counter
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from engine.fork import fork
 from engine.scenario import Size, SparkSpec, StageSpec
-from engine.state import fork
 from engine.workload.master import HELD
 from tests.engine.workload.cases import Counter
 

@@ -1,7 +1,7 @@
 """Tasks on executors: who takes which, what is lost, when a stage begins."""
 
+from engine.fork import fork
 from engine.scenario import StageSpec
-from engine.state import fork
 from engine.workload.stages import FOREVER, Stages
 
 

@@ -1,7 +1,7 @@
 """What a Spark driver wishes of the Master."""
 
+from engine.fork import fork
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
-from engine.state import fork
 from engine.workload.executor_allocation import NEVER
 from engine.workload.standalone import DriverRequest, StandaloneDriver
 

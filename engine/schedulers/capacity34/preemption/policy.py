@@ -3,7 +3,7 @@
 Source: ProportionalCapacityPreemptionPolicy, Hadoop 3.4.1.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -23,7 +23,7 @@ from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.containers import is_live
-from engine.state import OWNED, REFERENCE, SHARED, Slots
+from engine.state import State
 
 
 class Tick(NamedTuple):
@@ -35,18 +35,20 @@ class Tick(NamedTuple):
     killed: list[Container]
 
 
-class Preemption:
+class Preemption(metaclass=State):
     """The policy; `since` is its memory."""
 
-    STATE: ClassVar[Slots] = {"cluster": REFERENCE, "settings": SHARED, "since": OWNED, "space": REFERENCE}
-    __slots__ = STATE
+    cluster: Cluster
+    space: Space
+    settings: PreemptionSettings
+    since: dict[tuple[int, int, int], int]
+    """When each selected container was first selected, by its id."""
 
     def __init__(self, cluster: Cluster, space: Space, settings: PreemptionSettings) -> None:
         self.cluster = cluster
         self.space = space
         self.settings = settings
-        self.since: dict[tuple[int, int, int], int] = {}
-        """When each selected container was first selected, by its id."""
+        self.since = {}
 
     def run(self, root: CapacityQueue, general: CapacitySettings, commit: Commit, now_ms: int) -> list[Decision]:
         """Run the pass and carry out what it comes to."""

@@ -1,0 +1,187 @@
+"""Independent copies of an object and of all the state it leads to.
+
+`fork` starts at one object and goes on to what it names. An object met for the first time gets an empty copy, which
+`Copies` remembers and fills later. So every object is copied once, cycles end, and no chain is too deep. What fills the
+copies of a class is a function, written from its slots when the first object of the class is met, so a fork costs about
+what one written by hand would.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import repeat
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import replace
+
+from engine.incremental import Incremental, finish
+from engine.state import (
+    DROPPED,
+    NESTED,
+    OWNED,
+    REFERENCE,
+    REFERENCES,
+    SHARED,
+    declared,
+    has_slots,
+    is_constant,
+    is_state,
+)
+
+FEW: Final = 500
+"""Members of a list or dict up to which their copies are filled at once, while they are at hand."""
+
+SOME: Final = 4
+"""Objects filled between two looks at whether it is time to pause."""
+
+PIECE: Final = 3_000
+"""Objects whose copies are begun or filled in one piece, about."""
+
+Stateful = TypeVar("Stateful")
+
+_STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        SHARED: "copy.{0} = original.{0}",
+        OWNED: "copy.{0} = original.{0}.copy()",
+        REFERENCE: """
+            try:
+                copy.{0} = known[original.{0}]
+            except KeyError:
+                copy.{0} = copies.begin(original.{0})""",
+        REFERENCES: "copy.{0} = nothing if original.{0} is nothing else copies.of_members(original.{0})",
+        NESTED: "copy.{0} = copies.of_nested(original.{0})",
+        DROPPED: "copy.{0} = None",
+    }
+)
+"""How a slot is copied."""
+
+
+class Copies:
+    """The copies of one fork: those that are known, and those of them that are still empty."""
+
+    __slots__ = ("empty", "known")
+
+    def __init__(self) -> None:
+        self.known: dict[Any, Any] = {None: None}
+        """Object → its copy."""
+        self.empty: dict[type, tuple[list[Any], list[Any]]] = {}
+        """Class → objects and their copies, which are still to be filled."""
+
+    def of(self, original: Any) -> Any:
+        """An object's copy, begun when it is not known."""
+        return self.known[original] if original in self.known else self.begin(original)
+
+    def begin(self, original: Any) -> Any:
+        """An empty copy of an object that has none yet."""
+        kind: Any = type(original)
+        if _FILLING[kind] is None:
+            copy = original if is_constant(kind) else replace(original)
+        else:
+            copy = kind.__new__(kind)
+            originals, copies = self.empty.setdefault(kind, ([], []))
+            originals.append(original)
+            copies.append(copy)
+        self.known[original] = copy
+        return copy
+
+    def of_members(self, members: Any) -> Any:
+        """A list, tuple or dict like this one, with copies as its members (a dict's values); None of None."""
+        if not members:
+            return None if members is None else type(members)()
+        if type(members) is dict:
+            return dict(zip(members, self._of_all(members.values()), strict=True))
+        return type(members)(self._of_all(members))
+
+    def _of_all(self, originals: Collection[Any]) -> list[Any]:
+        """The copies of objects, in the same order; many of one class that are not known are begun together."""
+        try:
+            return list(map(self.known.__getitem__, originals))
+        except KeyError:
+            kinds = set(map(type, originals))
+        kind: Any = next(iter(kinds))
+        fill = None if len(kinds) > 1 else _FILLING[kind]
+        if fill is None or not self.known.keys().isdisjoint(originals):
+            return list(map(self.of, originals))
+        copies = list(map(kind.__new__, repeat(kind, len(originals))))
+        before = len(self.known)
+        self.known.update(zip(originals, copies, strict=True))
+        if len(self.known) < before + len(copies):  # one is there twice
+            copies = list(map(self.known.__getitem__, originals))
+        if len(copies) <= FEW:
+            fill(originals, copies, self)
+        else:
+            to_fill = self.empty.setdefault(kind, ([], []))
+            to_fill[0].extend(originals)
+            to_fill[1].extend(copies)
+        return copies
+
+    def of_nested(self, value: Any) -> Any:
+        """A copy of lists, tuples and dicts within one another; objects of the state in them are copied, too."""
+        kind: type[Any] = type(value)
+        if kind is dict:
+            return {self.of_nested(key): self.of_nested(member) for key, member in value.items()}
+        if kind is list:
+            return [self.of_nested(member) for member in value]
+        if issubclass(kind, tuple):
+            return tuple.__new__(kind, [self.of_nested(member) for member in value])
+        return self.of(value) if is_state(kind) else value
+
+    def fill(self) -> Incremental[None]:
+        """Fill all copies, and those that are begun meanwhile; made in pieces."""
+        filled, enough = 0, len(self.known) + PIECE
+        while self.empty:
+            kind = next(iter(self.empty))
+            originals, copies = self.empty.pop(kind)
+            fill = _FILLING[kind]
+            assert fill is not None, "only an empty copy is filled"
+            for begin in range(0, len(originals), SOME):
+                fill(originals[begin : begin + SOME], copies[begin : begin + SOME], self)
+                filled += SOME
+                if filled + len(self.known) > enough:
+                    enough = filled + len(self.known) + PIECE
+                    yield
+
+
+_Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]
+
+
+class _Filling(dict[type, _Fill | None]):
+    """Class → what fills copies of its objects from the originals; None when its copies are never empty."""
+
+    def __missing__(self, kind: type) -> _Fill | None:
+        self[kind] = _written(declared(kind)) if has_slots(kind) else None
+        return self[kind]
+
+
+_FILLING: Final = _Filling()
+
+
+def _written(slots: Mapping[str, str]) -> _Fill:
+    """The function that fills copies."""
+    lines = [
+        "def fill(originals, empty, copies):",
+        "    known = copies.known",
+        "    for original, copy in zip(originals, empty):",
+        *(f"            {_STATEMENTS[what].format(name)}" for name, what in slots.items()),
+        "            pass",
+    ]
+    names: dict[str, Any] = {"nothing": ()}
+    exec("\n".join(lines), names)  # made of the names of slots alone
+    fill: _Fill = names["fill"]
+    return fill
+
+
+def fork(original: Stateful) -> Stateful:
+    """An independent copy of an object and of all the state it leads to.
+
+    Raises:
+        InvariantError: Some object it leads to is of no class of the state.
+    """
+    return finish(forking(original))
+
+
+def forking(original: Stateful) -> Incremental[Stateful]:
+    """As `fork`, made in pieces; the original must stand still until it is done."""
+    copies = Copies()
+    copy: Stateful = copies.of(original)
+    yield from copies.fill()
+    return copy

@@ -1,0 +1,131 @@
+"""The types of a class's slots decide what a fork has of its own."""
+
+from typing import Annotated, Any, ClassVar
+
+import pytest
+
+from engine.errors import InvariantError
+from engine.fork import FEW, fork, forking
+from engine.incremental import Task
+from engine.state import REFERENCES, Dropped, State
+
+
+class Policy(metaclass=State):
+    """Never changes."""
+
+    name: str
+    is_constant: ClassVar[bool] = True
+
+
+class Part(metaclass=State):
+    """One of several that know each other."""
+
+    name: str
+    whole: "Whole"
+
+    def __init__(self, name: str, whole: "Whole") -> None:
+        self.name = name
+        self.whole = whole
+
+
+class Whole(metaclass=State):
+    """Has a slot of each kind."""
+
+    size: tuple[int, int]
+    numbers: set[int]
+    order: Annotated[list[Any], REFERENCES]
+    by_name: dict[str, Part]
+    first: Part | None
+    groups: dict[str, list[tuple[Part, list[str]]]]
+    policy: Policy
+    listener: Dropped[object | None]
+
+    def __init__(self, parts: int) -> None:
+        self.size = (parts, 1)
+        self.numbers = {1, 2}
+        self.order = [Part(f"p{number}", self) for number in range(parts)]
+        self.by_name = {part.name: part for part in reversed(self.order)}
+        self.first = self.order[0] if parts else None
+        self.groups = {"all": [(part, [part.name]) for part in self.order]}
+        self.policy = Policy()
+        self.listener = object()
+
+
+def test_references_lead_to_the_copies_of_what_they_led_to() -> None:
+    """Lists, tuples, dicts and single slots name the same copy of an object, also where objects name each other."""
+    whole = Whole(3)
+    copy = fork(whole)
+
+    assert copy.first is copy.order[0] is copy.by_name["p0"] is copy.groups["all"][0][0]
+    assert {id(part.whole) for part in copy.order} == {id(copy)}
+    assert not {id(part) for part in copy.order} & {id(part) for part in whole.order}
+    assert list(copy.by_name) == ["p2", "p1", "p0"]
+
+
+def test_what_is_owned_is_copied_and_what_is_shared_is_not() -> None:
+    """Changing the copy's set or its nested lists leaves the original alone; a tuple is the same object."""
+    whole = Whole(1)
+    copy = fork(whole)
+    copy.numbers.add(3)
+    copy.groups["all"][0][1].append("more")
+
+    assert (whole.numbers, whole.groups["all"][0][1]) == ({1, 2}, ["p0"])
+    assert (copy.size is whole.size, copy.policy is whole.policy) == (True, True)
+
+
+def test_members_of_several_classes_and_members_listed_twice_are_copied_once() -> None:
+    """A list may name one object twice, known or not, and objects of several classes."""
+    whole = Whole(2)
+    first, second = list(whole.order)
+    whole.by_name = {"a": first, "b": second, "c": first}
+    whole.order[:] = [first, first, whole, Policy()]
+    copy = fork(whole)
+
+    assert copy.order[0] is copy.order[1] is copy.by_name["a"] is copy.by_name["c"] is copy.first
+    assert (copy.order[2] is copy, copy.order[3] is whole.order[3]) == (True, True)
+    assert [copy.order[0].name, copy.order[2].by_name["b"].name] == ["p0", "p1"]
+
+
+@pytest.mark.parametrize("order", [(0, None), (None, 0)])
+def test_none_may_stand_among_members(order: tuple[int | None, ...]) -> None:
+    """It is None in the copy, wherever it stands in the list."""
+    whole = Whole(1)
+    whole.by_name, whole.first, whole.groups = {}, None, {}
+    part = whole.order[0]
+    whole.order = [part if each == 0 else None for each in order]
+
+    assert [each and each.name for each in fork(whole).order] == ["p0" if each == 0 else None for each in order]
+
+
+@pytest.mark.parametrize("parts", [FEW, FEW + 1])
+def test_however_many_members_there_are_all_are_filled(parts: int) -> None:
+    """A long list is copied as a short one."""
+    assert [part.name for part in fork(Whole(parts)).order] == [f"p{number}" for number in range(parts)]
+
+
+def test_a_listener_stays_with_the_original() -> None:
+    """What is dropped is None in the copy and untouched in the original."""
+    whole = Whole(0)
+
+    assert (fork(whole).listener, whole.listener is None, fork(whole).first) == (None, False, None)
+
+
+def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It pauses after so many objects, and not after the last."""
+    for name, number in (("PIECE", 4), ("SOME", 1), ("FEW", 0)):
+        monkeypatch.setattr(f"engine.fork.{name}", number)
+    work = Task(forking(Whole(6)))
+    pieces = 1
+    while not work.advance():
+        pieces += 1
+
+    assert (pieces, [part.name for part in work.result().order]) == (3, ["p0", "p1", "p2", "p3", "p4", "p5"])
+
+
+def test_an_object_that_is_no_state_cannot_be_copied() -> None:
+    """A fork that meets one says of which class it is."""
+    whole = Whole(1)
+    whole.first = object()  # type: ignore[assignment]  # no part
+
+    with pytest.raises(InvariantError, match="object is no class of the state"):
+        fork(whole)
