@@ -4,6 +4,7 @@ python -m tests.traces FOLDER           every file: format, applications, tasks,
 python -m tests.traces --series FOLDER  logs of ResourceManagers beside the answers recorded with them
 python -m tests.traces --play POLICY [--nodes N] [--vcores V] [--processors P] FILE
                                         how long it takes to play a trace
+python -m tests.traces --first-fit FILE starts of a batch log beside an independent program
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 from engine.errors import ConfigError
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
+from tests.traces.batch import compared
 from tests.traces.counts import APPLICATIONS, CONTAINERS, NODES, TASKS
 from tests.traces.playing import played
 from tests.traces.series import agreement, folders
@@ -72,9 +74,13 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, help="so many nodes, not the trace's")
     parser.add_argument("--vcores", type=int, default=10, help="of a node, with 1 GB for each")
     parser.add_argument("--processors", type=int, default=1, help="of a batch system: so many are one container")
+    parser.add_argument("--first-fit", action="store_true", help="compare a batch log's starts under FIFO")
     chosen = parser.parse_args()
     if chosen.play:
         print(played(chosen.folder, chosen.play, chosen.nodes, chosen.vcores, chosen.processors))
+        return 0
+    if chosen.first_fit:
+        print(compared(chosen.folder))
         return 0
     if chosen.series:
         compare(chosen.folder)

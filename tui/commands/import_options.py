@@ -57,8 +57,15 @@ Container = Annotated[
 ]
 Split = Annotated[str, typer.Option("--split", metavar="M", help="Input of one map, where only bytes are known.")]
 Processors = Annotated[
-    int,
-    typer.Option("--processors", metavar="N", min=1, max=100_000, help="Of a batch system: so many are one container."),
+    int | None,
+    typer.Option(
+        "--processors",
+        metavar="N",
+        min=1,
+        max=100_000,
+        help="Processors of a container of a batch job; else the job is one container, with --nodes each processor.",
+        show_default=False,
+    ),
 ]
 MapRate = Annotated[float, typer.Option("--map-rate", metavar="R", help="MB/s of one map.")]
 ReduceRate = Annotated[float, typer.Option("--reduce-rate", metavar="R", help="MB/s of one reduce.")]
@@ -81,7 +88,9 @@ def selection_of(
     )
 
 
-def rules_of(container: str | None, split: str, map_rate: float, reduce_rate: float, processors: int) -> MappingRules:
+def rules_of(
+    container: str | None, split: str, map_rate: float, reduce_rate: float, processors: int | None
+) -> MappingRules:
     """The rules of inference with the numbers given.
 
     Raises:

@@ -71,7 +71,7 @@ def import_trace(
     split: Split = "128m",
     map_rate: MapRate = 20.0,
     reduce_rate: ReduceRate = 20.0,
-    processors: Processors = 1,
+    processors: Processors = None,
     as_json: Annotated[bool, typer.Option("--json", help="The report as one JSON object.")] = False,
     force: Force = False,
 ) -> None:
@@ -80,7 +80,8 @@ def import_trace(
     Without -o nothing is written. Exit code 2: a file is no trace, or nothing in it can be played.
     """
     with reported_errors():
-        rules = rules_of(container, split, map_rate, reduce_rate, processors)
+        each = 1 if processors is None and nodes is not None else processors
+        rules = rules_of(container, split, map_rate, reduce_rate, each)
         selection = selection_of(first, between, queue_map or (), scale_time, anonymise=anonymise)
         choice = choice_of(policy, nodes, node_size)
         target = target_of(output, force=force)

@@ -21,6 +21,14 @@ class ImportedFile(msgspec.Struct, frozen=True):
     tasks: int
 
 
+class BatchMachine(msgspec.Struct, frozen=True):
+    """The machine of a batch system's log."""
+
+    processors: int
+    is_named: bool
+    """False: the log does not say; it is the largest job read so far."""
+
+
 class ImportReport:
     """Collects while files are read; applications are counted as they pass, not kept."""
 
@@ -41,6 +49,8 @@ class ImportReport:
         """All faulty places."""
         self.nodes: dict[str, TraceNode] = {}
         """Machines the files name, by host."""
+        self.machine: BatchMachine | None = None
+        """The largest machine of the batch logs; None where none was read."""
 
     def count(self, application: TraceApplication) -> None:
         """Count an application that was read."""
@@ -65,6 +75,12 @@ class ImportReport:
     def add_node(self, node: TraceNode) -> None:
         """Keep a machine; one that is known already keeps what it has."""
         self.nodes.setdefault(node.host, node)
+
+    def add_machine(self, processors: int, *, is_named: bool) -> None:
+        """Keep a batch machine; one that a log names is kept before one that is known by its jobs."""
+        known = self.machine
+        if known is None or (is_named, processors) > (known.is_named, known.processors):
+            self.machine = BatchMachine(processors, is_named)
 
     def sentences(self) -> list[str]:
         """What was inferred and dropped, a sentence each."""

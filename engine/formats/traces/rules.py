@@ -28,8 +28,8 @@ class MappingRules(msgspec.Struct, frozen=True):
     """Shuffle and output of a reduce."""
     start_up_ms: int = 2_000
     """From the start of a task's container until it works."""
-    processors: int = 1
-    """Of a job of a batch system: how many are one container, at most."""
+    processors: int | None = None
+    """Processors of one container of a batch job, at most; None: the whole job is one container."""
     duration_ms: int = 60_000
     """Of tasks of which nothing is known."""
 
@@ -79,6 +79,8 @@ class MappingRules(msgspec.Struct, frozen=True):
     @property
     def processor_rule(self) -> str:
         """The rule of the containers of a batch system's job, as a sentence."""
+        if self.processors is None:
+            return f"a job is one container with a vcore and {self.container_mb} MB for each processor"
         each = "each processor" if self.processors == 1 else f"up to {self.processors} processors"
         return f"one container for {each}, a vcore for each processor, all of them together"
 

@@ -1,6 +1,8 @@
 """Standard Workload Format: one job of a batch system a line, 18 numbers, with a header of comments (`;`).
 
-A job is rigid: its processors are wanted together, and begin together. Two longer forms are read, too, as Alea uses
+A job is rigid: its processors are wanted together and begin together, so that it is one container of the one node that
+stands for the machine. YARN allocates the containers of an application one after another: jobs of several containers
+would block each other, each holding a part of what it needs. Two longer forms are read, too, as Alea uses
 them: 21 columns that end with nodes, a queue's name and a request; and tab-separated ones below a line of names.
 
 Source: Parallel Workloads Archive, version 2.2.
@@ -20,8 +22,8 @@ MAX_PROCESSORS: Final = 1_000_000
 HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
 STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 
+PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
 QUEUE: Final = "the number of the queue or, without one, of the partition"
-NOT_RUN: Final = "jobs that did not run for any time, or on no processor"
 
 
 class SwfForm(NamedTuple):
@@ -55,7 +57,12 @@ def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
             continue
         shape = WITH_NODES if len(columns) >= LONG and form is STANDARD else form
         queue = columns[LONG - 2] if shape is WITH_NODES else ""
-        yield _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
+        application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
+        if application.tasks:
+            source.report.add_machine(
+                sum(tasks.count * (tasks.vcores or 1) for tasks in application.tasks), is_named=False
+            )
+        yield application
 
 
 def _header(line: str, source: TraceSource, start_s: int) -> int:
@@ -65,7 +72,10 @@ def _header(line: str, source: TraceSource, start_s: int) -> int:
         return start_s
     if match[1] == "UnixStartTime":
         return whole(match[2]) or start_s
-    source.report.note(f"the log says {match[1]}: {match[2]}")
+    processors = whole(match[2], 1, MAX_PROCESSORS)
+    if processors is not None:
+        source.report.add_machine(processors, is_named=True)
+        source.report.note(f"the log says {match[1]}: {match[2]}")
     return start_s
 
 
@@ -73,10 +83,11 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
     job, submit_s, wait_s, run_s, used, _, used_memory, asked, _, asked_memory, status, user, *_ = numbers
     queue_number, partition = numbers[14], numbers[15]
     processors = min(used if used > 0 else asked, MAX_PROCESSORS)
-    memory_mb = _memory_mb(asked_memory if asked_memory > 0 else used_memory, processors, form)
+    is_whole = rules.processors is None
+    memory_mb = None if is_whole else _memory_mb(asked_memory if asked_memory > 0 else used_memory, processors, form)
     inferred = {"containers": rules.processor_rule}
     if memory_mb is None:
-        inferred["memory"] = f"{rules.container_mb} MB for each processor"
+        inferred["memory"] = PROPORTIONAL if is_whole else f"{rules.container_mb} MB for each processor"
         memory_mb = rules.container_mb
     if not queue:
         inferred["queue"] = QUEUE
@@ -87,7 +98,7 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
         submitted_ms=max(0, submitted_ms),
         finished_ms=submitted_ms + (max(0, wait_s) + run_s) * 1000 if runs else None,
         tasks=tuple(_tasks(processors, run_s * 1000, memory_mb, rules)) if runs else (),
-        behaviour="gang",
+        behaviour="containers" if is_whole else "gang",
         user=f"user{user}" if user >= 0 else None,
         queue=queue or (f"q{queue_number}" if queue_number >= 0 else f"p{partition}" if partition >= 0 else None),
         state=STATES.get(status, ""),
@@ -98,8 +109,9 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
 
 def _tasks(processors: int, duration_ms: int, memory_mb: int, rules: MappingRules) -> Iterator[TraceTasks]:
     """Containers of as many processors as the rule says, and one of what is left."""
-    full, rest = divmod(processors, rules.processors)
-    for count, size in ((full, rules.processors), (1 if rest else 0, rest)):
+    most = rules.processors or processors
+    full, rest = divmod(processors, most)
+    for count, size in ((full, most), (1 if rest else 0, rest)):
         if count:
             yield TraceTasks("container", count, (duration_ms,), memory_mb * size, size)
 

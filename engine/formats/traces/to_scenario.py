@@ -13,6 +13,7 @@ import msgspec
 from pydantic import ValidationError
 
 from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces.batch_machine import GANGS, MachineNode, machine_node
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.trace_queues import queue_keys, queue_path
@@ -35,6 +36,8 @@ EPOCH_FROM_MS: Final = 100_000_000_000
 """Instants from here on are epoch ms (1973); those below count from a beginning."""
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MARGIN_MS: Final = 600_000
+OVERHEAD_MS: Final = 3_000
+"""How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
 ONE_USER: Final = "one user for all, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
@@ -71,9 +74,17 @@ def imported_scenario(
     """
     choice, rules = choice or ClusterChoice(), rules or MappingRules()
     kept = [each for each in applications if _is_kept(each, choice.policy, report)]
+    machine = machine_node(report, rules) if choice.nodes is None else None
+    if machine is not None:
+        if choice.is_size_given:
+            machine = MachineNode(choice.node_mb, choice.node_vcores)
+        kept = list(machine.holding(kept, report))
+        choice = msgspec.structs.replace(choice, nodes=1, node_mb=machine.memory_mb, node_vcores=machine.vcores)
     hosts = frozenset() if choice.nodes is not None else frozenset(report.nodes)
     if hosts != report.nodes.keys():
         report.note("the nodes of the trace and where its input lies are not kept, since --nodes is given")
+    if any(each.behaviour == "gang" for each in kept):
+        report.note(GANGS)
     begin_ms = min((each.submitted_ms for each in kept), default=0)
     begin_ms = begin_ms // 1000 * 1000 if begin_ms >= EPOCH_FROM_MS else 0
     workload: list[ApplicationSpec] = []
@@ -90,7 +101,7 @@ def imported_scenario(
         "scheduler": choice.policy,
         "cluster": cluster,
         "workload": tuple(workload),
-        "duration_ms": _duration_ms(kept, begin_ms, cluster),
+        "duration_ms": _duration_ms(kept, begin_ms, cluster, rules),
         **queue_keys(choice.policy, maker.queues),
     }
     fields["settings"] = {**fields.get("settings", {}), **_maxima(workload, choice.policy)}
@@ -289,16 +300,23 @@ def _maxima(workload: Sequence[ApplicationSpec], policy: str) -> dict[str, str]:
     }
 
 
-def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec) -> int:
-    """Long enough for everything to end, if the cluster is used well."""
-    last_ms = (
-        max(
-            (each.submitted_ms - begin_ms + sum(max(tasks.durations_ms, default=0) for tasks in each.tasks))
-            for each in kept
-        )
-        if kept
-        else 0
+def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec, rules: MappingRules) -> int:
+    """How long the scenario is: a scheduler that leaves no room unused ends everything within.
+
+    Such a scheduler needs at most the last submission, the longest application and twice the work, each container
+    counted with its dominant share of the cluster.
+    """
+    nodes = cluster.all_nodes()
+    memory_mb, vcores = (
+        max(1, sum(amounts)) for amounts in zip(*((n.memory_mb, n.vcores) for n in nodes), strict=True)
     )
-    vcores = sum(node.vcores for node in cluster.all_nodes())
-    work_ms = sum(each.work_ms for each in kept) / max(1, vcores)
-    return round(max(last_ms, work_ms) * 1.25) + MARGIN_MS
+    last_ms, work_ms = 0, 0.0
+    for each in kept:
+        longest_ms = sum(max(tasks.durations_ms, default=rules.duration_ms) for tasks in each.tasks)
+        last_ms = max(last_ms, each.submitted_ms - begin_ms + longest_ms)
+        for tasks in each.tasks:
+            share = max(
+                (tasks.memory_mb or rules.container_mb) / memory_mb, (tasks.vcores or rules.container_vcores) / vcores
+            )
+            work_ms += share * tasks.count * ((tasks.mean_ms or rules.duration_ms) + OVERHEAD_MS)
+    return round(last_ms + 2 * work_ms) + MARGIN_MS

@@ -244,9 +244,9 @@ def imported(
     return list(counted(form, form.read(opened, rules or MappingRules()), "trace", report)), report
 
 
-def one(data: str | bytes) -> TraceApplication:
+def one(data: str | bytes, rules: MappingRules | None = None) -> TraceApplication:
     """The only application of a trace in which nothing is faulty."""
-    (application,), report = imported(data)
+    (application,), report = imported(data, rules=rules)
     assert report.faults == 0
     return application
 

@@ -171,29 +171,33 @@ def test_swim_bytes_become_tasks() -> None:
     assert second.tasks == (TraceTasks("map", 1, (2000,)),)
 
 
-def test_an_swf_job_is_a_gang_of_its_processors() -> None:
-    """Memory is KB for each processor; a job that did not run has no tasks."""
+def test_an_swf_job_is_one_container() -> None:
+    """It has memory for each processor, whatever the log says; a job that did not run has no tasks."""
     (first, second), report = imported(SWF)
 
-    assert first.tasks == (TraceTasks("container", 4, (60_000,), 2, 1),)
-    assert (first.behaviour, first.has_master, first.user, first.queue) == ("gang", False, "user7", "q2")
+    assert first.tasks == (TraceTasks("container", 1, (60_000,), 4096, 4),)
+    assert (first.behaviour, first.has_master, first.user, first.queue) == ("containers", False, "user7", "q2")
     assert (first.submitted_ms, first.finished_ms) == (1_000_000_010_000, 1_000_000_075_000)
     assert (second.tasks, second.queue, second.state) == ((), "p3", "KILLED")
     assert list(report.notes) == ["the log says MaxProcs: 240"]
 
 
 def test_processors_of_a_job_may_share_containers() -> None:
-    """As many as the rule says, and one with the rest; memory is that of all of them."""
+    """As many as the rule says, and one with the rest; memory is KB for each processor, and they start together."""
     (first, _), report = imported(SWF, rules=MappingRules(processors=3))
 
+    assert first.behaviour == "gang"
     assert first.tasks == (TraceTasks("container", 1, (60_000,), 6, 3), TraceTasks("container", 1, (60_000,), 2, 1))
     assert ("containers", MappingRules(processors=3).processor_rule) in report.inferred
 
 
 def test_the_longer_forms_of_swf_are_read() -> None:
     """21 columns name the queue, and their memory is bytes of the whole job; named columns have KB of the job."""
-    long = one("0 1356996147 0 60 2 1 1024 2 86400 2097152 1 62 1 1 -1 1 1 1 {1,1} q_1d 1:ppn=2")
-    named = one("id\tsubmit\twait\tx\n" + "1\t20\t0\t60\t2\t-1\t1\t2\t60\t4096\t1\t1\t1\t1\t1\t1\t-1\t0\tDAG-1\t1\n")
+    each = MappingRules(processors=1)
+    long = one("0 1356996147 0 60 2 1 1024 2 86400 2097152 1 62 1 1 -1 1 1 1 {1,1} q_1d 1:ppn=2", each)
+    named = one(
+        "id\tsubmit\twait\tx\n" + "1\t20\t0\t60\t2\t-1\t1\t2\t60\t4096\t1\t1\t1\t1\t1\t1\t-1\t0\tDAG-1\t1\n", each
+    )
 
     assert (long.queue, long.tasks[0].memory_mb) == ("q_1d", 1)
     assert (named.queue, named.tasks[0].memory_mb) == ("q1", 2)
