@@ -21,6 +21,7 @@ from engine.state import (
     REFERENCE,
     REFERENCES,
     SHARED,
+    blank,
     declared,
     has_slots,
     is_constant,
@@ -76,7 +77,7 @@ class Copies:
         if _FILLING[kind] is None:
             copy = original if is_constant(kind) else replace(original)
         else:
-            copy = kind.__new__(kind)
+            copy = blank(kind)
             originals, copies = self.empty.setdefault(kind, ([], []))
             originals.append(original)
             copies.append(copy)
@@ -101,7 +102,7 @@ class Copies:
         fill = None if len(kinds) > 1 else _FILLING[kind]
         if fill is None or not self.known.keys().isdisjoint(originals):
             return list(map(self.of, originals))
-        copies = list(map(kind.__new__, repeat(kind, len(originals))))
+        copies = list(map(blank, repeat(kind, len(originals))))
         before = len(self.known)
         self.known.update(zip(originals, copies, strict=True))
         if len(self.known) < before + len(copies):  # one is there twice

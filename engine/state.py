@@ -5,8 +5,8 @@
         node: Node
         waiting_for: dict[int, None]
 
-`State` makes the annotations the slots of the class; what has a value in the class or is a `ClassVar` is
-no slot. The type of a slot says how it is copied:
+`State` makes the annotations the slots of the class; a `ClassVar` is no slot. A slot may have a default, which is set
+before `__init__`; of a list, dict or set each object gets its own. The type of a slot says how it is copied:
 
 - `SHARED`: a value that never changes (a number, a text, a tuple, a frozen struct); the copy has the same one.
 - `OWNED`: a list, dict, set or deque of values that never change; the copy has its own.
@@ -61,20 +61,30 @@ _VALUES: Final = (int, float, str, bytes, bool, NoneType)
 _READ_ONLY: Final = (frozenset, Mapping, Sequence)
 
 
+_LITERALS: Final = (int, str, bool, NoneType, list, dict)
+
+blank: Final = object.__new__
+"""Makes an object of a class of the state that has nothing in its slots."""
+
+
 class State(type):
     """The class of the classes whose objects are state; their annotations are their slots."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> "State":
         """A class with slots."""
-        namespace["__slots__"] = tuple(
-            slot
-            for slot, hint in _annotations(namespace).items()
-            if slot not in namespace and not _is_class_variable(hint)
-        )
+        slots = [slot for slot, hint in _annotations(namespace).items() if not _is_class_variable(hint)]
+        defaults = {slot: namespace.pop(slot) for slot in slots if slot in namespace}
+        namespace["__slots__"] = tuple(slots)
+        every = {slot: value for base in bases for slot, value in _DEFAULTS.get(base, {}).items()} | defaults
+        if defaults:
+            namespace["__new__"] = _maker(every)
         kind = super().__new__(cls, name, bases, namespace)
-        _BY_NAME[name] = kind
+        _DEFAULTS[kind], _BY_NAME[name] = every, kind
         return kind
 
+
+_DEFAULTS: Final[dict[type, dict[str, Any]]] = {}
+"""Class → slot → what it is before `__init__`."""
 
 _BY_NAME: Final[dict[str, State]] = {}
 """Name → class, for annotations of modules that cannot import each other."""
@@ -87,6 +97,18 @@ def _annotations(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
         return annotationlib.call_annotate_function(annotate, annotationlib.Format.STRING) if annotate else {}
     found: Mapping[str, Any] = namespace.get("__annotations__", {})
     return found
+
+
+def _maker(defaults: Mapping[str, Any]) -> Callable[..., Any]:
+    """The `__new__` that makes objects with defaults; each has its own lists, dicts and sets."""
+    names: dict[str, Any] = {"blank": blank, "defaults": defaults}
+    lines = ["def __new__(cls, *args, **kwargs):", "    made = blank(cls)"]
+    for slot, value in defaults.items():
+        value_of = repr(value) if type(value) in _LITERALS else f"defaults[{slot!r}]"
+        lines.append(f"    made.{slot} = {value_of}{'.copy()' if type(value) in (set, deque, Counter) else ''}")
+    exec("\n".join([*lines, "    return made"]), names)  # made of slots and literals alone
+    made: Callable[..., Any] = names["__new__"]
+    return made
 
 
 def _is_class_variable(hint: Any) -> bool:

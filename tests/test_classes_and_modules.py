@@ -102,6 +102,38 @@ def test_no_class_is_more_than_two_deep() -> None:
     assert deep - TOO_DEEP == set()
 
 
+def shared_defaults(tree: ast.Module) -> list[str]:
+    """Lists, dicts and sets that all objects of a class without bases would share: no `ClassVar`, and no state."""
+    return [
+        f"{node.name}:{each.lineno}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and not node.bases and not node.keywords
+        for each in node.body
+        if isinstance(each, ast.Assign | ast.AnnAssign) and isinstance(each.value, ast.List | ast.Dict | ast.Set)
+        if not isinstance(each, ast.AnnAssign) or ast.unparse(each.annotation).startswith(("list", "dict", "set"))
+    ]
+
+
+def test_no_class_has_a_list_that_its_objects_share() -> None:
+    """Only classes of the state, structs and models give each object its own."""
+    assert [f"{path} {each}" for path, tree in parsed("engine", "tui") for each in shared_defaults(tree)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("class A:\n    x: list[int] = []", ["A:2"]),
+        ("class A:\n    x = {}", ["A:2"]),
+        ("class A:\n    x: ClassVar[dict[str, int]] = {}\n    y: int = 0", []),
+        ("class A:\n    x: Mapping[str, int] = {}", []),
+        ("class A(metaclass=State):\n    x: list[int] = []", []),
+    ],
+)
+def test_a_shared_list_is_found(source: str, found: list[str]) -> None:
+    """In a plain class, unless it is declared as one of the class."""
+    assert shared_defaults(ast.parse(source)) == found
+
+
 def test_no_module_is_a_fragment() -> None:
     """A module under 40 lines is part of its neighbour, unless there is a reason."""
     short = {

@@ -21,12 +21,11 @@ class AllocationExpiry(metaclass=State):
     """When each fetched container was fetched, until it runs."""
 
     expiry_ms: int
-    fetched_ms: dict[ContainerId, int]
+    fetched_ms: dict[ContainerId, int] = {}
     """Containers fetched since the last look, and those that did not run then; in order of fetching."""
 
     def __init__(self, expiry_ms: int) -> None:
         self.expiry_ms = expiry_ms
-        self.fetched_ms = {}
 
     @property
     def interval_ms(self) -> int:

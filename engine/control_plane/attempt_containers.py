@@ -71,19 +71,13 @@ class LiveAttempt(NamedTuple):
 class AttemptContainers(metaclass=State):
     """The attempts that run as far as the JobTracker knows."""
 
-    live: dict[ContainerId, LiveAttempt]
-    by_user: set[AttemptId]
+    live: dict[ContainerId, LiveAttempt] = {}
+    by_user: set[AttemptId] = set()
     """Attempts that a user wants ended."""
-    held: Counter[int]
+    held: Counter[int] = Counter()
     """Job → how many of them it has."""
-    idle_since_ms: dict[int, int]
+    idle_since_ms: dict[int, int] = {}
     """Job that has none → since when."""
-
-    def __init__(self) -> None:
-        self.live = {}
-        self.by_user = set()
-        self.held = Counter()
-        self.idle_since_ms = {}
 
     def job_added(self, job: int, now_ms: int) -> None:
         """A job was submitted."""

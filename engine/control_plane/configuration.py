@@ -21,7 +21,7 @@ class Configuration(metaclass=State):
     settings: dict[str, str]
     allocations: Shared[FairAllocation | None]
     groups: dict[str, tuple[str, ...]]
-    changes: Owned[list[object]]
+    changes: Owned[list[object]] = []
     """Keys and values of changed settings, and loaded allocations, in their order."""
 
     def __init__(
@@ -35,7 +35,6 @@ class Configuration(metaclass=State):
         self.settings = dict(settings)
         self.allocations = allocations
         self.groups = {user: tuple(names) for user, names in groups.items()}
-        self.changes = []
 
     def scheduler(self, cluster: Cluster, now_ms: int) -> YarnScheduler:
         """A new scheduler over an empty cluster, with all changes so far.

@@ -64,9 +64,9 @@ class JobTracker(metaclass=State):
     """The JobTracker; it answers events one at a time."""
 
     name: str
-    decisions: list[Decision]
+    decisions: list[Decision] = []
     """Of the present event."""
-    next_job: int
+    next_job: int = 1
     recovery: JobTrackerRecovery
     cluster: MapReduceCluster
     containers: AttemptContainers
@@ -100,8 +100,6 @@ class JobTracker(metaclass=State):
         """
         check_settings(settings, scheduler)
         self.name = scheduler
-        self.decisions = []
-        self.next_job = 1
         self.begin_life(MapReduceCluster(settings, racks, now_ms), allocations or PoolAllocations())
         self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
 

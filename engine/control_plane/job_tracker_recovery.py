@@ -34,12 +34,12 @@ class JobTrackerRecovery(metaclass=State):
 
     is_enabled: bool
     expiry_ms: int
-    state: str
+    state: str = "ACTIVE"
     since_ms: int
     """Since when it is in that state [epoch ms]."""
-    missing: dict[str, None]
+    missing: dict[str, None] = {}
     """Trackers it knew when it stopped that have not reported since."""
-    trackers_known: int
+    trackers_known: int = 0
     """How many it knew then."""
     gives_up_ms: int
     """When it no longer counts on those [epoch ms]."""
@@ -47,10 +47,7 @@ class JobTrackerRecovery(metaclass=State):
     def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
         self.is_enabled = settings.get(RECOVERS_KEY, "false") == "true"
         self.expiry_ms = expiry_ms
-        self.state = "ACTIVE"
         self.since_ms = now_ms
-        self.missing = {}
-        self.trackers_known = 0
         self.gives_up_ms = now_ms
 
     @property

@@ -105,37 +105,29 @@ class Recovery(metaclass=State):
     """Whether a ResourceManager is there, and what it still waits for after its start."""
 
     settings: RecoverySettings
-    state: str
+    state: str = "ACTIVE"
     since_ms: int
     """Since when it is in that state [epoch ms]."""
-    epoch: int
+    epoch: int = 0
     """How often it was started on a store with work preserved; the upper bits of container numbers."""
-    stored: tuple[StoredApplication, ...]
+    stored: tuple[StoredApplication, ...] = ()
     """What its store held when it stopped."""
-    unregistered: dict[int, int]
+    unregistered: dict[int, int] = {}
     """Application → its recovered attempt whose master has not spoken."""
-    lost_masters: dict[int, int]
+    lost_masters: dict[int, int] = {}
     """Application → number of its master's container, where no attempt is recovered with it."""
-    missing: dict[str, None]
+    missing: dict[str, None] = {}
     """Nodes that were up when it stopped and are not back."""
-    nodes_known: int
+    nodes_known: int = 0
     """How many were up then."""
-    waits_until_ms: int
+    waits_until_ms: int = -1
     """The last instant at which it allocates nothing [epoch ms]; -1 when it never waited."""
     gives_up_ms: int
     """When it no longer counts on what is missing [epoch ms]."""
 
     def __init__(self, settings: RecoverySettings, now_ms: int) -> None:
         self.settings = settings
-        self.state = "ACTIVE"
         self.since_ms = now_ms
-        self.epoch = 0
-        self.stored = ()
-        self.unregistered = {}
-        self.lost_masters = {}
-        self.missing = {}
-        self.nodes_known = 0
-        self.waits_until_ms = -1
         self.gives_up_ms = now_ms
 
     @property

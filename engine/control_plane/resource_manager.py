@@ -69,7 +69,7 @@ class ResourceManager(metaclass=State):
     recovery: Recovery
     allocation_expiry: AllocationExpiry
     cluster: Cluster
-    last_number: int
+    last_number: int = 0
     attempts: ApplicationAttempts
     scheduler: YarnScheduler
 
@@ -108,7 +108,6 @@ class ResourceManager(metaclass=State):
         self.recovery = Recovery(own.recovery, now_ms)
         self.allocation_expiry = AllocationExpiry(own.allocation_expiry_ms)
         self.cluster = Cluster(cluster_timestamp)
-        self.last_number = 0
         self._begin_life(now_ms)
 
     def _begin_life(self, now_ms: int) -> None:

@@ -22,18 +22,15 @@ class MasterCore(metaclass=State):
     options: SparkSettings
     cluster: SparkCluster
     stream: Owned[ShuffleStream]
-    recorder: PassRecorder | None
+    recorder: PassRecorder | None = None
     """Keeps what passes looked at; None costs nothing."""
-    decisions: list[Decision]
-    cleanups: list[Cleanup]
+    decisions: list[Decision] = []
+    cleanups: list[Cleanup] = []
 
     def __init__(self, options: SparkSettings) -> None:
         self.options = options
         self.cluster = SparkCluster()
         self.stream = ShuffleStream(options.seed)
-        self.recorder = None
-        self.decisions = []
-        self.cleanups = []
 
     def begin(self) -> None:
         """Forget the notes of the last event."""

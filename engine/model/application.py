@@ -38,39 +38,39 @@ class Application(metaclass=State):
     """Full name of its queue once it was accepted, before that the name asked for."""
     requested: str
     """The queue its client named."""
-    moved_to: str
+    moved_to: str = ""
     """The queue an operator moved it to, as named then; empty when it was not moved."""
     am: Resource | None
     """Size of its AM's container, as normalised; None for an unmanaged application."""
-    name: str
-    type: str
-    priority: int
-    priority_given: bool
+    name: str = ""
+    type: str = "YARN"
+    priority: int = 0
+    priority_given: bool = False
     """Whether the submission named a priority."""
-    tags: tuple[str, ...]
+    tags: tuple[str, ...] = ()
     """Words its client gave it, such as the workflow it belongs to."""
-    partition: str
+    partition: str = ""
     """The partition its containers are wanted in where an ask names none."""
-    state: str
+    state: str = "NEW"
     submitted_ms: int
-    finished_ms: int | None
-    attempt: "Attempt | None"
+    finished_ms: int | None = None
+    attempt: "Attempt | None" = None
     """The current attempt; None before the scheduler took it and after its end."""
-    attempts_made: int
-    failed_ms: tuple[int, ...]
+    attempts_made: int = 0
+    failed_ms: tuple[int, ...] = ()
     """When attempts failed that count [epoch ms]; a preempted AM's does not."""
-    failures_validity_ms: int | None
+    failures_validity_ms: int | None = None
     """How long a failure counts; None for ever."""
-    keeps_containers: bool
+    keeps_containers: bool = False
     """Whether its running containers outlive a failed attempt."""
-    may_be_last: bool
+    may_be_last: bool = False
     """Whether the failure of its attempt, as far as was known when that began, ends it."""
-    max_attempts: int
-    memory_mb_ms: int
+    max_attempts: int = 2
+    memory_mb_ms: int = 0
     """Memory held over time by its ended containers [MB x ms]."""
-    vcore_ms: int
-    diagnostics: str
-    unregistered: tuple[str, str] | None
+    vcore_ms: int = 0
+    diagnostics: str = ""
+    unregistered: tuple[str, str] | None = None
     """(final state, diagnostics) its AM gave when it unregistered; None before."""
     waiting_since_ms: int | None
     """Since when something it asked for is missing; None while it misses nothing."""
@@ -80,28 +80,8 @@ class Application(metaclass=State):
         self.user = user
         self.queue = queue
         self.requested = queue
-        self.moved_to = ""
         self.am = am
-        self.name = ""
-        self.type = "YARN"
-        self.priority = 0
-        self.priority_given = False
-        self.tags = ()
-        self.partition = ""
-        self.state = "NEW"
         self.submitted_ms = now_ms
-        self.finished_ms = None
-        self.attempt = None
-        self.attempts_made = 0
-        self.failed_ms = ()
-        self.failures_validity_ms = None
-        self.keeps_containers = False
-        self.may_be_last = False
-        self.max_attempts = 2
-        self.memory_mb_ms = 0
-        self.vcore_ms = 0
-        self.diagnostics = ""
-        self.unregistered = None
         self.waiting_since_ms = now_ms
 
     @property
@@ -130,38 +110,38 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
     queue: AnyQueue_co
     unmanaged: bool
     started_ms: int
-    stopped: bool
-    recovered: bool
+    stopped: bool = False
+    recovered: bool = False
     """Whether it came back from a state store, and its master has not registered since."""
-    groups: dict[int, AskGroup]
+    groups: dict[int, AskGroup] = {}
     """By priority; a group stays when nothing of it is left."""
-    priorities: list[int]
+    priorities: list[int] = []
     """The priorities of `groups`, lowest number first."""
-    pending: int
+    pending: int = 0
     """Containers still wanted, over all priorities."""
-    asked_memory_mb: int
+    asked_memory_mb: int = 0
     """Size times count over all requests, so that a container is counted at host, rack and `*`."""
-    asked_vcores: int
-    live: dict[int, Container]
+    asked_vcores: int = 0
+    live: dict[int, Container] = {}
     """Allocated and not ended, by `Container.number`."""
-    newly_allocated: list[Container]
+    newly_allocated: list[Container] = []
     """Allocated and not yet fetched by the AM, in order."""
-    reserved: dict[str, Container]
+    reserved: dict[str, Container] = {}
     """Reservations by node id."""
-    blacklist: set[str]
-    used_memory_mb: int
-    used_vcores: int
-    reserved_memory_mb: int
-    reserved_vcores: int
-    last_container_number: int
+    blacklist: set[str] = set()
+    used_memory_mb: int = 0
+    used_vcores: int = 0
+    reserved_memory_mb: int = 0
+    reserved_vcores: int = 0
+    last_container_number: int = 0
     """The last container number used up, also by a reservation or in vain."""
-    am_memory_mb: int
+    am_memory_mb: int = 0
     """What the AM asked for, as the scheduler overheard it."""
-    am_vcores: int
-    am_running: bool
-    master: int | None
+    am_vcores: int = 0
+    am_running: bool = False
+    master: int | None = None
     """Number of its AM's container; None before it was fetched, and for an unmanaged application."""
-    marked: dict[int, Container]
+    marked: dict[int, Container] = {}
     """Live containers marked for preemption, by number, in order of marking."""
 
     def __init__(
@@ -190,27 +170,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         self.queue = queue
         self.unmanaged = application.am is None
         self.started_ms = now_ms
-        self.stopped = False
-        self.recovered = False
-        self.groups = {}
-        self.priorities = []
-        self.pending = 0
-        self.asked_memory_mb = 0
-        self.asked_vcores = 0
-        self.live = {}
-        self.newly_allocated = []
-        self.reserved = {}
-        self.blacklist = set()
-        self.used_memory_mb = 0
-        self.used_vcores = 0
-        self.reserved_memory_mb = 0
-        self.reserved_vcores = 0
-        self.last_container_number = 0
-        self.am_memory_mb = 0
-        self.am_vcores = 0
-        self.am_running = False
-        self.master = None
-        self.marked = {}
 
     @property
     def is_charged_to_queue(self) -> bool:

@@ -36,58 +36,41 @@ class Cluster(metaclass=State):
 
     cluster_timestamp: int
     """When the ResourceManager started [epoch ms]; part of every id."""
-    nodes: dict[str, Node]
+    nodes: dict[str, Node] = {}
     """Nodes that are up, by id, in order of joining."""
-    down: dict[str, Node]
+    down: dict[str, Node] = {}
     """Nodes that left and have not come back, empty."""
     node_order: ConcurrentHashOrder
     """The ids of `nodes` in the order of the scheduler's own map."""
-    applications: dict[int, Application]
+    applications: dict[int, Application] = {}
     """Live applications by number, in order of submission."""
     finished: Owned[deque[Application]]
-    total_memory_mb: int
-    total_vcores: int
-    doubled_memory_mb: int
+    total_memory_mb: int = 0
+    total_vcores: int = 0
+    doubled_memory_mb: int = 0
     """What is counted in the total for nodes that were added while they were there."""
-    doubled_vcores: int
-    used_memory_mb: int
+    doubled_vcores: int = 0
+    used_memory_mb: int = 0
     """Charge of all live containers."""
-    used_vcores: int
-    metrics_memory_mb: int
+    used_vcores: int = 0
+    metrics_memory_mb: int = 0
     """What the root queue's metrics say is allocated; headroom and preemption go by it."""
-    metrics_vcores: int
-    pending: int
+    metrics_vcores: int = 0
+    pending: int = 0
     """Containers wanted by all attempts."""
-    live: int
+    live: int = 0
     """Live containers."""
-    reservations: int
+    reservations: int = 0
     """Nodes that are reserved."""
-    nodes_joined: int
-    offers_after_ms: int
+    nodes_joined: int = 0
+    offers_after_ms: int = -1
     """The last instant at which offers give nothing, since the ResourceManager recovers [epoch ms]; else -1."""
-    version: int
+    version: int = 0
 
     def __init__(self, cluster_timestamp: int) -> None:
         self.cluster_timestamp = cluster_timestamp
-        self.nodes = {}
-        self.down = {}
         self.node_order = ConcurrentHashOrder()
-        self.applications = {}
         self.finished = deque(maxlen=FINISHED_REMEMBERED)
-        self.total_memory_mb = 0
-        self.total_vcores = 0
-        self.doubled_memory_mb = 0
-        self.doubled_vcores = 0
-        self.used_memory_mb = 0
-        self.used_vcores = 0
-        self.metrics_memory_mb = 0
-        self.metrics_vcores = 0
-        self.pending = 0
-        self.live = 0
-        self.reservations = 0
-        self.nodes_joined = 0
-        self.offers_after_ms = -1
-        self.version = 0
 
     def add_node(
         self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str = "", with_port: bool = False

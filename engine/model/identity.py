@@ -106,11 +106,10 @@ class ConcurrentHashOrder(metaclass=State):
     """
 
     _bins: list[tuple[tuple[int, str], ...]]
-    _count: int
+    _count: int = 0
 
     def __init__(self) -> None:
         self._bins = [()] * 16
-        self._count = 0
 
     def add(self, key: str, hash_code: int) -> None:
         """Put a key that is not there yet."""

@@ -21,25 +21,19 @@ class _Entry(Generic[_Item], metaclass=State):
 
     item: _Item
     above: "_Entry[_Item] | None"
-    left: "_Entry[_Item] | None"
-    right: "_Entry[_Item] | None"
-    is_black: bool
+    left: "_Entry[_Item] | None" = None
+    right: "_Entry[_Item] | None" = None
+    is_black: bool = True
 
     def __init__(self, item: _Item, above: "_Entry[_Item] | None") -> None:
         self.item = item
         self.above = above
-        self.left = None
-        self.right = None
-        self.is_black = True
 
 
 class JavaTreeSet(Generic[_Item], metaclass=State):
     """A set in the order of a red-black tree; the comparison is given with each element."""
 
-    _root: _Entry[_Item] | None
-
-    def __init__(self) -> None:
-        self._root = None
+    _root: _Entry[_Item] | None = None
 
     def __iter__(self) -> Iterator[_Item]:
         """The elements, first to last; as in Java, the set must not change on the way."""

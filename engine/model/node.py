@@ -21,22 +21,22 @@ class Node(metaclass=State):
     port: int
     rack: str
     partition: str
-    state: str
+    state: str = "RUNNING"
     joined: int
     """Ordinal among all nodes that ever joined."""
     total_memory_mb: int
     total_vcores: int
-    used_memory_mb: int
-    used_vcores: int
+    used_memory_mb: int = 0
+    used_vcores: int = 0
     free_memory_mb: int
     """Total less used; negative on an over-committed node."""
     free_vcores: int
-    containers: dict[ContainerId, Container]
+    containers: dict[ContainerId, Container] = {}
     """What is placed here, in order of placement; reservations are not."""
-    reserved: Container | None
-    heartbeat_ms: int
+    reserved: Container | None = None
+    heartbeat_ms: int = 0
     """When it last reported; 0 before the first time."""
-    idle_version: int
+    idle_version: int = -1
     """The scheduler's version at which an offer of this node last changed nothing."""
 
     def __init__(
@@ -48,18 +48,11 @@ class Node(metaclass=State):
         self.port = port
         self.rack = rack
         self.partition = partition
-        self.state = "RUNNING"
         self.joined = joined
         self.total_memory_mb = memory_mb
         self.total_vcores = vcores
-        self.used_memory_mb = 0
-        self.used_vcores = 0
         self.free_memory_mb = memory_mb
         self.free_vcores = vcores
-        self.containers = {}
-        self.reserved = None
-        self.heartbeat_ms = 0
-        self.idle_version = -1
 
     def place(self, container: Container) -> None:
         """Count a container as placed here."""

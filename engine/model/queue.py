@@ -20,19 +20,15 @@ class Queue(Generic[Parent], metaclass=State):
     """Full name, e.g. `root.etl.daily`."""
     name: str
     parent: Parent | None
-    used_memory_mb: int
-    used_vcores: int
-    reserved_memory_mb: int
-    reserved_vcores: int
+    used_memory_mb: int = 0
+    used_vcores: int = 0
+    reserved_memory_mb: int = 0
+    reserved_vcores: int = 0
 
     def __init__(self, path: str, parent: Parent | None) -> None:
         self.path = path
         self.name = path.rpartition(".")[2]
         self.parent = parent
-        self.used_memory_mb = 0
-        self.used_vcores = 0
-        self.reserved_memory_mb = 0
-        self.reserved_vcores = 0
 
     def reserve(self, memory_mb: int, vcores: int) -> None:
         """Add to (or, negative, take from) what is reserved here and in every ancestor."""

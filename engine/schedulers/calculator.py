@@ -63,19 +63,17 @@ class MaximumAllocation(metaclass=State):
 
     configured: Resource
     effective: Resource
-    _biggest: tuple[int, int] | None
+    _biggest: tuple[int, int] | None = None
     """The largest memory and the largest vcores of any node; None without nodes."""
     _ready_ms: int
     _lags: bool
-    _configured_only: bool
+    _configured_only: bool = True
 
     def __init__(self, configured: Resource, ready_ms: int, lags: bool) -> None:
         self.configured = configured
         self.effective = configured
-        self._biggest = None
         self._ready_ms = ready_ms
         self._lags = lags
-        self._configured_only = True
 
     def node_joined(self, node: Node) -> None:
         """A node more may only raise the maximum."""

@@ -56,17 +56,17 @@ class FifoScheduler(metaclass=State):
     is_34: bool
     name: str
     one_attempt_is_all: bool
-    recorder: Dropped[Recorder | None]
-    posted: list[Container]
+    recorder: Dropped[Recorder | None] = None
+    posted: list[Container] = []
     queue: Queue[Any]
-    last_headroom: Resource
+    last_headroom: Resource = NONE
     """Every application's headroom as of the last offer."""
-    without_offer: dict[int, None]
+    without_offer: dict[int, None] = {}
     """Numbers of applications whose attempt began after that offer: their headroom is nothing."""
-    useful_mb: int
+    useful_mb: int = 0
     """An offer of a node with less memory free changes nothing, at `useful_version` of the cluster."""
-    useful_version: int
-    freed_twice: Resource
+    useful_version: int = -1
+    freed_twice: Resource = NONE
     """What 3.x took from the used total a second time; only headroom sees it. Source: #removeNode, 3.4.1."""
 
     has_queues = False
@@ -83,14 +83,7 @@ class FifoScheduler(metaclass=State):
         self.is_34 = is_34
         self.name = "fifo-3.4" if is_34 else "fifo"
         self.one_attempt_is_all = is_34
-        self.recorder = None
-        self.posted = []
         self.queue = Queue(DEFAULT_QUEUE, None)
-        self.last_headroom = NONE
-        self.without_offer = {}
-        self.useful_mb = 0
-        self.useful_version = -1
-        self.freed_twice = NONE
 
     # ---------------------------------------------------------------- what FIFO does not have
 

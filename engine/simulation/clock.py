@@ -17,13 +17,12 @@ class Clock(metaclass=State):
     """Epoch ms."""
     position: Event
     """The last event taken, or the edge of an instant."""
-    heap: list[Event]
+    heap: list[Event] = []
     """Events to come; only `schedule` and `take` change it."""
 
     def __init__(self, now_ms: int) -> None:
         self.now_ms = now_ms
         self.position = (now_ms, -1)
-        self.heap = []
 
     def schedule(self, event: Event) -> None:
         """Add an event; one before the present would turn time back and is refused.

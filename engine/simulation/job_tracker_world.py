@@ -104,13 +104,13 @@ def _refuse(world: World, act: Act) -> Answer:
 class JobTrackerWorld(World):
     """State of a simulation with a JobTracker; `masters` stays empty, jobs are here."""
 
-    trackers: dict[int, TrackerProcess]
+    trackers: dict[int, TrackerProcess] = {}
     """Of nodes that are up, by their places."""
-    next_beats: dict[int, int]
+    next_beats: dict[int, int] = {}
     """When each of them reports next [epoch ms]."""
-    specs: dict[int, MapReduceSpec]
+    specs: dict[int, MapReduceSpec] = {}
     """What jobs are to do, by number."""
-    tasks: Owned[dict[int, Tasks]]
+    tasks: Owned[dict[int, Tasks]] = {}
     """What was drawn for their tasks."""
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
@@ -119,10 +119,6 @@ class JobTrackerWorld(World):
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         super().__init__(ground._replace(naive=False), control_plane, nodes, now_ms)
-        self.trackers = {}
-        self.next_beats = {}
-        self.specs = {}
-        self.tasks = {}
 
     @property
     def job_tracker(self) -> JobTracker:

@@ -34,35 +34,35 @@ class NodeManager(metaclass=State):
     shown: tuple[int, int]
     """(memory, vcores) it has reported; less than its real size while it is drained."""
     partition: str
-    phase_ms: int
+    phase_ms: int = 0
     """One instant of its heartbeat's rhythm [epoch ms]."""
-    up: bool
+    up: bool = True
     """Whether its process runs."""
-    member: bool
+    member: bool = False
     """Whether the control plane counts it in."""
-    adrift: bool
+    adrift: bool = False
     """Whether it has lost its ResourceManager and tries to reach one."""
-    retry_ms: int
+    retry_ms: int = -1
     """When it tries next [epoch ms]."""
-    healthy: bool
-    draining: bool
-    life: int
+    healthy: bool = True
+    draining: bool = False
+    life: int = 0
     """Grows each time it dies: what was to happen in an earlier life does not."""
-    launching: dict[ContainerId, tuple[int, int, int, int, int, int]]
+    launching: dict[ContainerId, tuple[int, int, int, int, int, int]] = {}
     """(memory, vcores, priority, launched [epoch ms], duration, exit status) of containers that are launched."""
-    running: dict[ContainerId, tuple[int, ...]]
+    running: dict[ContainerId, tuple[int, ...]] = {}
     """(memory, vcores, priority, launched [epoch ms]) of containers that run."""
-    started: list[ContainerId]
+    started: list[ContainerId] = []
     """Started since the last heartbeat."""
-    completed: list[tuple[ContainerId, int]]
+    completed: list[tuple[ContainerId, int]] = []
     """(container, exit status) of those that ended since the last heartbeat."""
-    orders: list[ContainerId]
+    orders: list[ContainerId] = []
     """Containers to stop; the next heartbeat's answer brings the order."""
-    last_beat_ms: int
+    last_beat_ms: int = -1
     """When its last heartbeat was [epoch ms]."""
-    starts_ms: int
+    starts_ms: int = -1
     """When its process is to start again [epoch ms]."""
-    expected_ms: int
+    expected_ms: int = -1
     """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
     def __init__(self, index: int, node_id: str, rack: str, memory_mb: int, vcores: int, partition: str) -> None:
@@ -74,22 +74,6 @@ class NodeManager(metaclass=State):
         self.vcores = vcores
         self.shown = (memory_mb, vcores)
         self.partition = partition
-        self.phase_ms = 0
-        self.up = True
-        self.member = False
-        self.adrift = False
-        self.retry_ms = -1
-        self.healthy = True
-        self.draining = False
-        self.life = 0
-        self.launching = {}
-        self.running = {}
-        self.started = []
-        self.completed = []
-        self.orders = []
-        self.last_beat_ms = -1
-        self.starts_ms = -1
-        self.expected_ms = -1
 
     def has_news(self) -> bool:
         """Whether its next heartbeat, or the answer to it, carries something that has changed."""

@@ -96,9 +96,9 @@ def _refuse(world: World, act: Act) -> Answer:
 class SparkWorld(World):
     """State of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
 
-    drivers: dict[int, StandaloneDriver]
+    drivers: dict[int, StandaloneDriver] = {}
     """Of live applications, by number."""
-    submitted: dict[int, StandaloneSpec]
+    submitted: dict[int, StandaloneSpec] = {}
     """Cluster mode: what each driver submitted, or started anew, is to do; by driver number."""
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
@@ -114,8 +114,6 @@ class SparkWorld(World):
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         super().__init__(ground, control_plane, nodes, now_ms)
-        self.drivers = {}
-        self.submitted = {}
 
     # What follows from an answer.
 

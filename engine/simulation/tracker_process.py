@@ -67,12 +67,12 @@ class AttemptProcess(metaclass=State):
     plan: AttemptPlan
     start_ms: int
     state: str
-    ready_ms: int
+    ready_ms: int = -1
     """Of a reduce: when it learned that all maps have ended; -1 before."""
-    stuck_ms: int
+    stuck_ms: int = -1
     """Of a reduce: since when it tries to fetch an output that nobody gives it; -1 while it does not."""
-    may_commit: bool
-    is_killed: bool
+    may_commit: bool = False
+    is_killed: bool = False
 
     def __init__(self, launch: Launch, plan: AttemptPlan, start_ms: int) -> None:
         self.attempt = launch.attempt
@@ -81,10 +81,6 @@ class AttemptProcess(metaclass=State):
         self.plan = plan
         self.start_ms = start_ms
         self.state = plan.state
-        self.ready_ms = -1
-        self.stuck_ms = -1
-        self.may_commit = False
-        self.is_killed = False
 
     @property
     def _is_reduce_work(self) -> bool:
@@ -180,7 +176,7 @@ class TrackerProcess(metaclass=State):
     name: str
     host: str
     slots: tuple[int, int]
-    is_healthy: bool
+    is_healthy: bool = True
     attempts: dict[AttemptId, AttemptProcess]
     is_first: bool
     response: int
@@ -189,7 +185,6 @@ class TrackerProcess(metaclass=State):
         self.name = name
         self.host = host
         self.slots = slots
-        self.is_healthy = True
         self.restart()
 
     def restart(self) -> None:

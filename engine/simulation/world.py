@@ -66,40 +66,40 @@ class World(metaclass=State):
     clock: Clock
     nodes: list[NodeManager]
     """In the scenario's order."""
-    masters: dict[int, ApplicationMaster]
+    masters: dict[int, ApplicationMaster] = {}
     """Of live applications, by number."""
-    next_application: int
+    next_application: int = 1
     """The number the next application without one of its own gets."""
-    records: list[Record]
+    records: list[Record] = []
     """Of the present instant, not yet delivered to listeners."""
-    delivered: int
+    delivered: int = 0
     """How many records were delivered before those."""
-    reporting: dict[int, None]
+    reporting: dict[int, None] = {}
     """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
-    heartbeats: int
+    heartbeats: int = 0
     """Node heartbeats sent to the control plane so far."""
-    decided: int
+    decided: int = 0
     """Decisions of the control plane so far."""
     horizon_ms: int
     """How far idle heartbeats may be skipped at a time [epoch ms]."""
     rhythm: tuple[tuple[int, int], ...]
     """(ms after the round's begin, node) in the order heartbeats come."""
-    place: int
+    place: int = 0
     """Place of the cursor in the rhythm."""
     round_ms: int
     """Begin of the cursor's round [epoch ms]."""
-    asleep: bool
+    asleep: bool = True
     """Whether the cursor waits for something to change; nodes with a report then come alone."""
-    idle_beats: int
+    idle_beats: int = 0
     """Heartbeats in a row that would have changed nothing, at the version seen."""
-    seen_version: int
+    seen_version: int = -1
     since_ms: int
     """When the control plane's present life began [epoch ms]; its passes count from there."""
-    pass_names: tuple[tuple[str, int], ...]
+    pass_names: tuple[tuple[str, int], ...] = ()
     """(name, interval) of the background passes."""
-    resting: dict[int, int]
+    resting: dict[int, int] = {}
     """Version at which each resting pass found nothing to do, by its place."""
-    watched_version: int
+    watched_version: int = -1
     """The version after the last event."""
 
     own_acts: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
@@ -110,24 +110,10 @@ class World(metaclass=State):
         self.control_plane = control_plane
         self.clock = Clock(now_ms)
         self.nodes = nodes
-        self.masters = {}
-        self.next_application = 1
-        self.records = []
-        self.delivered = 0
-        self.reporting = {}
-        self.heartbeats = 0
-        self.decided = 0
         self.horizon_ms = now_ms
         self.rhythm = self._rhythm()
-        self.place = 0
         self.round_ms = ground.start_ms
-        self.asleep = True
-        self.idle_beats = 0
-        self.seen_version = -1
         self.since_ms = ground.start_ms
-        self.pass_names = ()
-        self.resting = {}
-        self.watched_version = -1
 
     def _rhythm(self) -> tuple[tuple[int, int], ...]:
         start_ms, interval_ms = self.ground.start_ms, self.ground.heartbeat_ms

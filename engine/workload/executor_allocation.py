@@ -28,20 +28,17 @@ class ExecutorAllocation(metaclass=State):
 
     spec: DynamicAllocation
     slots: int
-    target: int
+    target: int = -1
     """Executors it last asked for; -1 before it has."""
-    add: int
+    add: int = 1
     """Executors it asks for at the next time-out of waiting tasks."""
-    add_ms: int
+    add_ms: int = NEVER
     """When that is [epoch ms]."""
 
     def __init__(self, spec: DynamicAllocation, slots: int) -> None:
         """`slots` are the tasks that an executor runs at a time."""
         self.spec = spec
         self.slots = slots
-        self.target = -1
-        self.add = 1
-        self.add_ms = NEVER
 
     def begin(self, tasks: TaskCounts, now_ms: int) -> None:
         """The first target."""

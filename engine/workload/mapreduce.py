@@ -146,9 +146,9 @@ class MapReduceMaster(ApplicationMaster):
     """Runs maps, then reduces; ends when all are done, fails when one task failed too often."""
 
     tasks: Shared[Tasks]
-    done: dict[int, None]
+    done: dict[int, None] = {}
     """Tasks that succeeded."""
-    failures: dict[int, int]
+    failures: dict[int, int] = {}
     again: list[int]
     maps_left: int
     place: dict[str, int]
@@ -164,8 +164,6 @@ class MapReduceMaster(ApplicationMaster):
         super().__init__(number, phase_ms, topology)
         self.spec = spec
         self.tasks = Tasks(number, spec, topology, seed)
-        self.done = {}
-        self.failures = {}
         self.restart()
 
     def restart(self) -> None:

@@ -106,15 +106,15 @@ class ApplicationMaster(metaclass=State):
     phase_ms: int
     """One instant of the rhythm it calls in [epoch ms]."""
     topology: Topology
-    stage: str
-    attempt: int
-    container: ContainerId | None
+    stage: str = WAITING
+    attempt: int = 0
+    container: ContainerId | None = None
     """The container it runs in; None while it has none, and for an unmanaged master."""
-    node: int
+    node: int = -1
     """Index of the node it runs on; -1 for none."""
-    beat_ms: int
+    beat_ms: int = 0
     """When its next call is due [epoch ms]; 0 when none is."""
-    wake_ms: int
+    wake_ms: int = 0
     """When it wants to call even if nothing happens [epoch ms]; 0 for never."""
     changed: dict[AskKey, None]
     detail: str
@@ -132,12 +132,6 @@ class ApplicationMaster(metaclass=State):
         self.number = number
         self.phase_ms = phase_ms
         self.topology = topology
-        self.stage = WAITING
-        self.attempt = 0
-        self.container = None
-        self.node = -1
-        self.beat_ms = 0
-        self.wake_ms = 0
         self._forget()
 
     def _forget(self) -> None:

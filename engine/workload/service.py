@@ -26,7 +26,7 @@ class ServiceMaster(ApplicationMaster):
     """Holds its instances; never ends by itself."""
 
     jobs: SuccessiveJobs
-    instances: dict[ContainerId, str]
+    instances: dict[ContainerId, str] = {}
     """The host each instance was wanted on; any host where that does not matter."""
 
     spec: ServiceSpec
@@ -35,7 +35,6 @@ class ServiceMaster(ApplicationMaster):
         super().__init__(number, phase_ms, topology)
         self.spec = spec
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed)
-        self.instances = {}
 
     def registered(self, now_ms: int) -> None:
         """Ask for all instances."""

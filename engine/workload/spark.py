@@ -27,7 +27,7 @@ class SparkOnYarnMaster(ApplicationMaster):
     duration_ms: None | int
     """How long it works once it has begun; None for ever."""
     seed: int
-    executors: dict[ContainerId, None]
+    executors: dict[ContainerId, None] = {}
     stages: Stages
     tasks: list[tuple[int, int, int]]
 
@@ -39,7 +39,6 @@ class SparkOnYarnMaster(ApplicationMaster):
         span = spec.duration_ms
         self.duration_ms = None if span is None else drawn(stream(seed, "application", number), span)
         self.seed = seed
-        self.executors = {}
         self._forget_work()
 
     def _forget_work(self) -> None:

@@ -49,15 +49,15 @@ class Stages(metaclass=State):
     specs: tuple[StageSpec, ...]
     number: int
     seed: int
-    stage: int
+    stage: int = 0
     """Place of the present stage; as many as there are when all have ended."""
-    places: dict[int, _Place]
+    places: dict[int, _Place] = {}
     """Live executors by id."""
-    free: dict[int, None]
+    free: dict[int, None] = {}
     """Those of them with a core that does nothing."""
-    live: dict[int, tuple[int, int]]
+    live: dict[int, tuple[int, int]] = {}
     """Task → (executor, turn)."""
-    turn: int
+    turn: int = 0
     near: dict[str, list[int]]
     spans: tuple[int, ...]
     waiting: dict[int, None]
@@ -66,11 +66,6 @@ class Stages(metaclass=State):
         self.specs = tuple(specs)
         self.number = number
         self.seed = seed
-        self.stage = 0
-        self.places = {}
-        self.free = {}
-        self.live = {}
-        self.turn = 0
         self._open()
 
     def _open(self) -> None:

@@ -33,17 +33,17 @@ class StandaloneDriver(metaclass=State):
     spec: StandaloneSpec
     seed: int
     stages: Stages
-    container: tuple[int, int, int] | None
+    container: tuple[int, int, int] | None = None
     """Cluster mode: the container it runs in."""
-    node: int
+    node: int = -1
     """Cluster mode: index of its node."""
-    dead: bool
+    dead: bool = False
     """Its process died with its node."""
-    allocation: ExecutorAllocation | None
+    allocation: ExecutorAllocation | None = None
     """Dynamic allocation; None where the Master decides by itself."""
-    idle: dict[int, int]
+    idle: dict[int, int] = {}
     """Since when each executor without a task is idle [epoch ms]."""
-    wake_ms: int
+    wake_ms: int = NEVER
     """For when it is on the clock [epoch ms]."""
 
     def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
@@ -51,14 +51,8 @@ class StandaloneDriver(metaclass=State):
         self.spec = spec
         self.seed = seed
         self.stages = Stages(spec.stages, number, seed)
-        self.container = None
-        self.node = -1
-        self.dead = False
-        self.allocation = None
         if spec.dynamic is not None:
             self.allocation = ExecutorAllocation(spec.dynamic, spec.executor_cores or 1)
-        self.idle = {}
-        self.wake_ms = NEVER
 
     def joined(self, executor: int, host: str, cores: int, now_ms: int) -> None:
         """An executor is ready."""

@@ -25,7 +25,7 @@ class SuccessiveJobs(metaclass=State):
     seed: int
     began_ms: int
     """When the application began [epoch ms]; jobs count from there."""
-    done: int
+    done: int = 0
     """Jobs that have ended."""
     cached: dict[int, None]
     hosts: dict[int, tuple[str, int]]
@@ -43,7 +43,6 @@ class SuccessiveJobs(metaclass=State):
         self.number = number
         self.seed = seed
         self.began_ms = NEVER
-        self.done = 0
         self.restart()
 
     def restart(self) -> None:

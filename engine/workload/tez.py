@@ -22,9 +22,9 @@ class TezMaster(ApplicationMaster):
 
     seed: int
     jobs: SuccessiveJobs
-    containers: dict[int, ContainerId]
+    containers: dict[int, ContainerId] = {}
     """Number of a container → its id."""
-    release_ms: dict[int, tuple[int, int]]
+    release_ms: dict[int, tuple[int, int]] = {}
     """Idle container → since when, and when it is given back [epoch ms]."""
 
     spec: TezSpec
@@ -34,8 +34,6 @@ class TezMaster(ApplicationMaster):
         self.spec = spec
         self.seed = seed
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed, reuses=spec.reuse)
-        self.containers = {}
-        self.release_ms = {}
 
     def registered(self, now_ms: int) -> None:
         """The first DAG may begin."""

@@ -147,16 +147,40 @@ def test_a_type_that_does_not_say_it_is_refused(hint: Any) -> None:
 
 
 def test_annotations_are_slots_and_constants_of_the_class_are_none() -> None:
-    """What has a value in the class or is a `ClassVar` is no slot; there is no `__dict__`."""
+    """A `ClassVar` is no slot; there is no `__dict__`."""
 
     class Node(metaclass=State):
         name: str
-        limit: ClassVar[int]
-        dimensions: tuple[str, ...] = ("memory_mb",)
+        limit: ClassVar[int] = 3
 
-    assert declared(Node) == {"name": SHARED}
+    assert (declared(Node), Node.limit) == ({"name": SHARED}, 3)
     with pytest.raises(AttributeError):
         Node().other = 1  # type: ignore[attr-defined]  # that it cannot be set is the point
+
+
+def test_each_object_has_its_own_defaults() -> None:
+    """They are set before `__init__`, those of the base class too, and a list is not the next object's."""
+
+    class Node(metaclass=State):
+        name: str
+        state: str = "NEW"
+        used: list[int] = [0, 0]
+        labels: set[str] = set()
+        limit: float = float("inf")
+
+        def __init__(self, name: str) -> None:
+            self.name = f"{name} {self.state}"
+
+    class Worker(Node):
+        ended: deque[int] = deque()
+
+    one, other = Worker("one"), Worker("other")
+    one.used[0] = 1
+    one.labels.add("gpu")
+    one.ended.append(7)
+
+    assert (one.name, one.used, one.labels, one.ended) == ("one NEW", [1, 0], {"gpu"}, deque([7]))
+    assert (other.used, other.labels, other.ended, other.limit) == ([0, 0], set(), deque(), float("inf"))
 
 
 def test_a_subclass_names_what_it_adds() -> None:

@@ -33,8 +33,8 @@ class Place(NamedTuple):
 
     keys: tuple[str, ...] = ()
     """What leads there."""
-    session: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
-    options: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+    session: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     is_chooser: bool = False
 
 

@@ -11,18 +11,12 @@ from engine.state import State
 class AttemptIndex(metaclass=State):
     """Attempts that can still be reported."""
 
-    tasks: dict[AttemptId, TaskInProgress]
-    trackers: dict[AttemptId, str]
-    on_tracker: dict[str, dict[AttemptId, None]]
+    tasks: dict[AttemptId, TaskInProgress] = {}
+    trackers: dict[AttemptId, str] = {}
+    on_tracker: dict[str, dict[AttemptId, None]] = {}
     """Tracker → its attempts; a tracker that never got one is missing."""
-    marked: dict[str, dict[AttemptId, None]]
+    marked: dict[str, dict[AttemptId, None]] = {}
     """Tracker → ended attempts that are forgotten with its next heartbeat."""
-
-    def __init__(self) -> None:
-        self.tasks = {}
-        self.trackers = {}
-        self.on_tracker = {}
-        self.marked = {}
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
         """An attempt is launched on a tracker."""

@@ -35,19 +35,19 @@ class MapReduceCluster(metaclass=State):
     expiry_ms: int
     """How long a tracker may be silent, and an attempt unreported."""
     now_ms: int
-    version: int
+    version: int = 0
     racks: Racks
-    trackers: dict[str, TaskTracker]
-    hosts: dict[str, int]
+    trackers: dict[str, TaskTracker] = {}
+    hosts: dict[str, int] = {}
     """Host that counts → its trackers."""
-    running: list[int]
+    running: list[int] = [0, 0]
     """Maps and reduces that run by the last reports."""
-    slots: list[int]
+    slots: list[int] = [0, 0]
     """Map and reduce slots of trackers that are not blacklisted."""
-    jobs: dict[int, JobInProgress]
-    live: dict[int, JobInProgress]
+    jobs: dict[int, JobInProgress] = {}
+    live: dict[int, JobInProgress] = {}
     """Those that have not ended, in the order of their numbers."""
-    jobs_to_end: dict[str, dict[int, None]]
+    jobs_to_end: dict[str, dict[int, None]] = {}
     """Tracker → ended jobs its next answer names."""
     attempts: AttemptIndex
     faulty: FaultyTrackers
@@ -67,15 +67,7 @@ class MapReduceCluster(metaclass=State):
         self.heartbeat_factor = float32(1000 * (factor if factor >= MIN_SCALING else 1.0))
         self.expiry_ms = int(settings.get("mapred.tasktracker.expiry.interval", 600_000))
         self.now_ms = now_ms
-        self.version = 0
         self.racks = Racks(racks)
-        self.trackers = {}
-        self.hosts = {}
-        self.running = [0, 0]
-        self.slots = [0, 0]
-        self.jobs = {}
-        self.live = {}
-        self.jobs_to_end = {}
         self.attempts = AttemptIndex()
         self.faulty = FaultyTrackers(self)
 

@@ -22,15 +22,13 @@ class HostFaults(metaclass=State):
     faults: list[int]
     bucket_ms: int
     rotated_ms: int
-    is_black: bool
-    is_gray: bool
+    is_black: bool = False
+    is_gray: bool = False
 
     def __init__(self, now_ms: int, buckets: int, bucket_ms: int) -> None:
         self.faults = [0] * buckets
         self.bucket_ms = bucket_ms
         self.rotated_ms = now_ms // bucket_ms * bucket_ms
-        self.is_black = False
-        self.is_gray = False
 
     def add(self, now_ms: int) -> None:
         """A job that succeeded found the host flaky."""
@@ -56,10 +54,10 @@ class FaultyTrackers(metaclass=State):
     average_threshold: float
     bucket_ms: int
     buckets: int
-    hosts: dict[str, HostFaults]
-    blacklisted: int
+    hosts: dict[str, HostFaults] = {}
+    blacklisted: int = 0
     """Trackers that are."""
-    graylisted: int
+    graylisted: int = 0
 
     def __init__(self, cluster: "MapReduceCluster") -> None:
         settings = cluster.settings
@@ -70,9 +68,6 @@ class FaultyTrackers(metaclass=State):
         window = int(settings.get("mapred.jobtracker.blacklist.fault-timeout-window", 180))
         self.bucket_ms = max(1, width) * MINUTE_MS
         self.buckets = max(1, -(-window // max(1, width)))
-        self.hosts = {}
-        self.blacklisted = 0
-        self.graylisted = 0
 
     def is_blacklisted(self, host: str) -> bool:
         """Whether a host gets no tasks."""

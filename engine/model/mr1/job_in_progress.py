@@ -70,47 +70,47 @@ class JobInProgress(metaclass=State):
     description: JobDescription
     cluster: "MapReduceCluster"
     start_ms: int
-    finish_ms: int
-    state: str
+    finish_ms: int = 0
+    state: str = PREP
     priority: int
     speculates: tuple[bool, bool]
     max_attempts: tuple[int, int]
     max_tracker_failures: int
     failure_percents: tuple[int, int]
     tasks: list[list[TaskInProgress]]
-    slots_per_task: list[int]
-    running: list[int]
-    finished: list[int]
-    failed_tasks: list[int]
-    fetch_failures: dict[AttemptId, int]
+    slots_per_task: list[int] = [1, 1]
+    running: list[int] = [0, 0]
+    finished: list[int] = [0, 0]
+    failed_tasks: list[int] = [0, 0]
+    fetch_failures: dict[AttemptId, int] = {}
     """Map attempt → how often reduces said that they could not fetch its output."""
-    failed_attempts: list[int]
-    speculative: list[int]
-    progress: list[float]
-    slot_ms: list[int]
-    fallow_slot_ms: list[int]
+    failed_attempts: list[int] = [0, 0]
+    speculative: list[int] = [0, 0]
+    progress: list[float] = [0.0, 0.0]
+    slot_ms: list[int] = [0, 0]
+    fallow_slot_ms: list[int] = [0, 0]
     cleanup_waiting: list[list[AttemptId]]
     """Attempts that a cleanup attempt must follow."""
     reserved: list[dict[str, tuple[int, int]]]
     """Tracker whose free slots are reserved → since when, and how many."""
-    setup: list[TaskInProgress]
-    cleanup: list[TaskInProgress]
-    is_initialized: bool
-    is_killed: bool
-    is_failing: bool
-    has_launched_setup: bool
-    has_launched_cleanup: bool
-    local_maps: list[int]
+    setup: list[TaskInProgress] = []
+    cleanup: list[TaskInProgress] = []
+    is_initialized: bool = False
+    is_killed: bool = False
+    is_failing: bool = False
+    has_launched_setup: bool = False
+    has_launched_cleanup: bool = False
+    local_maps: list[int] = [0, 0]
     """Maps launched on a host, and in a rack, with their data."""
-    launched_maps: int
-    reduces_after: int
+    launched_maps: int = 0
+    reduces_after: int = 0
     """Maps that must have ended before reduces are launched."""
-    locality_wait: float
-    opportunities: int
+    locality_wait: float = 1.0
+    opportunities: int = 0
     """Times the job was looked at since a map was launched near its data."""
-    cluster_size: int
-    flaky_trackers: int
-    tracker_failures: dict[str, int]
+    cluster_size: int = 0
+    flaky_trackers: int = 0
+    tracker_failures: dict[str, int] = {}
     search: TaskSearch
     estimator: ResourceEstimator
 
@@ -120,8 +120,6 @@ class JobInProgress(metaclass=State):
         self.description = description
         self.cluster = cluster
         self.start_ms = cluster.now_ms
-        self.finish_ms = 0
-        self.state = PREP
         self.priority = PRIORITIES.index(description.priority)
         self.speculates = description.speculates
         whole = description.whole
@@ -133,34 +131,8 @@ class JobInProgress(metaclass=State):
         )
         # Places of these lists: maps, reduces.
         self.tasks = [[], []]
-        self.slots_per_task = [1, 1]
-        self.running = [0, 0]
-        self.finished = [0, 0]
-        self.failed_tasks = [0, 0]
-        self.fetch_failures = {}
-        self.failed_attempts = [0, 0]
-        self.speculative = [0, 0]
-        self.progress = [0.0, 0.0]
-        self.slot_ms = [0, 0]
-        self.fallow_slot_ms = [0, 0]
         self.cleanup_waiting = [[], []]
         self.reserved = [{}, {}]
-        # Of the whole job.
-        self.setup = []
-        self.cleanup = []
-        self.is_initialized = False
-        self.is_killed = False
-        self.is_failing = False
-        self.has_launched_setup = False
-        self.has_launched_cleanup = False
-        self.local_maps = [0, 0]
-        self.launched_maps = 0
-        self.reduces_after = 0
-        self.locality_wait = 1.0
-        self.opportunities = 0
-        self.cluster_size = 0
-        self.flaky_trackers = 0
-        self.tracker_failures = {}
         self.search = TaskSearch(self)
         self.estimator = ResourceEstimator(self)
 

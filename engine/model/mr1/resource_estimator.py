@@ -19,16 +19,13 @@ class ResourceEstimator(metaclass=State):
 
     job: "JobInProgress"
     threshold: int
-    completed: int
-    input_bytes: int
-    output_bytes: int
+    completed: int = 0
+    input_bytes: int = 0
+    output_bytes: int = 0
 
     def __init__(self, job: "JobInProgress") -> None:
         self.job = job
         self.threshold = len(job.description.maps) // 10
-        self.completed = 0
-        self.input_bytes = 0
-        self.output_bytes = 0
 
     def task_completed(self, task: TaskInProgress, status: AttemptStatus) -> None:
         """Learn from a task in a map slot; setup and cleanup count as well."""

@@ -53,23 +53,23 @@ class TaskInProgress(metaclass=State):
     input_bytes: int
     created_ms: int
     max_attempts: int
-    failures: int
-    killed_attempts: int
-    progress: float
-    is_complete: bool
-    is_failed: bool
-    next_attempt: int
-    successful: AttemptId | None
-    to_commit: AttemptId | None
-    active: dict[AttemptId, str]
+    failures: int = 0
+    killed_attempts: int = 0
+    progress: float = 0.0
+    is_complete: bool = False
+    is_failed: bool = False
+    next_attempt: int = 0
+    successful: AttemptId | None = None
+    to_commit: AttemptId | None = None
+    active: dict[AttemptId, str] = {}
     """Attempt → its tracker."""
-    attempts: set[AttemptId]
-    statuses: dict[AttemptId, AttemptStatus]
-    cleanup_attempts: dict[AttemptId, str]
+    attempts: set[AttemptId] = set()
+    statuses: dict[AttemptId, AttemptStatus] = {}
+    cleanup_attempts: dict[AttemptId, str] = {}
     """Attempt whose cleanup was launched → the tracker it went to."""
-    failed_hosts: set[str]
-    reported_closed: set[AttemptId]
-    to_kill: dict[AttemptId, bool]
+    failed_hosts: set[str] = set()
+    reported_closed: set[AttemptId] = set()
+    to_kill: dict[AttemptId, bool] = {}
     """Attempt a user or the scheduler wants ended → whether it shall count as failed."""
 
     def __init__(
@@ -103,21 +103,6 @@ class TaskInProgress(metaclass=State):
         self.input_bytes = input_bytes
         self.created_ms = job.cluster.now_ms
         self.max_attempts = job.max_attempts[kind]
-        self.failures = 0
-        self.killed_attempts = 0
-        self.progress = 0.0
-        self.is_complete = False
-        self.is_failed = False
-        self.next_attempt = 0
-        self.successful = None
-        self.to_commit = None
-        self.active = {}
-        self.attempts = set()
-        self.statuses = {}
-        self.cleanup_attempts = {}
-        self.failed_hosts = set()
-        self.reported_closed = set()
-        self.to_kill = {}
 
     @property
     def is_user_map(self) -> bool:

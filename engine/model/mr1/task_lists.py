@@ -66,10 +66,7 @@ def _failures_first(tasks: Sequence[TaskInProgress], number: int) -> tuple[int, 
 class RunningTasks(metaclass=State):
     """Numbers of tasks that run, in the order in which they were launched."""
 
-    numbers: dict[int, None]
-
-    def __init__(self) -> None:
-        self.numbers = {}
+    numbers: dict[int, None] = {}
 
     def lagging(
         self,

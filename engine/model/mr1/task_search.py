@@ -26,28 +26,25 @@ class TaskSearch(metaclass=State):
     """The lists of one job's tasks."""
 
     job: "JobInProgress"
-    idle_by_place: dict[str, IdleTasks]
+    idle_by_place: dict[str, IdleTasks] = {}
     """Host path or rack → maps with data there."""
     idle_anywhere: IdleTasks
     """Maps whose split names no host."""
     failed_maps: IdleTasks
     idle_reduces: IdleTasks
-    running_by_place: dict[str, RunningTasks]
+    running_by_place: dict[str, RunningTasks] = {}
     running_anywhere: RunningTasks
     running_reduces: RunningTasks
-    is_closed: bool
+    is_closed: bool = False
     """Whether the job has ended and its lists are gone."""
 
     def __init__(self, job: "JobInProgress") -> None:
         self.job = job
-        self.idle_by_place = {}
         self.idle_anywhere = IdleTasks()
         self.failed_maps = IdleTasks()
         self.idle_reduces = IdleTasks()
-        self.running_by_place = {}
         self.running_anywhere = RunningTasks()
         self.running_reduces = RunningTasks()
-        self.is_closed = False
 
     def fill(self) -> set[str]:
         """Enter all tasks of the job; the hosts that hold data. Their racks join the cluster's in this order."""

@@ -37,9 +37,9 @@ class TaskTracker(metaclass=State):
     """A tracker that the JobTracker knows."""
 
     name: str
-    reserved_for: "list[JobInProgress | None]"
+    reserved_for: "list[JobInProgress | None]" = [None, None]
     """The job that its free map slots, and its free reduce slots, are reserved for."""
-    last_seen_ms: int
+    last_seen_ms: int = 0
     available_bytes: int
     host: str
     occupied: tuple[int, int]
@@ -48,8 +48,6 @@ class TaskTracker(metaclass=State):
 
     def __init__(self, report: TrackerReport) -> None:
         self.name = report.tracker
-        self.reserved_for = [None, None]
-        self.last_seen_ms = 0
         self.take(report)
 
     def take(self, report: TrackerReport) -> None:
@@ -94,13 +92,11 @@ class Racks(metaclass=State):
 
     racks: Mapping[str, str]
     """Host → rack, as the site's script resolves it; other hosts are in `DEFAULT_RACK`."""
-    known: dict[str, tuple[str, str]]
-    joined: dict[str, None]
+    known: dict[str, tuple[str, str]] = {}
+    joined: dict[str, None] = {}
 
     def __init__(self, racks: Mapping[str, str]) -> None:
         self.racks = racks
-        self.known = {}
-        self.joined = {}
 
     def join(self, host: str) -> None:
         """A host with a tracker or with data is seen for the first time."""

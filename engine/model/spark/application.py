@@ -36,20 +36,20 @@ class SparkApplication(metaclass=State):
     cores_wanted: int
     """`spark.cores.max`, else the Master's default cores; `INT_MAX` is no limit."""
     submitted_ms: int
-    finished_ms: int | None
+    finished_ms: int | None = None
     waiting_since_ms: int | None
     """Since when it has had no executor; None while it has one."""
-    state: str
+    state: str = "WAITING"
     shapes: dict[int, ExecutorShape]
     profiles: tuple[int, ...]
     """Profile ids, ascending: the order they are served in."""
     targets: dict[int, int]
-    executors: dict[int, Executor]
-    executor_buckets: int
+    executors: dict[int, Executor] = {}
+    executor_buckets: int = FIRST_BUCKETS
     live_by_profile: dict[int, int]
-    cores_granted: int
-    next_executor: int
-    failures: int
+    cores_granted: int = 0
+    next_executor: int = 0
+    failures: int = 0
     """Abnormal executor ends since an executor last reported RUNNING."""
 
     def __init__(
@@ -60,18 +60,11 @@ class SparkApplication(metaclass=State):
         self.user = user
         self.cores_wanted = cores_wanted
         self.submitted_ms = now_ms
-        self.finished_ms = None
         self.waiting_since_ms = now_ms
-        self.state = "WAITING"
         self.shapes = {DEFAULT_PROFILE: shape}
         self.profiles = (DEFAULT_PROFILE,)
         self.targets = {DEFAULT_PROFILE: INT_MAX if limit is None else limit}
-        self.executors = {}
-        self.executor_buckets = FIRST_BUCKETS
         self.live_by_profile = {DEFAULT_PROFILE: 0}
-        self.cores_granted = 0
-        self.next_executor = 0
-        self.failures = 0
 
     @property
     def cores_left(self) -> int:

@@ -16,44 +16,28 @@ from engine.state import Owned, State
 class SparkCluster(metaclass=State):
     """Workers, applications and drivers of one standalone Master."""
 
-    workers: list[Worker]
+    workers: list[Worker] = []
     """Every worker still listed, DEAD ones too, in order of registration."""
-    by_node: dict[str, Worker]
+    by_node: dict[str, Worker] = {}
     """Those not DEAD, by `host:port`."""
-    by_id: dict[str, Worker]
+    by_id: dict[str, Worker] = {}
     """Those not DEAD, by worker id."""
-    with_cores: dict[int, Worker]
+    with_cores: dict[int, Worker] = {}
     """ALIVE ones with at least a core free, by sequence, in no particular order."""
-    applications: dict[int, SparkApplication]
+    applications: dict[int, SparkApplication] = {}
     """Registered and not ended, in order of arrival."""
-    lost_all_executors: list[SparkApplication]
+    lost_all_executors: list[SparkApplication] = []
     """Those that lost their last executor since the last pass."""
-    completed_applications: Owned[list[SparkApplication]]
-    drivers: dict[int, Driver]
+    completed_applications: Owned[list[SparkApplication]] = []
+    drivers: dict[int, Driver] = {}
     """Submitted and not ended, waiting ones too."""
-    waiting_drivers: list[Driver]
-    completed_drivers: Owned[list[Driver]]
-    next_application: int
-    next_driver: int
-    next_sequence: int
-    version: int
+    waiting_drivers: list[Driver] = []
+    completed_drivers: Owned[list[Driver]] = []
+    next_application: int = 0
+    next_driver: int = 0
+    next_sequence: int = 0
+    version: int = 0
     """Changes whenever anything here does."""
-
-    def __init__(self) -> None:
-        self.workers = []
-        self.by_node = {}
-        self.by_id = {}
-        self.with_cores = {}
-        self.applications = {}
-        self.lost_all_executors = []
-        self.completed_applications = []
-        self.drivers = {}
-        self.waiting_drivers = []
-        self.completed_drivers = []
-        self.next_application = 0
-        self.next_driver = 0
-        self.next_sequence = 0
-        self.version = 0
 
     # workers
 

@@ -20,7 +20,7 @@ class Executor(metaclass=State):
     cores: int
     memory_mb: int
     profile: int
-    state: str
+    state: str = "LAUNCHING"
     launched_ms: int
 
     def __init__(
@@ -32,7 +32,6 @@ class Executor(metaclass=State):
         self.cores = cores
         self.memory_mb = memory_mb
         self.profile = profile
-        self.state = "LAUNCHING"
         self.launched_ms = launched_ms
 
 
@@ -46,12 +45,12 @@ class Worker(metaclass=State):
     memory_mb: int
     sequence: int
     last_heartbeat_ms: int
-    state: str
+    state: str = "ALIVE"
     cores_free: int
     memory_free_mb: int
-    executors: dict[ExecutorKey, Executor]
-    drivers: "dict[int, Driver]"
-    driver_buckets: int
+    executors: dict[ExecutorKey, Executor] = {}
+    drivers: "dict[int, Driver]" = {}
+    driver_buckets: int = FIRST_BUCKETS
 
     def __init__(
         self, id: str, node: str, rack: str, cores: int, memory_mb: int, sequence: int, last_heartbeat_ms: int
@@ -63,12 +62,8 @@ class Worker(metaclass=State):
         self.memory_mb = memory_mb
         self.sequence = sequence
         self.last_heartbeat_ms = last_heartbeat_ms
-        self.state = "ALIVE"
         self.cores_free = cores
         self.memory_free_mb = memory_mb
-        self.executors = {}
-        self.drivers = {}
-        self.driver_buckets = FIRST_BUCKETS
 
     def fits(self, cores: int, memory_mb: int) -> bool:
         """Whether that much is free. Source: Master#canLaunch, Spark 4.x (both compared with >=)."""
@@ -86,8 +81,8 @@ class Driver(metaclass=State):
     submitted_ms: int
     origin: int
     """Number of the driver first submitted; its own number unless it is a relaunch."""
-    state: str
-    worker: Worker | None
+    state: str = "SUBMITTED"
+    worker: Worker | None = None
 
     def __init__(
         self, number: int, name: str, cores: int, memory_mb: int, supervise: bool, submitted_ms: int, origin: int
@@ -99,5 +94,3 @@ class Driver(metaclass=State):
         self.supervise = supervise
         self.submitted_ms = submitted_ms
         self.origin = origin
-        self.state = "SUBMITTED"
-        self.worker = None

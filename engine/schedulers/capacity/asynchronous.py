@@ -35,9 +35,9 @@ class AsynchronousRounds(metaclass=State):
     """Whether a round, having gone from its start to the end, visits all nodes and not only those before it."""
     silence_ms: int
     """For how long a node may be silent before it is passed by."""
-    start: int
+    start: int = 0
     """Which node the next round begins at, in the order in which they joined."""
-    rests: bool
+    rests: bool = False
     """Whether another round would come to nothing while nothing changes."""
 
     def __init__(self, cluster: Cluster, properties: Properties, *, has_threads: bool) -> None:
@@ -59,8 +59,6 @@ class AsynchronousRounds(metaclass=State):
         heartbeat_ms = properties.long("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000)
         multiplier = properties.integer("yarn.scheduler.skip.node.multiplier", 2)
         self.silence_ms = multiplier * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
-        self.start = 0
-        self.rests = False
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The pass, where it is on."""

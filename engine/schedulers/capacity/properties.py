@@ -28,12 +28,8 @@ OUT_OF_BOUNDS: Final = "StringIndexOutOfBoundsException"
 class Refusals(metaclass=State):
     """What a configuration is refused for, in the order the real scheduler would meet it."""
 
-    problems: list[Problem]
-    kinds: list[str]
-
-    def __init__(self) -> None:
-        self.problems = []
-        self.kinds = []
+    problems: list[Problem] = []
+    kinds: list[str] = []
 
     def add(self, kind: str, message: str, key: str = "", hint: str = "") -> None:
         """Note one, unless it is noted already; `kind` is the exception's simple class name."""

@@ -26,7 +26,7 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
     calculator: Shared[_Calculator]
     minimum: Amount
     """The smallest container, which is the step everything is rounded to."""
-    cluster: Amount
+    cluster: Amount = NOTHING
     """The total of all nodes."""
     totals: dict[str, Amount]
     """The total of each partition; empty label for the default one."""
@@ -34,7 +34,6 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
     def __init__(self, calculator: _Calculator, minimum: Amount) -> None:
         self.calculator = calculator
         self.minimum = minimum
-        self.cluster = NOTHING
         self.totals = {"": NOTHING}
 
     def total(self, label: str) -> Amount:

@@ -84,14 +84,13 @@ class CapacityMonitor27(metaclass=State):
     _space: Space27
     _root: CapacityQueue27
     settings: Shared[PreemptionSettings27]
-    first_marked_ms: dict[ContainerId, int]
+    first_marked_ms: dict[ContainerId, int] = {}
     """When a container was first selected [ms]; kept for twice the waiting time."""
 
     def __init__(self, space: Space27, root: CapacityQueue27, settings: PreemptionSettings27) -> None:
         self._space = space
         self._root = root
         self.settings = settings
-        self.first_marked_ms = {}
 
     def reconfigure(self, changed: Collection[str], values: Mapping[str, str]) -> None:
         """Read the settings again where one of the monitor's own is among those that changed."""

@@ -43,19 +43,15 @@ class QueueWalk27(metaclass=State):
     space: Space27
     rules: Shared[EvaluationSettings27]
     root: CapacityQueue27
-    recorder: Dropped[Recorder | None]
-    decisions: list[Decision]
-    now_ms: int
-    side_effects: bool
+    recorder: Dropped[Recorder | None] = None
+    decisions: list[Decision] = []
+    now_ms: int = 0
+    side_effects: bool = False
 
     def __init__(self, space: Space27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
         self.space = space
         self.rules = rules
         self.root = root
-        self.recorder = None
-        self.decisions = []
-        self.now_ms = 0
-        self.side_effects = False
 
     @property
     def cluster(self) -> Cluster:

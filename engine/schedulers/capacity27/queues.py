@@ -20,19 +20,15 @@ class User27(metaclass=State):
     """One user of a leaf queue, from the first of its applications there to the end of the last."""
 
     name: str
-    used: dict[str, Amount]
+    used: dict[str, Amount] = {}
     """By partition, reservations included."""
-    am_used: Amount
+    am_used: Amount = NOTHING
     """Masters of active applications."""
-    pending: int
-    active: int
+    pending: int = 0
+    active: int = 0
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.used = {}
-        self.am_used = NOTHING
-        self.pending = 0
-        self.active = 0
 
     @property
     def applications(self) -> int:
@@ -49,28 +45,21 @@ class LeafState27(metaclass=State):
     """What only a leaf queue keeps."""
 
     configuration: LeafConfiguration27
-    users: dict[str, User27]
-    attempts: "dict[int, Attempt27]"
+    users: dict[str, User27] = {}
+    attempts: "dict[int, Attempt27]" = {}
     """All of its attempts by application number."""
-    active: list[int]
+    active: list[int] = []
     """Application numbers that may be given containers, lowest first."""
-    pending: list[int]
+    pending: list[int] = []
     """Those that wait for the limit on application masters, lowest first."""
-    am_used: Amount
-    active_users: dict[str, tuple[int, ...]]
+    am_used: Amount = NOTHING
+    active_users: dict[str, tuple[int, ...]] = {}
     """Users with an outstanding ask → their applications that have one, also those that are not active."""
-    current_limit: Amount | None
+    current_limit: Amount | None = None
     """What the queue may use at most, as it was when it last looked at an application; None: the whole cluster."""
 
     def __init__(self, configuration: LeafConfiguration27) -> None:
         self.configuration = configuration
-        self.users = {}
-        self.attempts = {}
-        self.active = []
-        self.pending = []
-        self.am_used = NOTHING
-        self.active_users = {}
-        self.current_limit = None
 
     def user(self, name: str) -> User27:
         """A user of the queue, made when it is new."""
@@ -97,9 +86,9 @@ class CapacityQueue27(Queue):
     configuration: Shared[QueueConfiguration27]
     usage: dict[str, Amount]
     """What is used by partition, reservations included."""
-    guarantee: Amount
+    guarantee: Amount = NOTHING
     """Its capacity of the cluster."""
-    used_capacity: float
+    used_capacity: float = 0.0
     """Used of guaranteed, in the default partition (float32)."""
     leaf: LeafState27 | None
     children: "JavaTreeSet[CapacityQueue27] | None"
@@ -109,8 +98,6 @@ class CapacityQueue27(Queue):
         super().__init__(configuration.path, parent)
         self.configuration = configuration
         self.usage = {NO_LABEL: NOTHING}
-        self.guarantee = NOTHING
-        self.used_capacity = 0.0
         self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
         self.children = None if configuration.leaf is not None else JavaTreeSet()
 
@@ -158,28 +145,22 @@ class Attempt27(Attempt):
 
     am: Amount
     """What counts against the limits on application masters: an unmanaged one counts as a smallest container."""
-    re_reservations: dict[int, int]
+    re_reservations: dict[int, int] = {}
     """By priority, how often a reservation was kept since the last one was made or dropped."""
-    reserved_at: dict[int, list[str]]
+    reserved_at: dict[int, list[str]] = {}
     """By priority, the ids of reserved nodes in order of reservation."""
-    most_reserved: dict[int, int]
+    most_reserved: dict[int, int] = {}
     """By priority, the most nodes reserved at once since there was none."""
-    visited_in: CapacityQueue27 | None
+    visited_in: CapacityQueue27 | None = None
     """The leaf that last computed a headroom for it; None before the first time, when the headroom is 0."""
-    visited_by: User27 | None
+    visited_by: User27 | None = None
     """Its user in that leaf."""
-    visited_ask: Amount
+    visited_ask: Amount = NOTHING
     """The size asked for then."""
 
     def __init__(self, application: Application, number: int, queue: CapacityQueue27, now_ms: int, am: Amount) -> None:
         super().__init__(application, number, queue, now_ms)
         self.am = am
-        self.re_reservations = {}
-        self.reserved_at = {}
-        self.most_reserved = {}
-        self.visited_in = None
-        self.visited_by = None
-        self.visited_ask = NOTHING
 
     def move(self, queue: CapacityQueue27) -> None:
         """Belong to another leaf from now on, with what is charged and reserved."""

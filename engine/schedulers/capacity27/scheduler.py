@@ -52,8 +52,8 @@ class CapacityScheduler27(metaclass=State):
     groups: Mapping[str, Sequence[str]]
     minimum: Resource
     maximum: MaximumAllocation
-    recorder: Dropped[Recorder | None]
-    posted: list[Container]
+    recorder: Dropped[Recorder | None] = None
+    posted: list[Container] = []
     port_in_node_name: bool
     space: Space27
     tree: QueueTree27
@@ -83,8 +83,6 @@ class CapacityScheduler27(metaclass=State):
         self.groups = groups
         self.minimum = Resource(*configuration.minimum)
         self.maximum = maximum_at_start(values, Resource(*configuration.maximum), now_ms, lags=True)
-        self.recorder = None
-        self.posted = []
         self.port_in_node_name = configuration.port_in_node_name
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.space = Space27(cluster, known, calculator, configuration.minimum)

@@ -18,19 +18,16 @@ class Space27(ClusterSpace[Calculator27]):
     """The cluster itself."""
     known: frozenset[str]
     """Labels of the cluster; asks for others are refused."""
-    nodes: dict[str, tuple[str, Amount]]
+    nodes: dict[str, tuple[str, Amount]] = {}
     """(label, total) by node id."""
-    ups: dict[tuple[Amount, float], Amount]
+    ups: dict[tuple[Amount, float], Amount] = {}
     """What `part_up` has answered since the last `refresh`."""
-    downs: dict[tuple[Amount, float], Amount]
+    downs: dict[tuple[Amount, float], Amount] = {}
 
     def __init__(self, model: Cluster, known: frozenset[str], calculator: Calculator27, minimum: Amount) -> None:
         super().__init__(calculator, minimum)
         self.model = model
         self.known = known
-        self.nodes = {}
-        self.ups = {}
-        self.downs = {}
 
     def refresh(self) -> None:
         """The cluster's total has changed."""

@@ -26,12 +26,11 @@ class QueueTree27(metaclass=State):
     """All queues, and the way to them by the short names that 2.7.2 knows them by."""
 
     space: Space27
-    by_name: dict[str, CapacityQueue27]
+    by_name: dict[str, CapacityQueue27] = {}
     root: CapacityQueue27
 
     def __init__(self, space: Space27, configuration: QueueConfiguration27) -> None:
         self.space = space
-        self.by_name = {}
         self.root = self._build(configuration, None)
 
     def queues(self) -> Iterator[CapacityQueue27]:

@@ -38,7 +38,7 @@ class Admission(metaclass=State):
     groups: Mapping[str, Sequence[str]]
     placement: Placement
     workflows: Shared[WorkflowPriorities]
-    placed: dict[int, str | None]
+    placed: dict[int, str | None] = {}
     """By number, where the rules placed an application that was admitted; None where they left it."""
 
     def __init__(self, tree: CapacityTree, groups: Mapping[str, Sequence[str]]) -> None:
@@ -46,7 +46,6 @@ class Admission(metaclass=State):
         self.groups = groups
         self.placement = Placement(tree.properties, tree.names)
         self.workflows = WorkflowPriorities(tree.properties)
-        self.placed = {}
 
     def groups_of(self, user: str) -> Sequence[str]:
         """A user's groups; a group of the user's name where none are known."""

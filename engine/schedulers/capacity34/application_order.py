@@ -59,13 +59,9 @@ class ApplicationOrder(Protocol):
 class SortedOrder(metaclass=State):
     """Applications sorted by a key that is fixed while they are in."""
 
-    members: list[CapacityAttempt]
-    keys: dict[int, Key]
+    members: list[CapacityAttempt] = []
+    keys: dict[int, Key] = {}
     """Key of each member by application number."""
-
-    def __init__(self) -> None:
-        self.members = []
-        self.keys = {}
 
     def put(self, attempt: CapacityAttempt, key: Key) -> None:
         """Put an application in its place; one that is there stays where it is."""
@@ -136,13 +132,12 @@ class FairOrder(metaclass=State):
 
     sorted: SortedOrder
     size_based: bool
-    changed: dict[int, CapacityAttempt]
+    changed: dict[int, CapacityAttempt] = {}
     """Applications whose keys are to be computed anew, by number."""
 
     def __init__(self, settings: "LeafSettings") -> None:
         self.sorted = SortedOrder()
         self.size_based = settings.size_based
-        self.changed = {}
 
     def __len__(self) -> int:
         return len(self.sorted.members)

@@ -26,27 +26,27 @@ class CapacityAttempt(Attempt):
     am_size: Amount
     """What its application master counts for; the smallest container for an unmanaged one."""
     am_label: str
-    label: str
+    label: str = ""
     """The partition named at submission."""
-    runnable: bool
+    runnable: bool = True
     """Whether no limit on parallel applications holds it back."""
     used_in: dict[str, Amount]
     reserved_in: dict[str, Amount]
     pending_in: dict[str, Amount]
-    labels: set[str]
+    labels: set[str] = set()
     """Partitions it ever asked for."""
-    re_reservations: dict[int, int]
+    re_reservations: dict[int, int] = {}
     """By priority, how often a reservation was confirmed since the last one was made or dropped."""
-    missed_unlabelled: dict[int, int]
+    missed_unlabelled: dict[int, int] = {}
     """By priority, offers passed by with an ask without a label."""
-    cached_used_mb: int
+    cached_used_mb: int = 0
     """What its leaf's fair order goes by."""
-    cached_demand_mb: int
-    new_marks: dict[int, Container]
+    cached_demand_mb: int = 0
+    new_marks: dict[int, Container] = {}
     """Containers marked for preemption since its AM was last notified, by number."""
-    headroom_leaf: "Leaf | None"
+    headroom_leaf: "Leaf | None" = None
     """Whose limits its headroom is computed from; None before it was first looked at."""
-    headroom_user: "LeafUser | None"
+    headroom_user: "LeafUser | None" = None
 
     queue: CapacityQueue
 
@@ -57,19 +57,9 @@ class CapacityAttempt(Attempt):
         self.priority = application.priority
         self.am_size = am_size
         self.am_label = am_label
-        self.label = ""
-        self.runnable = True
         self.used_in = {"": NOTHING}
         self.reserved_in = {"": NOTHING}
         self.pending_in = {"": NOTHING}
-        self.labels = set()
-        self.re_reservations = {}
-        self.missed_unlabelled = {}
-        self.cached_used_mb = 0
-        self.cached_demand_mb = 0
-        self.new_marks = {}
-        self.headroom_leaf = None
-        self.headroom_user = None
 
     # ---------------------------------------------------------------- asks
 

@@ -54,13 +54,12 @@ class Commit(metaclass=State):
 
     cluster: Cluster
     space: Space
-    decisions: list[Decision]
+    decisions: list[Decision] = []
     lazy: LazyKills
 
     def __init__(self, cluster: Cluster, space: Space) -> None:
         self.cluster = cluster
         self.space = space
-        self.decisions = []
         self.lazy = LazyKills(cluster)
 
     # ---------------------------------------------------------------- allocations and reservations

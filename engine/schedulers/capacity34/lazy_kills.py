@@ -18,11 +18,10 @@ class LazyKills(metaclass=State):
     """Knows them by node; each queue has those in and below it in `killable`."""
 
     cluster: Cluster
-    by_node: dict[str, dict[ContainerId, Container]]
+    by_node: dict[str, dict[ContainerId, Container]] = {}
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self.by_node = {}
 
     def all(self) -> list[Container]:
         """Those that are on their nodes still."""

@@ -28,47 +28,35 @@ class Leaf(metaclass=State):
     settings: Shared[LeafSettings]
     users: Users
     verdicts: UserVerdicts
-    attempts: dict[int, CapacityAttempt]
+    attempts: dict[int, CapacityAttempt] = {}
     """By application number."""
     order: ApplicationOrder
     """The active applications."""
-    waiting: list[CapacityAttempt]
+    waiting: list[CapacityAttempt] = []
     """Those not yet active, by priority, then number."""
-    runnable: list[CapacityAttempt]
+    runnable: list[CapacityAttempt] = []
     """Waiting and active ones."""
-    parked: list[CapacityAttempt]
-    max_applications: int
-    max_per_user: int
-    minimum_factor: float
+    parked: list[CapacityAttempt] = []
+    max_applications: int = 0
+    max_per_user: int = 0
+    minimum_factor: float = 0.0
     """(largest - smallest container) / largest, float32."""
-    cached_limit: Amount
+    cached_limit: Amount = NOTHING
     """The queue's limit of the last walk."""
-    current_limit: Amount
+    current_limit: Amount = NOTHING
     """The limit that headroom and limits on application masters go by."""
-    cluster: Amount
+    cluster: Amount = NOTHING
     """The cluster's total at the last update."""
-    foreign: dict[str, list[Container]]
+    foreign: dict[str, list[Container]] = {}
     """By partition, containers of asks without a label, in order of creation, then id."""
-    is_auto_created: bool
+    is_auto_created: bool = False
 
     def __init__(self, queue: CapacityQueue, settings: LeafSettings) -> None:
         self.queue = queue
         self.settings = settings
         self.users = Users()
         self.verdicts = UserVerdicts()
-        self.attempts = {}
         self.order = settings.make_order()
-        self.waiting = []
-        self.runnable = []
-        self.parked = []
-        self.max_applications = 0
-        self.max_per_user = 0
-        self.minimum_factor = 0.0
-        self.cached_limit = NOTHING
-        self.current_limit = NOTHING
-        self.cluster = NOTHING
-        self.foreign = {}
-        self.is_auto_created = False
 
     def number_of_applications(self) -> int:
         """Waiting, active and parked ones."""

@@ -39,20 +39,16 @@ class ManagedParent(metaclass=State):
     """What such a parent has besides its queue."""
 
     queue: CapacityQueue
-    template: dict[str, Share]
+    template: dict[str, Share] = {}
     """The template's shares by partition."""
-    active: dict[str, dict[str, None]]
+    active: dict[str, dict[str, None]] = {}
     """By partition, the leaves that have been given the template's capacity."""
-    activated: dict[str, float]
+    activated: dict[str, float] = {}
     """By partition, the capacity given so far, float32."""
-    fails_on_excess: bool
+    fails_on_excess: bool = False
 
     def __init__(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
         self.queue = queue
-        self.template = {}
-        self.active = {}
-        self.activated = {}
-        self.fails_on_excess = False
         self._read(properties, found, space)
 
     def _read(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:

@@ -34,7 +34,7 @@ class MultiNodePlacement(metaclass=State):
     """For how long a node may be silent before it is passed by."""
     skips_reserved: bool
     """Whether a reserved node is passed by unless it is the last one."""
-    sorted: dict[str, list[Node]]
+    sorted: dict[str, list[Node]] = {}
     """By partition, as sorted by the last pass."""
 
     def __init__(self, cluster: Cluster, properties: Properties, silence_ms: int) -> None:
@@ -43,7 +43,6 @@ class MultiNodePlacement(metaclass=State):
         self.interval_ms = _interval_ms(properties)
         self.silence_ms = silence_ms
         self.skips_reserved = properties.flag(f"{PREFIX}skip-allocate-on-nodes-with-reserved-containers", False)
-        self.sorted = {}
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The pass, where nodes are sorted now and then."""

@@ -21,13 +21,12 @@ class Overcommit(metaclass=State):
 
     cluster: Cluster
     calculator: Shared[Calculator]
-    until_ms: dict[str, int]
+    until_ms: dict[str, int] = {}
     """When the timeout of a node's last shrinking is over."""
 
     def __init__(self, cluster: Cluster, calculator: Calculator) -> None:
         self.cluster = cluster
         self.calculator = calculator
-        self.until_ms = {}
 
     def watches(self, node: Node) -> bool:
         """Whether a timeout was ever set for a node."""

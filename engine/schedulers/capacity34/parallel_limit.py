@@ -17,15 +17,13 @@ class ParallelLimit(metaclass=State):
     """Counts applications that run, by user; queues count their own."""
 
     settings: Shared[CapacitySettings]
-    running: dict[str, int]
+    running: dict[str, int] = {}
     """By user."""
-    parked: dict[str, list[CapacityAttempt]]
+    parked: dict[str, list[CapacityAttempt]] = {}
     """By user, in order of arrival."""
 
     def __init__(self, settings: CapacitySettings) -> None:
         self.settings = settings
-        self.running = {}
-        self.parked = {}
 
     def check(self, attempt: CapacityAttempt) -> bool:
         """Whether an attempt may run now; noted in it."""

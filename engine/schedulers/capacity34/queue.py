@@ -28,62 +28,38 @@ OrderKey = tuple[float, ...]
 class Share(metaclass=State):
     """What a queue may use and does use of one partition; ratios are float32."""
 
-    capacity: float
+    capacity: float = 0.0
     """Share of the parent."""
-    maximum: float
-    absolute: float
+    maximum: float = 0.0
+    absolute: float = 0.0
     """Share of the partition."""
-    absolute_maximum: float
-    am_percent: float
-    vector: Vector | None
+    absolute_maximum: float = 0.0
+    am_percent: float = 0.0
+    vector: Vector | None = None
     """Its capacity resource by resource."""
-    maximum_vector: Vector
-    weight: float
-    normalised_weight: float
-    minimum_resource: Amount
+    maximum_vector: Vector = NO_MAXIMUM
+    weight: float = -1.0
+    normalised_weight: float = 0.0
+    minimum_resource: Amount = NOTHING
     """The configured absolute capacity."""
-    maximum_resource: Amount
-    effective_minimum: Amount
+    maximum_resource: Amount = NOTHING
+    effective_minimum: Amount = NOTHING
     """The guarantee in resources."""
-    effective_maximum: Amount
-    used: Amount
+    effective_maximum: Amount = NOTHING
+    used: Amount = NOTHING
     """Containers and reservations."""
-    reserved: Amount
-    pending: Amount
-    am_used: Amount
+    reserved: Amount = NOTHING
+    pending: Amount = NOTHING
+    am_used: Amount = NOTHING
     """What the application masters of active applications need."""
-    am_limit: Amount
-    user_am_limit: Amount
-    used_ratio: float
+    am_limit: Amount = NOTHING
+    user_am_limit: Amount = NOTHING
+    used_ratio: float = 0.0
     """Used of the guarantee."""
-    used_divisor: float | None
+    used_divisor: float | None = None
     """What `used` is divided by for it; None until it is computed anew."""
-    order_key: OrderKey | None
+    order_key: OrderKey | None = None
     """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
-
-    def __init__(self) -> None:
-        self.capacity = 0.0
-        self.maximum = 0.0
-        self.absolute = 0.0
-        self.absolute_maximum = 0.0
-        self.am_percent = 0.0
-        self.vector = None
-        self.maximum_vector = NO_MAXIMUM
-        self.weight = -1.0
-        self.normalised_weight = 0.0
-        self.minimum_resource = NOTHING
-        self.maximum_resource = NOTHING
-        self.effective_minimum = NOTHING
-        self.effective_maximum = NOTHING
-        self.used = NOTHING
-        self.reserved = NOTHING
-        self.pending = NOTHING
-        self.am_used = NOTHING
-        self.am_limit = NOTHING
-        self.user_am_limit = NOTHING
-        self.used_ratio = 0.0
-        self.used_divisor = None
-        self.order_key = None
 
     def capacity_changed(self) -> None:
         """What follows from its capacity has to be computed anew."""
@@ -100,49 +76,36 @@ class CapacityQueue(Queue):
     """A queue: a parent with children, or a leaf with what `leaf` holds."""
 
     settings: Shared[QueueSettings]
-    children: "list[CapacityQueue]"
-    leaf: "Leaf | None"
-    managed: "ManagedParent | None"
+    children: "list[CapacityQueue]" = []
+    leaf: "Leaf | None" = None
+    managed: "ManagedParent | None" = None
     """For a parent whose leaves are made on submission (the older kind)."""
-    is_dynamic: bool
+    is_dynamic: bool = False
     """Whether it was made on submission (the newer kind)."""
-    state: str
+    state: str = ""
     """`RUNNING`, `DRAINING` or `STOPPED`; empty before it is set up."""
     shares: dict[str, Share]
-    absolute_mode: bool
+    absolute_mode: bool = False
     """Whether its capacity is given as absolute resources."""
-    effective_ratios: dict[str, tuple[float | None, float | None]]
+    effective_ratios: dict[str, tuple[float | None, float | None]] = {}
     """Parent: by how much its children's absolute resources are scaled, by partition."""
-    ordering: str
-    killable: dict[str, dict[ContainerId, Container]]
+    ordering: str = "utilization"
+    killable: dict[str, dict[ContainerId, Container]] = {}
     """By partition, containers in and below it that anyone may kill to take their place."""
-    application_count: int
+    application_count: int = 0
     """Parent: applications in and below it."""
-    runnable_below: int
+    runnable_below: int = 0
     """Parent: applications below it that count against limits on parallel ones."""
-    metrics_reserved: Amount
+    metrics_reserved: Amount = NOTHING
     """What its metrics say is reserved, in the default partition."""
-    last_submitted_ms: int
+    last_submitted_ms: int = 0
 
     parent: "CapacityQueue | None"
 
     def __init__(self, path: str, parent: "CapacityQueue | None", settings: QueueSettings) -> None:
         super().__init__(path, parent)
         self.settings = settings
-        self.children = []
-        self.leaf = None
-        self.managed = None
-        self.is_dynamic = False
-        self.state = ""
         self.shares = {NO_LABEL: Share()}
-        self.absolute_mode = False
-        self.effective_ratios = {}
-        self.ordering = "utilization"
-        self.killable = {}
-        self.application_count = 0
-        self.runnable_below = 0
-        self.metrics_reserved = NOTHING
-        self.last_submitted_ms = 0
 
     def share(self, label: str) -> Share:
         """What it has of a partition, made when it is new."""

@@ -12,13 +12,9 @@ from engine.state import State
 class QueueNames(metaclass=State):
     """All queues of a tree, by name."""
 
-    by_path: dict[str, CapacityQueue]
-    by_short_name: dict[str, dict[str, None]]
+    by_path: dict[str, CapacityQueue] = {}
+    by_short_name: dict[str, dict[str, None]] = {}
     """Full names by last part; root's are not listed."""
-
-    def __init__(self) -> None:
-        self.by_path = {}
-        self.by_short_name = {}
 
     def __iter__(self) -> Iterator[CapacityQueue]:
         return iter(list(self.by_path.values()))

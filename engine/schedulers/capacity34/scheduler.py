@@ -54,8 +54,8 @@ class CapacityScheduler34(metaclass=State):
     maximum: MaximumAllocation
     cluster: Cluster
     groups: Groups
-    recorder: Dropped[Recorder | None]
-    posted: list[Container]
+    recorder: Dropped[Recorder | None] = None
+    posted: list[Container] = []
     space: Space
     tree: CapacityTree
     admission: Admission
@@ -88,8 +88,6 @@ class CapacityScheduler34(metaclass=State):
         self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), now_ms, lags=False)
         self.cluster = cluster
         self.groups = groups
-        self.recorder = None
-        self.posted = []
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
         self.space.continue_looking = properties.flag(CONTINUE_LOOKING, True)

@@ -18,10 +18,10 @@ class Space(ClusterSpace[Calculator]):
     """The largest container as configured."""
     exclusive: Mapping[str, bool] | None
     """Label → whether its partition is exclusive; None where node labels are switched off."""
-    flexible: bool
+    flexible: bool = False
     """Whether each resource of a capacity has a kind of its own (`legacy-queue-mode.enabled` is false)."""
-    nodes: int
-    continue_looking: bool
+    nodes: int = 0
+    continue_looking: bool = True
     """Whether applications with reservations may be given something else in their place."""
 
     def __init__(
@@ -30,9 +30,6 @@ class Space(ClusterSpace[Calculator]):
         super().__init__(calculator, minimum)
         self.maximum = maximum
         self.exclusive = exclusive
-        self.flexible = False
-        self.nodes = 0
-        self.continue_looking = True
 
     def is_exclusive(self, label: str) -> bool:
         """Whether only asks for the label may use its partition."""

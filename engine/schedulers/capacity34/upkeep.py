@@ -14,13 +14,12 @@ class QueueUpkeep(metaclass=State):
 
     tree: CapacityTree
     space: Space
-    marked: set[str]
+    marked: set[str] = set()
     """Paths of queues that go at the next pass, if they are idle still."""
 
     def __init__(self, tree: CapacityTree, space: Space, *, deletes: bool) -> None:
         self.tree = tree
         self.space = space
-        self.marked = set()
         if deletes:
             self.mark()
 

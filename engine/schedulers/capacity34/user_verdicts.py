@@ -29,13 +29,9 @@ class UserVerdict(NamedTuple):
 class UserVerdicts(metaclass=State):
     """The verdicts of one leaf, by partition and kind of walk, then by user."""
 
-    by_walk: dict[tuple[str, bool], dict[str, UserVerdict]]
-    version: int
+    by_walk: dict[tuple[str, bool], dict[str, UserVerdict]] = {}
+    version: int = -1
     """The version of the leaf's users that they are about."""
-
-    def __init__(self) -> None:
-        self.by_walk = {}
-        self.version = -1
 
     def of_walk(self, label: str, respects: bool, version: int) -> dict[str, UserVerdict]:
         """Verdicts of a partition and kind of walk; those of another version are forgotten."""

@@ -27,23 +27,19 @@ class LeafUser(metaclass=State):
 
     name: str
     weight: float
-    pending: int
+    pending: int = 0
     """Applications that wait to be activated."""
-    active: int
+    active: int = 0
     used: dict[str, Amount]
     """By partition, reservations included."""
-    am_used: dict[str, Amount]
-    ratios: dict[str, float]
+    am_used: dict[str, Amount] = {}
+    ratios: dict[str, float] = {}
     """Used of the partition, float32."""
 
     def __init__(self, name: str, weight: float) -> None:
         self.name = name
         self.weight = weight
-        self.pending = 0
-        self.active = 0
         self.used = {"": NOTHING}
-        self.am_used = {}
-        self.ratios = {}
 
     def used_in(self, label: str) -> Amount:
         """What the user uses of a partition."""
@@ -53,39 +49,24 @@ class LeafUser(metaclass=State):
 class Users(metaclass=State):
     """All users of a leaf."""
 
-    by_name: dict[str, LeafUser]
-    active: set[str]
-    applications: dict[str, dict[int, None]]
+    by_name: dict[str, LeafUser] = {}
+    active: set[str] = set()
+    applications: dict[str, dict[int, None]] = {}
     """By user, the applications that make them active."""
-    active_weights: float
-    all_weights: float
-    weights: Shared[dict[str, float]]
+    active_weights: float = 0.0
+    all_weights: float = 0.0
+    weights: Shared[dict[str, float]] = {}
     """Configured weights by user; 1 for others."""
-    minimum_percent: float
-    factor: float
-    used_by_active: dict[str, Amount]
-    ratios: dict[str, float]
+    minimum_percent: float = 100.0
+    factor: float = 1.0
+    used_by_active: dict[str, Amount] = {}
+    ratios: dict[str, float] = {}
     """The sum of the users' ratios by partition, float32."""
-    version: int
-    limits: dict[tuple[str, bool, bool], tuple[int, Amount]]
+    version: int = 0
+    limits: dict[tuple[str, bool, bool], tuple[int, Amount]] = {}
     """(partition, respects exclusivity, of active users) → (version, limit before a user's weight)."""
-    only_pending: int
+    only_pending: int = 0
     """Users with waiting applications and no active one, when a limit was last computed."""
-
-    def __init__(self) -> None:
-        self.by_name = {}
-        self.active = set()
-        self.applications = {}
-        self.active_weights = 0.0
-        self.all_weights = 0.0
-        self.weights = {}
-        self.minimum_percent = 100.0
-        self.factor = 1.0
-        self.used_by_active = {}
-        self.ratios = {}
-        self.version = 0
-        self.limits = {}
-        self.only_pending = 0
 
     # ---------------------------------------------------------------- who
 

@@ -57,13 +57,13 @@ class Walk(metaclass=State):
     settings: Shared[CapacitySettings]
     space: Space
     commit: Commit
-    recorder: Dropped[Recorder | None]
-    multi_node: MultiNodePlacement | None
+    recorder: Dropped[Recorder | None] = None
+    multi_node: MultiNodePlacement | None = None
     """How nodes are looked through; None where a heartbeat is about its own node."""
-    now_ms: int
-    candidates: Dropped[list[Node] | None]
+    now_ms: int = 0
+    candidates: Dropped[list[Node] | None] = None
     """The nodes of the present look, where there are several."""
-    side_effects: bool
+    side_effects: bool = False
     """Whether a counter was changed since it was last set to False."""
 
     def __init__(self, root: CapacityQueue, settings: CapacitySettings, space: Space, commit: Commit) -> None:
@@ -71,11 +71,6 @@ class Walk(metaclass=State):
         self.settings = settings
         self.space = space
         self.commit = commit
-        self.recorder = None
-        self.multi_node = None
-        self.now_ms = 0
-        self.candidates = None
-        self.side_effects = False
 
     # ---------------------------------------------------------------- one heartbeat
 

@@ -42,13 +42,13 @@ def _key_of(member: Ordered) -> Key:
 class MemberOrder(Generic[_Member], metaclass=State):
     """Members of one queue; new ones come last until the next sort."""
 
-    members: list[_Member]
+    members: list[_Member] = []
     _view: list[_Member] | None
     """The members as last sorted, where `members` keep the order of arrival."""
-    _keys: list[Key]
+    _keys: list[Key] = []
     """Keys of the sorted members, in order, while they are sorted by a total order."""
-    _changed: list[_Member]
-    _stale: bool
+    _changed: list[_Member] = []
+    _stale: bool = True
     """Whether the next sort has to look at everything."""
 
     def __init__(self, *, keeps_arrival: bool) -> None:
@@ -57,11 +57,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
         Args:
             keeps_arrival: Whether `members` stay in order of arrival (3.x) or are sorted in place (2.7).
         """
-        self.members = []
         self._view = [] if keeps_arrival else None
-        self._keys = []
-        self._changed = []
-        self._stale = True
 
     def add(self, member: _Member) -> None:
         """Append a member."""

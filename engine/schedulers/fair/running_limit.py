@@ -22,13 +22,11 @@ class RunningLimit(metaclass=State):
     """Counts running applications per user and parks those above a limit."""
 
     tree: QueueTree[Any]
-    running_by_user: dict[str, int]
-    parked_by_user: dict[str, list[FairAttempt]]
+    running_by_user: dict[str, int] = {}
+    parked_by_user: dict[str, list[FairAttempt]] = {}
 
     def __init__(self, tree: QueueTree[Any]) -> None:  # Any: of either release's allocation
         self.tree = tree
-        self.running_by_user = {}
-        self.parked_by_user = {}
 
     def allows(self, queue: FairQueue, user: str) -> bool:
         """Whether one more application of the user may run in the queue."""

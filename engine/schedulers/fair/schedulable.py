@@ -26,28 +26,28 @@ class FairQueue(Queue["FairParent"]):
     """A queue of the fair scheduler; a leaf or a parent."""
 
     policy: SharePolicy
-    weight: float
-    min_memory_mb: int
-    min_vcores: int
-    max_memory_mb: int
-    max_vcores: int
-    max_apps: int
-    max_am_share: float
+    weight: float = 1.0
+    min_memory_mb: int = 0
+    min_vcores: int = 0
+    max_memory_mb: int = INT_MAX
+    max_vcores: int = INT_MAX
+    max_apps: int = INT_MAX
+    max_am_share: float = 0.5
     min_share_timeout_ms: int
     fair_share_timeout_ms: int
-    threshold: float
+    threshold: float = 0.5
     """Below which part of its fair share it is starved."""
-    demand_memory_mb: int
+    demand_memory_mb: int = 0
     """As of the last update pass; so are the shares."""
-    demand_vcores: int
-    fair_memory_mb: int
-    fair_vcores: int
-    steady_memory_mb: int
-    steady_vcores: int
-    follows_cluster: bool
+    demand_vcores: int = 0
+    fair_memory_mb: int = 0
+    fair_vcores: int = 0
+    steady_memory_mb: int = 0
+    steady_vcores: int = 0
+    follows_cluster: bool = False
     """Root in 2.7: once an update pass ran, its share is the cluster's total itself."""
-    key: Key
-    changed: bool
+    key: Key = ()
+    changed: bool = True
     tie: Key
     """Decides between equals: start time (queues 0), then name, which Java compares by UTF-16 unit."""
 
@@ -58,25 +58,8 @@ class FairQueue(Queue["FairParent"]):
     def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy) -> None:
         super().__init__(path, parent)
         self.policy = policy
-        self.weight = 1.0
-        self.min_memory_mb = 0
-        self.min_vcores = 0
-        self.max_memory_mb = INT_MAX
-        self.max_vcores = INT_MAX
-        self.max_apps = INT_MAX
-        self.max_am_share = 0.5
         self.min_share_timeout_ms = NEVER_MS
         self.fair_share_timeout_ms = NEVER_MS
-        self.threshold = 0.5
-        self.demand_memory_mb = 0
-        self.demand_vcores = 0
-        self.fair_memory_mb = 0
-        self.fair_vcores = 0
-        self.steady_memory_mb = 0
-        self.steady_vcores = 0
-        self.follows_cluster = False
-        self.key = ()
-        self.changed = True
         self.tie = (0, path.encode("utf-16-be", "surrogatepass"))
 
     @property
@@ -98,12 +81,11 @@ class FairParent(FairQueue):
 
     order: MemberOrder[FairQueue]
     """Its children."""
-    _runnable_count: int
+    _runnable_count: int = 0
 
     def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy, *, keeps_arrival: bool) -> None:
         super().__init__(path, parent, policy)
         self.order = MemberOrder(keeps_arrival=keeps_arrival)
-        self._runnable_count = 0
 
     @property
     def runnable_count(self) -> int:
@@ -125,11 +107,11 @@ class FairLeaf(FairQueue):
 
     order: "MemberOrder[FairAttempt]"
     """Its runnable attempts."""
-    parked: "list[FairAttempt]"
+    parked: "list[FairAttempt]" = []
     """Attempts that a limit on running applications holds back, in order of arrival."""
-    am_memory_mb: int
+    am_memory_mb: int = 0
     """What its application masters use."""
-    am_vcores: int
+    am_vcores: int = 0
     last_min_share_ms: int
     """When it last had its min share (or did not want it)."""
     last_fair_share_ms: int
@@ -142,9 +124,6 @@ class FairLeaf(FairQueue):
     ) -> None:
         super().__init__(path, parent, policy)
         self.order = MemberOrder(keeps_arrival=keeps_arrival)
-        self.parked = []
-        self.am_memory_mb = 0
-        self.am_vcores = 0
         self.last_min_share_ms = now_ms
         self.last_fair_share_ms = now_ms
 
@@ -200,32 +179,32 @@ class FairAttempt(Attempt[FairLeaf]):
 
     name: str
     tie: Key
-    runnable: bool
-    orphaned: bool
+    runnable: bool = False
+    orphaned: bool = False
     """Whether a failed move of 2.7 left it in no queue: it lives on, gets nothing, and no queue pays."""
-    weight: float
+    weight: float = 1.0
     """Changes only with size-based weight."""
-    demand_memory_mb: int
-    demand_vcores: int
-    fair_memory_mb: int
-    fair_vcores: int
-    key: Key
-    changed: bool
+    demand_memory_mb: int = 0
+    demand_vcores: int = 0
+    fair_memory_mb: int = 0
+    fair_vcores: int = 0
+    key: Key = ()
+    changed: bool = True
     last_fair_share_ms: int
     """When it last had the threshold part of its fair share, or all it wants."""
-    starved_memory_mb: int
+    starved_memory_mb: int = 0
     """By how much it is below that, once it is so for long enough."""
-    starved_vcores: int
-    min_starved_memory_mb: int
+    starved_vcores: int = 0
+    min_starved_memory_mb: int = 0
     """Its part of what its queue is below the minimum share."""
-    min_starved_vcores: int
-    next_check_ms: int
+    min_starved_vcores: int = 0
+    next_check_ms: int = 0
     """Before this its starvation is not looked at; the clock's zero at first, as in the real one."""
-    preempts_master: bool
+    preempts_master: bool = True
     """Whether its AM's container may be taken back."""
-    blacklist_changed: bool
+    blacklist_changed: bool = False
     """Whether `blacklisted_nodes` is out of date."""
-    blacklisted_nodes: tuple[Node, ...]
+    blacklisted_nodes: tuple[Node, ...] = ()
     """The nodes its blacklist named when its headroom was last computed."""
 
     min_memory_mb = 0
@@ -244,25 +223,8 @@ class FairAttempt(Attempt[FairLeaf]):
         super().__init__(application, number, queue, now_ms, forgets_priorities=forgets_priorities)
         self.name = application_name(cluster_timestamp, application.number)
         self.tie = (now_ms, self.name)
-        self.runnable = False
-        self.orphaned = False
-        self.weight = 1.0
-        self.demand_memory_mb = 0
-        self.demand_vcores = 0
-        self.fair_memory_mb = 0
-        self.fair_vcores = 0
-        self.key = ()
-        self.changed = True
         # What follows is only kept in 3.x.
         self.last_fair_share_ms = now_ms
-        self.starved_memory_mb = 0
-        self.starved_vcores = 0
-        self.min_starved_memory_mb = 0
-        self.min_starved_vcores = 0
-        self.next_check_ms = 0
-        self.preempts_master = True
-        self.blacklist_changed = False
-        self.blacklisted_nodes = ()
 
     @property
     def wants_more(self) -> bool:

@@ -30,7 +30,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
     keeps_arrival: bool
     root: FairParent
     queues: dict[str, FairQueue]
-    leaves: list[FairLeaf]
+    leaves: list[FairLeaf] = []
     """In order of creation."""
 
     def __init__(
@@ -52,7 +52,6 @@ class QueueTree(Generic[_Allocation], metaclass=State):
         self.keeps_arrival = keeps_arrival
         self.root = FairParent(ROOT, None, policy, keeps_arrival=keeps_arrival)
         self.queues = {ROOT: self.root}
-        self.leaves = []
 
     def get(self, name: str) -> FairQueue | None:
         """The queue of this name, with or without `root.`."""

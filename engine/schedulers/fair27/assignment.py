@@ -28,22 +28,17 @@ class Assignment27(metaclass=State):
     cluster: Cluster
     settings: FairSettings
     rules: Rules27
-    decisions: list[Decision]
-    side_effects: bool
+    decisions: list[Decision] = []
+    side_effects: bool = False
     """Whether the present offer changed something beside its decisions: a counter, a container number."""
-    recorder: Dropped[Recorder | None]
-    _least: tuple[int, int] | None
-    _least_version: int
+    recorder: Dropped[Recorder | None] = None
+    _least: tuple[int, int] | None = None
+    _least_version: int = -1
 
     def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
         self.cluster = cluster
         self.settings = settings
         self.rules = Rules27(cluster, settings)
-        self.decisions = []
-        self.side_effects = False
-        self.recorder = None
-        self._least = None
-        self._least_version = -1
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
         """Begin an offer, whose decisions are appended to a list."""

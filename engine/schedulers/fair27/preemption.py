@@ -49,17 +49,15 @@ class Preemption27(metaclass=State):
     cluster: Cluster
     tree: QueueTree[FairAllocation]
     settings: FairSettings
-    last_check_ms: int
+    last_check_ms: int = 0
     """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
-    warned: list[Container]
+    warned: list[Container] = []
     """Containers warned and not yet gone, in order of warning."""
 
     def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:
         self.cluster = cluster
         self.tree = tree
         self.settings = settings
-        self.last_check_ms = 0
-        self.warned = []
 
     def run(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
         """One pass, if it is switched on, the cluster is busy enough and the interval is over."""

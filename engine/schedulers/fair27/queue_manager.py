@@ -23,14 +23,13 @@ class QueueManager27(metaclass=State):
     cluster: Cluster
     tree: QueueTree[FairAllocation]
     drf: Drf27
-    order_matters: bool
+    order_matters: bool = False
     """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation, now_ms: int) -> None:
         self.cluster = cluster
         self.tree = QueueTree(cluster, allocation, FAIR_27, most=INT_MAX, keeps_arrival=False)
         self.drf = Drf27()
-        self.order_matters = False
         self._configure(self.tree.root)
         self.leaf(DEFAULT, now_ms, create=True)
 

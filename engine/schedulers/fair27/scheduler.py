@@ -58,17 +58,17 @@ class FairScheduler27(metaclass=State):
     cluster: Cluster
     minimum: Resource
     maximum: MaximumAllocation
-    recorder: Dropped[Recorder | None]
-    posted: list[Container]
+    recorder: Dropped[Recorder | None] = None
+    posted: list[Container] = []
     groups: Owned[Mapping[str, Sequence[str]]]
     queues: QueueManager27
     tree: QueueTree[FairAllocation]
     limit: RunningLimit
     preemption: Preemption27
     assignment: Assignment27
-    _updated_version: int
-    _passed_version: int
-    _walked_version: int
+    _updated_version: int = -1
+    _passed_version: int = -1
+    _walked_version: int = -1
     """The version at which a walk over the queues last found nothing to do."""
 
     name = "fair-2.7"
@@ -89,8 +89,6 @@ class FairScheduler27(metaclass=State):
         self.cluster = cluster
         self.minimum = self.settings.minimum
         self.maximum = maximum_at_start(values, self.settings.maximum, now_ms, lags=True)
-        self.recorder = None
-        self.posted = []
         self.groups = groups
         self.queues = QueueManager27(cluster, default_allocation(values), now_ms)
         if allocation is not None:
@@ -99,9 +97,6 @@ class FairScheduler27(metaclass=State):
         self.limit = RunningLimit(self.tree)
         self.preemption = Preemption27(cluster, self.tree, self.settings)
         self.assignment = Assignment27(cluster, self.settings)
-        self._updated_version = -1
-        self._passed_version = -1
-        self._walked_version = -1
 
     # ---------------------------------------------------------------- passes
 

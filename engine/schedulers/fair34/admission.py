@@ -59,7 +59,7 @@ class Admission34(metaclass=State):
     settings: FairSettings34
     groups: Owned[Mapping[str, Sequence[str]]]
     access: Access
-    _placed: bool
+    _placed: bool = False
     """Whether a rule placed the application that is being submitted."""
 
     def __init__(
@@ -74,7 +74,6 @@ class Admission34(metaclass=State):
         self.settings = settings
         self.groups = groups
         self.access = Access()
-        self._placed = False
 
     def maximum_of(self, queue: str, now_ms: int) -> Resource:
         """The largest container in a queue: the smaller of the scheduler's and the queue's; "" for no queue."""

@@ -29,13 +29,13 @@ class Assignment34(metaclass=State):
     settings: FairSettings34
     promises: NodePromises
     rules: Rules34
-    decisions: list[Decision]
-    side_effects: bool
+    decisions: list[Decision] = []
+    side_effects: bool = False
     """Whether the present offer changed something beside its decisions: a counter."""
-    recorder: Dropped[Recorder | None]
-    memory_mb: int
+    recorder: Dropped[Recorder | None] = None
+    memory_mb: int = 0
     """What the last `assign` that did something gave; -1 for a reservation, as in the real one."""
-    vcores: int
+    vcores: int = 0
 
     def __init__(
         self, cluster: Cluster, settings: FairSettings34, promises: NodePromises, available: Available
@@ -44,11 +44,6 @@ class Assignment34(metaclass=State):
         self.settings = settings
         self.promises = promises
         self.rules = Rules34(cluster, settings, promises, available)
-        self.decisions = []
-        self.side_effects = False
-        self.recorder = None
-        self.memory_mb = 0
-        self.vcores = 0
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
         """Begin an offer, whose decisions are appended to a list."""

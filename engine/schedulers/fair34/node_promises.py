@@ -21,29 +21,20 @@ _SMALL = 12
 class _Space(metaclass=State):
     """One node's part."""
 
-    marked: dict[ContainerId, Container]
+    marked: dict[ContainerId, Container] = {}
     """Containers here that are to be killed."""
-    most: int
+    most: int = 0
     """The largest number of containers the node ever held, which sets the order of its hash map."""
-    promised: dict[FairAttempt, Amount]
+    promised: dict[FairAttempt, Amount] = {}
     """What is still theirs of what was taken back, in order of the first pick."""
-
-    def __init__(self) -> None:
-        self.marked = {}
-        self.most = 0
-        self.promised = {}
 
 
 class NodePromises(metaclass=State):
     """The parts of all nodes, by node id."""
 
-    _spaces: dict[str, _Space]
-    count: int
+    _spaces: dict[str, _Space] = {}
+    count: int = 0
     """How many promises there are on all nodes."""
-
-    def __init__(self) -> None:
-        self._spaces = {}
-        self.count = 0
 
     def placed(self, container: Container) -> None:
         """A container was placed: it makes good what was promised to its application here."""

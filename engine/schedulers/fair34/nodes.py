@@ -14,20 +14,15 @@ class NodeIndex(metaclass=State):
     """Nodes of one cluster by what asks call them."""
 
     cluster: Cluster
-    _ids: dict[str, None]
+    _ids: dict[str, None] = {}
     """In the order they were put into the map; a resized node is put there anew."""
-    _most: int
-    _order: tuple[str, ...] | None
-    _by_name: dict[str, str]
-    _by_rack: dict[str, list[str]]
+    _most: int = 0
+    _order: tuple[str, ...] | None = None
+    _by_name: dict[str, str] = {}
+    _by_rack: dict[str, list[str]] = {}
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self._ids = {}
-        self._most = 0
-        self._order = None
-        self._by_name = {}
-        self._by_rack = {}
 
     def add(self, node: Node) -> None:
         """A node joined."""

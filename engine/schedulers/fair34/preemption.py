@@ -77,7 +77,7 @@ class Preemption34(metaclass=State):
     nodes: NodeIndex
     promises: NodePromises
     starved: StarvedApps
-    kills: list[DueKill]
+    kills: list[DueKill] = []
     """By the time they are due, those of one time in order of picking."""
 
     def __init__(
@@ -94,7 +94,6 @@ class Preemption34(metaclass=State):
         self.nodes = nodes
         self.promises = promises
         self.starved = StarvedApps()
-        self.kills = []
 
     def update(self, now_ms: int) -> None:
         """Look for starved applications, if it is switched on and the cluster is busy enough."""

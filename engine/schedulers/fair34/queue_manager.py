@@ -27,12 +27,8 @@ _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
 class Available(metaclass=State):
     """What the root queue's metrics say is free; brought up to date at certain points, not with every container."""
 
-    memory_mb: int
-    vcores: int
-
-    def __init__(self) -> None:
-        self.memory_mb = 0
-        self.vcores = 0
+    memory_mb: int = 0
+    vcores: int = 0
 
     def refresh(self, cluster: Cluster) -> None:
         """Bring it up to date."""
@@ -43,21 +39,14 @@ class Available(metaclass=State):
 class QueueLimits(metaclass=State):
     """What 3.x knows of a queue beyond what both releases do."""
 
-    maximum: Amount34
+    maximum: Amount34 = UNLIMITED
     """As the file has it; the queue's `max_memory_mb` and `max_vcores` are what that is now."""
-    child_maximum: Amount34 | None
+    child_maximum: Amount34 | None = None
     """`maxChildResources` of a parent: the maximum of queues below that are not in the file."""
-    container_maximum: Resource
-    is_dynamic: bool
+    container_maximum: Resource = UNBOUNDED_34
+    is_dynamic: bool = True
     """Whether it is not in the allocation file; then it goes when it is empty."""
-    is_preemptable: bool
-
-    def __init__(self) -> None:
-        self.maximum = UNLIMITED
-        self.child_maximum = None
-        self.container_maximum = UNBOUNDED_34
-        self.is_dynamic = True
-        self.is_preemptable = True
+    is_preemptable: bool = True
 
 
 class QueueManager34(metaclass=State):
@@ -69,7 +58,7 @@ class QueueManager34(metaclass=State):
     """By full queue name."""
     drf: Drf34
     available: Available
-    pending_removals: list[tuple[str, bool]]
+    pending_removals: list[tuple[str, bool]] = []
     """Queues of the file, and whether a leaf, that wait for one of the other kind to become empty."""
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation34) -> None:
@@ -79,7 +68,6 @@ class QueueManager34(metaclass=State):
         self.limits[ROOT].is_dynamic = False
         self.drf = Drf34()
         self.available = Available()
-        self.pending_removals = []
         root = self.tree.root
         self._configure(root)
         root.policy = self._policy(allocation.policy(ROOT))

@@ -59,8 +59,8 @@ class FairScheduler34(metaclass=State):
     cluster: Cluster
     minimum: Resource
     maximum: MaximumAllocation
-    recorder: Dropped[Recorder | None]
-    posted: list[Container]
+    recorder: Dropped[Recorder | None] = None
+    posted: list[Container] = []
     has_file: bool
     """Only then empty queues are removed, by the thread that watches the file."""
     queues: QueueManager34
@@ -71,12 +71,12 @@ class FairScheduler34(metaclass=State):
     promises: NodePromises
     preemption: Preemption34
     assignment: Assignment34
-    updates_promptly: bool
+    updates_promptly: bool = True
     """Whether an update pass follows every node that joins or leaves, before anything else happens."""
-    _update_is_due: bool
+    _update_is_due: bool = False
     """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
-    _updated_version: int
-    _passed_version: int
+    _updated_version: int = -1
+    _passed_version: int = -1
     """The version at which a continuous pass last changed nothing."""
 
     name = "fair-3.4"
@@ -97,8 +97,6 @@ class FairScheduler34(metaclass=State):
         self.cluster = cluster
         self.minimum = self.settings.minimum
         self.maximum = maximum_at_start(with_defaults_34(values), self.settings.maximum, now_ms, lags=False)
-        self.recorder = None
-        self.posted = []
         self.has_file = allocation is not None
         self.queues = QueueManager34(cluster, default_allocation_34(values))
         self.tree = self.queues.tree
@@ -108,10 +106,6 @@ class FairScheduler34(metaclass=State):
         self.promises = NodePromises()
         self.preemption = Preemption34(cluster, self.settings, self.queues, self.nodes, self.promises)
         self.assignment = Assignment34(cluster, self.settings, self.promises, self.queues.available)
-        self.updates_promptly = True
-        self._update_is_due = False
-        self._updated_version = -1
-        self._passed_version = -1
         if allocation is not None:
             self.reload(allocation, now_ms)
 

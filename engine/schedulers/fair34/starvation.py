@@ -29,10 +29,7 @@ class StarvedApps(metaclass=State):
     One goes before another when its starvation fits into the other's; that is no total order, so the heap is Java's.
     """
 
-    _heap: list[FairAttempt]
-
-    def __init__(self) -> None:
-        self._heap = []
+    _heap: list[FairAttempt] = []
 
     def add(self, attempt: FairAttempt) -> None:
         """Add an application unless it is there."""

@@ -52,7 +52,7 @@ class CapacityTaskScheduler(metaclass=State):
     order: list[CapacityTaskQueue]
     """For maps; sorted by fullness, ties stay as they were."""
     reduce_order: list[CapacityTaskQueue]
-    initialized: dict[int, JobInProgress]
+    initialized: dict[int, JobInProgress] = {}
     """Jobs that were initialized and have not got a task yet."""
 
     def __init__(self, cluster: MapReduceCluster) -> None:
@@ -68,7 +68,6 @@ class CapacityTaskScheduler(metaclass=State):
         self.names = tuple(in_hash_order(self.queues))
         self.order = [self.queues[name] for name in self.names]
         self.reduce_order = list(self.order)
-        self.initialized = {}
 
     # Jobs.
 

@@ -17,23 +17,15 @@ from engine.state import State
 class SlotsUsage(metaclass=State):
     """A queue's slots of one kind, as of the last time a tracker got tasks."""
 
-    capacity: int
-    maximum: int
+    capacity: int = 0
+    maximum: int = -1
     """-1 for none; so does 0, where a small percentage was rounded down."""
-    running: int
-    occupied: int
+    running: int = 0
+    occupied: int = 0
     """Slots of running attempts and of reservations."""
-    active_users: set[str]
+    active_users: set[str] = set()
     """Users with tasks still to be launched."""
-    of_user: Counter[str]
-
-    def __init__(self) -> None:
-        self.capacity = 0
-        self.maximum = -1
-        self.running = 0
-        self.occupied = 0
-        self.active_users = set()
-        self.of_user = Counter()
+    of_user: Counter[str] = Counter()
 
     def reset(self, capacity: float, maximum: float, slots: int) -> None:
         """Count anew, with as many slots as the cluster has now."""
@@ -68,22 +60,17 @@ class CapacityTaskQueue(metaclass=State):
     name: str
     settings: TaskQueueSettings
     usage: list[SlotsUsage]
-    waiting: dict[JobOrder, JobInProgress]
-    initializing: dict[JobOrder, JobInProgress]
+    waiting: dict[JobOrder, JobInProgress] = {}
+    initializing: dict[JobOrder, JobInProgress] = {}
     """Jobs whose setup is not done yet."""
-    running: dict[JobOrder, JobInProgress]
-    active_tasks: int
-    active_tasks_of: Counter[str]
+    running: dict[JobOrder, JobInProgress] = {}
+    active_tasks: int = 0
+    active_tasks_of: Counter[str] = Counter()
 
     def __init__(self, name: str, settings: TaskQueueSettings) -> None:
         self.name = name
         self.settings = settings
         self.usage = [SlotsUsage(), SlotsUsage()]
-        self.waiting = {}
-        self.initializing = {}
-        self.running = {}
-        self.active_tasks = 0
-        self.active_tasks_of = Counter()
 
     def place(self, job: JobInProgress, priority: int) -> JobOrder:
         """Where a job with this priority stands; queues without priorities go by start alone."""

@@ -41,7 +41,7 @@ class FairTaskScheduler(metaclass=State):
 
     cluster: MapReduceCluster
     allocations: PoolAllocations
-    file: tuple[int, PoolAllocations] | None
+    file: tuple[int, PoolAllocations] | None = None
     """When the file was changed [epoch ms] and what it says, until it is read."""
     looked_ms: int
     """When it last looked whether the file has changed [epoch ms]."""
@@ -49,29 +49,22 @@ class FairTaskScheduler(metaclass=State):
     passes: tuple[tuple[str, int], ...]
     delays_ms: tuple[int, int]
     """How long a job waits for a map on the node, and then in the rack."""
-    heartbeat_ms: int
+    heartbeat_ms: int = 0
     """When any tracker last asked; 0 for never."""
-    preempted_ms: int
-    jobs: dict[int, JobInfo]
-    pool_names: list[str]
+    preempted_ms: int = 0
+    jobs: dict[int, JobInfo] = {}
+    pool_names: list[str] = []
     """In the order in which Hadoop's map of pools hands them out."""
-    map_pools: dict[str, PoolSchedulable]
-    reduce_pools: dict[str, PoolSchedulable]
+    map_pools: dict[str, PoolSchedulable] = {}
+    reduce_pools: dict[str, PoolSchedulable] = {}
 
     def __init__(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
         self.cluster = cluster
         self.allocations = allocations
-        self.file = None
         self.looked_ms = cluster.now_ms
         self.settings = fair_task_settings(cluster.settings)
         self.passes = ((UPDATE, self.settings.update_interval_ms),)
         self.delays_ms = (self.settings.node_delay_ms, self.settings.rack_delay_ms)
-        self.heartbeat_ms = 0
-        self.preempted_ms = 0
-        self.jobs = {}
-        self.pool_names = []
-        self.map_pools = {}
-        self.reduce_pools = {}
         for name in (*allocations.pools, DEFAULT_POOL):
             self._pool(name, MAP)
 

@@ -28,14 +28,12 @@ class JobSchedulable(metaclass=State):
 
     info: "JobInfo"
     kind: int
-    demand: int
-    fair_share: float
+    demand: int = 0
+    fair_share: float = 0.0
 
     def __init__(self, info: "JobInfo", kind: int) -> None:
         self.info = info
         self.kind = kind
-        self.demand = 0
-        self.fair_share = 0.0
 
     @property
     def job(self) -> JobInProgress:
@@ -98,15 +96,15 @@ class JobInfo(metaclass=State):
     scheduler: "FairTaskScheduler"
     job: JobInProgress
     pool: str
-    is_runnable: bool
-    needs_initializing: bool
-    is_gone: bool
+    is_runnable: bool = False
+    needs_initializing: bool = True
+    is_gone: bool = False
     """Whether the job has left the scheduler."""
-    last_level: int
+    last_level: int = HOST_LEVEL
     """How far the last map launched was from its data."""
-    waited_ms: int
+    waited_ms: int = 0
     """How long it has waited for a map near its data, since that launch."""
-    was_skipped: bool
+    was_skipped: bool = False
     """Whether it launched no map in the last heartbeat in which it was asked for one."""
     schedulables: list[JobSchedulable]
 
@@ -114,12 +112,6 @@ class JobInfo(metaclass=State):
         self.scheduler = scheduler
         self.job = job
         self.pool = pool
-        self.is_runnable = False
-        self.needs_initializing = True
-        self.is_gone = False
-        self.last_level = HOST_LEVEL
-        self.waited_ms = 0
-        self.was_skipped = False
         self.schedulables = [JobSchedulable(self, MAP), JobSchedulable(self, REDUCE)]
 
     def launched(self, level: int) -> None:
@@ -134,9 +126,9 @@ class PoolSchedulable(metaclass=State):
     scheduler: "FairTaskScheduler"
     name: str
     kind: int
-    demand: int
-    fair_share: float
-    jobs: list[JobSchedulable]
+    demand: int = 0
+    fair_share: float = 0.0
+    jobs: list[JobSchedulable] = []
     at_min_share_ms: int
     at_half_share_ms: int
 
@@ -144,9 +136,6 @@ class PoolSchedulable(metaclass=State):
         self.scheduler = scheduler
         self.name = name
         self.kind = kind
-        self.demand = 0
-        self.fair_share = 0.0
-        self.jobs = []
         self.at_min_share_ms = self.at_half_share_ms = scheduler.cluster.now_ms
         """When it was last seen with its minimum, and with half its fair share."""
 

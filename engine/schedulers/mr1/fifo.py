@@ -30,17 +30,14 @@ class FifoTaskScheduler(metaclass=State):
     """One queue of jobs."""
 
     cluster: MapReduceCluster
-    passes: tuple[tuple[str, int], ...]
+    passes: tuple[tuple[str, int], ...] = ()
     padding: float
-    order: list[JobOrder]
-    jobs: dict[JobOrder, JobInProgress]
+    order: list[JobOrder] = []
+    jobs: dict[JobOrder, JobInProgress] = {}
 
     def __init__(self, cluster: MapReduceCluster) -> None:
         self.cluster = cluster
-        self.passes = ()
         self.padding = parse_float(cluster.settings.get(PADDING_KEY, "0.01"))
-        self.order = []
-        self.jobs = {}
 
     def after_restart(self) -> PoolAllocations:
         """It has no file of pools."""

@@ -61,14 +61,13 @@ class PassRecorder(metaclass=State):
 
     _keep: int
     _only_given: bool
-    records: list[PassRecord]
+    records: list[PassRecord] = []
     """Oldest first; an event may cause more than one pass."""
 
     def __init__(self, keep: int = 1, *, only_given: bool = False) -> None:
         """A recorder of the latest `keep` passes; with `only_given` of those that gave somebody something."""
         self._keep = keep
         self._only_given = only_given
-        self.records = []
 
     def add(self, record: PassRecord) -> None:
         """Keep a record and drop the oldest beyond the limit."""

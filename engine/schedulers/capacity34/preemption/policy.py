@@ -41,14 +41,13 @@ class Preemption(metaclass=State):
     cluster: Cluster
     space: Space
     settings: PreemptionSettings
-    since: dict[tuple[int, int, int], int]
+    since: dict[tuple[int, int, int], int] = {}
     """When each selected container was first selected, by its id."""
 
     def __init__(self, cluster: Cluster, space: Space, settings: PreemptionSettings) -> None:
         self.cluster = cluster
         self.space = space
         self.settings = settings
-        self.since = {}
 
     def run(self, root: CapacityQueue, general: CapacitySettings, commit: Commit, now_ms: int) -> list[Decision]:
         """Run the pass and carry out what it comes to."""
