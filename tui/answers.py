@@ -5,8 +5,10 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from engine.scenario.acts import Act
+
 ACT: Final = "act"
-"""The kind of a question what would follow if something was done."""
+"""The kind of a question about what follows if some acts are done."""
 
 
 class WhySubject(msgspec.Struct, frozen=True):
@@ -15,7 +17,9 @@ class WhySubject(msgspec.Struct, frozen=True):
     kind: str
     """`application`, `queue`, `node`, or `act`."""
     key: str
-    """An application's number, a queue's path, a node's id; of an act the steps of a script that do it, as JSON."""
+    """An application's number, a queue's path or a node's id; empty where it is about acts."""
+    acts: tuple[Act, ...] = ()
+    """The acts a question is about."""
 
 
 class WhyAnswer(msgspec.Struct, frozen=True):

@@ -2,18 +2,20 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 
 from engine.errors import ConfigError
+from engine.scenario import TimedAct
+from engine.scenario.acts import Act, DrainNode, LoseNode, RestartNodeManager, ReturnNode, SetHealth
 from engine.training.acts_file import step_of_words
 from engine.training.debrief_rows import span
 from engine.training.drill import DrillScenario
 from engine.training.instructor_steps import SENDER
 from engine.training.protocol import begins_at
 from engine.training.score import Score
-from engine.training.steps import HARMLESS, EverythingStep
 from engine.units import UnitError, parse_instant
 from tui import messages
 from tui.app import SchedlabApp
@@ -39,11 +41,15 @@ NODE_FAULTS: Final = (
     Choice("d", "drain a node", "drain"),
     Choice("o", "another act, typed", "other"),
 )
-_STEPS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "sick": {"do": "health", "healthy": False},
-    "healthy": {"do": "health", "healthy": True},
+_NODE_ACTS: Final[Mapping[str, Callable[[str], Act]]] = {
+    "lose": LoseNode,
+    "return": ReturnNode,
+    "sick": partial(SetHealth, healthy=False),
+    "healthy": partial(SetHealth, healthy=True),
+    "node_manager_restart": RestartNodeManager,
+    "drain": DrainNode,
 }
-"""Fault → the fields of its step where these are not the name alone."""
+"""Choice → what it does to a node."""
 
 TYPED: Final = "\n".join((
     "resize node=n1 memory=8g vcores=4",
@@ -234,8 +240,7 @@ class InstructorApp(SchedlabApp):
 
         async def chosen(node: str | None) -> None:
             if node is not None:
-                step = {"do": fault, **_STEPS.get(fault, {}), "node": node, "at_ms": 0}
-                await self._inject(step, f"{fault.replace('_', ' ')} {node}")
+                await self._inject(_NODE_ACTS[fault](node), f"{fault.replace('_', ' ')} {node}")
 
         _ = self.push_screen(MenuScreen("Which node", choices, ascii_only=self.options.ascii_only), chosen)
 
@@ -247,15 +252,15 @@ class InstructorApp(SchedlabApp):
         except ConfigError as error:
             self.say(str(error.problems[0]), "error")
             return
-        if isinstance(step, (*HARMLESS, EverythingStep)):
-            self.say(f"{step.do} is no act", "error")
+        if isinstance(step, TimedAct):
+            await self._inject(step.act, words)
         else:
-            await self._inject(step.model_dump(mode="json"), words)
+            self.say(f"{step.do} is no act", "error")
 
-    async def _inject(self, step: Mapping[str, Any], words: str) -> None:
+    async def _inject(self, act: Act, words: str) -> None:
         acts = self._remote.acts
         assert acts is not None, "an instructor acts"
-        self._report(await acts.follow(step), f"Injected: {words}.")
+        self._report(await acts.do(act), f"Injected: {words}.")
         await self.look()
 
     def _ask_load(self) -> None:

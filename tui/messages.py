@@ -4,10 +4,10 @@ Screens never call a session and a session never calls a screen: the app hands o
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from textual.message import Message
 
+from engine.scenario.acts import Act, SetQueueSetting
 from tui.answers import WhySubject
 from tui.view_state import Notice, PictureChanged
 
@@ -138,53 +138,46 @@ class HoldChanged(ScreenRequest):
 
 
 class RemedyRequested(ScreenRequest):
-    """The user wants to be asked whether to apply a remedy: a step of a script, in words, and what it would do."""
+    """The user wants to be asked whether to apply a remedy: its act, in words, and what it would do."""
 
-    def __init__(self, step: Mapping[str, Any], sentence: str, lines: Sequence[str]) -> None:
+    def __init__(self, act: Act, sentence: str, lines: Sequence[str]) -> None:
         super().__init__()
-        self.step = step
+        self.act = act
         self.sentence = sentence
         self.lines = lines
 
 
-class ActTried(ScreenRequest):
-    """A dialog wants to know what would follow an act: the steps of a script that do it."""
+class ActsTried(ScreenRequest):
+    """A dialog wants to know what would follow if some acts were done."""
 
-    def __init__(self, steps: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, acts: Sequence[Act]) -> None:
         super().__init__()
-        self.steps = steps
+        self.acts = tuple(acts)
 
 
-class KillConfirmed(ScreenRequest):
-    """The user kills applications, named by their ids."""
+class ActsConfirmed(ScreenRequest):
+    """The user does acts, one after the other.
 
-    def __init__(self, applications: Sequence[str]) -> None:
+    `acts` are named by the ids they are about, a single one by nothing where it is about none; `done` is the sentence
+    for when they are done, with `{}` for the id or for how many there are.
+    """
+
+    def __init__(self, acts: Mapping[str, Act], done: str) -> None:
         super().__init__()
-        self.applications = applications
+        self.acts = dict(acts)
+        self.done = done
 
 
-class PreemptionChosen(ScreenRequest):
-    """The user switches preemption."""
+class QueueSettingTried(ScreenRequest):
+    """The user wants to know what another setting of a queue would do."""
 
-    def __init__(self, *, on: bool) -> None:
+    def __init__(self, queue: str, key: str, value: str) -> None:
         super().__init__()
-        self.on = on
+        self.act = SetQueueSetting(queue, key, value)
 
-
-class ReservationRuleChosen(ScreenRequest):
-    """The user chooses the reservation rule: `strict`, `limited` or `off`."""
-
-    def __init__(self, rule: str) -> None:
-        super().__init__()
-        self.rule = rule
-
-
-class SpreadOutChosen(ScreenRequest):
-    """The user chooses whether Spark's Master spreads executors out (on) or packs them (off)."""
-
-    def __init__(self, *, on: bool) -> None:
-        super().__init__()
-        self.on = on
+    def confirmed(self) -> ActsConfirmed:
+        """What is sent when the user wants it done."""
+        return ActsConfirmed({self.act.queue: self.act}, f"{self.act.key} of {{}} is {self.act.value}.")
 
 
 class PlansRequested(ScreenRequest):
@@ -217,59 +210,12 @@ class ThemeChosen(ScreenRequest):
         self.tried = tried
 
 
-class MoveConfirmed(ScreenRequest):
-    """The user moves applications, named by their ids, to a queue."""
-
-    def __init__(self, applications: Sequence[str], queue: str) -> None:
-        super().__init__()
-        self.applications = applications
-        self.queue = queue
-
-
-class QueueSettingTried(ScreenRequest):
-    """The user wants to know what another setting of a queue would do."""
-
-    def __init__(self, queue: str, key: str, value: str) -> None:
-        super().__init__()
-        self.queue = queue
-        self.key = key
-        self.value = value
-
-
-class QueueSettingConfirmed(ScreenRequest):
-    """The user changes a setting of a queue."""
-
-    def __init__(self, queue: str, key: str, value: str) -> None:
-        super().__init__()
-        self.queue = queue
-        self.key = key
-        self.value = value
-
-
 class SpeedChosen(ScreenRequest):
     """The user names a speed of the clock; 0 is flat out."""
 
     def __init__(self, speed: float) -> None:
         super().__init__()
         self.speed = speed
-
-
-class NodeServiceChosen(ScreenRequest):
-    """The user takes nodes, named by their ids, out of service or brings them back."""
-
-    def __init__(self, nodes: Sequence[str], *, in_service: bool) -> None:
-        super().__init__()
-        self.nodes = nodes
-        self.in_service = in_service
-
-
-class StepConfirmed(ScreenRequest):
-    """The user does what a step of a scenario's script says; `done` is the sentence for when it was done."""
-
-    def __init__(self, step: Mapping[str, Any], done: str) -> None:
-        super().__init__()
-        self.step = dict(step)
-        self.done = done
 
 
 class ReloadConfirmed(ScreenRequest):

@@ -6,12 +6,13 @@ Every value survives encoding (`session_codec`), so that a session may be in ano
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from engine.observe.spark_plans import PlanTables
+from engine.scenario.acts import Act
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.trainee_view import TraineeView
-from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
+from tui.view_state import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
 
 Post = Callable[[PictureChanged | Notice], object]
 """How a session reaches whoever shows it."""
@@ -65,37 +66,16 @@ class ClockProtocol(Protocol):
 
 
 class ActsProtocol(Protocol):
-    """What an operator does to a cluster; everything is named by its id."""
+    """What an operator does to a cluster. An act may name applications, nodes and containers as a script does."""
 
-    async def kill(self, application: str) -> ActResult:
-        """Kill an application."""
+    async def do(self, act: Act) -> ActResult:
+        """Do an act now."""
 
-    async def move(self, application: str, queue: str) -> ActResult:
-        """Move an application to a queue."""
+    async def try_(self, act: Act) -> ActPreview:
+        """Do an act on a copy, and tell which shares and limits of queues change by it."""
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
         """Submit the application that the fields of a form describe."""
-
-    async def set_preemption(self, *, on: bool) -> ActResult:
-        """Switch preemption."""
-
-    async def set_reservation_rule(self, rule: str) -> ActResult:
-        """Choose the reservation rule."""
-
-    async def set_spread_out(self, *, on: bool) -> ActResult:
-        """Spread executors out, or pack them, from the next pass on."""
-
-    async def try_queue_setting(self, queue: str, key: str, value: str) -> SettingPreview:
-        """What a setting of a queue would do, tried on a copy."""
-
-    async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
-        """Change a setting of a queue."""
-
-    async def follow(self, step: Mapping[str, Any]) -> ActResult:
-        """Do now what a step of a scenario's script says, whenever it is for."""
-
-    async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
-        """Take a node out of service, or bring it back."""
 
 
 class QuestionsProtocol(Protocol):

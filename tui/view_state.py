@@ -212,10 +212,10 @@ class ShareChange(msgspec.Struct, frozen=True):
     """Or of CapacityScheduler `guaranteed`, `maximum`, `user limit`, `AM limit`."""
 
 
-class SettingPreview(msgspec.Struct, frozen=True):
-    """What a setting of a queue would do."""
+class ActPreview(msgspec.Struct, frozen=True):
+    """The shares and limits of queues before and after an act."""
 
     shares: tuple[ShareChange, ...] = ()
     """Of every queue that is there before and after, in tree order."""
     refusal: str = ""
-    """Why the setting is refused; empty when it is not."""
+    """Why the act is refused; empty when it is not."""

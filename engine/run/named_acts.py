@@ -1,5 +1,7 @@
 """Looks up the names in acts: which application, node or container of a cluster is meant."""
 
+from typing import Final
+
 from engine.errors import RefusedError
 from engine.model.decision import ContainerId
 from engine.model.identity import container_of_name
@@ -8,9 +10,17 @@ from engine.run.measures import find_application
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import Finders, resolved
 
+IDS: Final = ("application_", "job_", "app-", "driver-")
+"""How ids of applications begin."""
 
-def resolved_in(snapshot: Snapshot, act: Act) -> Act:
+
+def resolved_in(snapshot: Snapshot, act: Act, own_finders: Finders | None = None) -> Act:
     """An act with the numbers and ids that its names stand for in a cluster.
+
+    Args:
+        snapshot: Of the cluster.
+        act: May hold names.
+        own_finders: What else is looked up, or otherwise.
 
     Raises:
         RefusedError: It names an application, container or node that is not there.
@@ -20,6 +30,7 @@ def resolved_in(snapshot: Snapshot, act: Act) -> Act:
         "master": lambda name: str(_number(name, snapshot)),
         "node": lambda name: _node(name, snapshot),
         "container": _container,
+        **(own_finders or {}),
     }
     return resolved(act, finders)
 
@@ -27,7 +38,8 @@ def resolved_in(snapshot: Snapshot, act: Act) -> Act:
 def _number(name: str, snapshot: Snapshot) -> int:
     row = find_application(snapshot.applications(why=False), name)
     if row is None:
-        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name}")
+        words = f"{name} is not there any more" if name.startswith(IDS) else f"no single application is meant by {name}"
+        raise RefusedError("ApplicationNotFoundException", words)
     return row.number
 
 

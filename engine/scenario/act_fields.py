@@ -37,7 +37,8 @@ class InFile(NamedTuple):
     write: Callable[[Any], Any] = _same
     """Makes the file's value of the act's."""
     names: str = ""
-    """What it names, so that a name can be looked up in a cluster: `application`, `master`, `node` or `container`."""
+    """What it names, so that a name can be looked up in a cluster: `application`, `master`, `queue`, `node` or
+    `container`."""
 
 
 ApplicationRef = Annotated[int | str, InFile(str, write=str, names="application")]
@@ -48,6 +49,9 @@ MasterRef = Annotated[str, InFile(str, names="master")]
 
 NodeRef = Annotated[str, InFile(str, names="node")]
 """A node by `host:port`; in a file also by its host."""
+
+QueueRef = Annotated[str, InFile(str, names="queue")]
+"""A queue by its name for the scheduler's commands; a screen names its path."""
 
 ContainerRef = Annotated[ContainerId | str, InFile(str, write=_container, names="container")]
 """A container as (application, attempt, container); in a file by its id or those numbers (`0012_01_000003`)."""

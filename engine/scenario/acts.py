@@ -17,6 +17,7 @@ from engine.scenario.act_fields import (
     MasterRef,
     NewNode,
     NodeRef,
+    QueueRef,
     Rule,
     fields_of,
 )
@@ -73,7 +74,7 @@ class MoveApplication(_Act, frozen=True):
 
     do: ClassVar[str] = "move"
     application: ApplicationRef
-    queue: str
+    queue: QueueRef
 
 
 class SetPriority(_Act, frozen=True):

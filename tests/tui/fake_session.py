@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.observe.spark_plans import PlanTables
+from engine.scenario.acts import Act
 from tests.tui.answered import FakeQuestion
 from tests.tui.fake_graphs import frozen_graphs
 from tests.tui.fakes import FakeSnapshot, frozen_cluster, some_events
@@ -13,6 +14,7 @@ from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
 from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, ViewProtocol
 from tui.view_state import (
     DONE,
+    ActPreview,
     ActResult,
     Definition,
     Graphs,
@@ -20,7 +22,6 @@ from tui.view_state import (
     PictureChanged,
     Preset,
     RunState,
-    SettingPreview,
     ShareChange,
     refused,
 )
@@ -116,26 +117,6 @@ class FakeSession:
         """Remember it."""
         self.calls.append(("change_speed", direction))
 
-    async def kill(self, application: str) -> ActResult:
-        """Remember it."""
-        self.calls.append(("kill", application))
-        return refused(self.refusal)
-
-    async def set_preemption(self, *, on: bool) -> ActResult:
-        """Remember it."""
-        self.calls.append(("preemption", on))
-        return refused(self.refusal)
-
-    async def set_reservation_rule(self, rule: str) -> ActResult:
-        """Remember it."""
-        self.calls.append(("rule", rule))
-        return refused(self.refusal)
-
-    async def set_spread_out(self, *, on: bool) -> ActResult:
-        """Remember it."""
-        self.calls.append(("spread_out", on))
-        return refused(self.refusal)
-
     async def plans(self) -> tuple[PlanTables, ...]:
         """None: the fake cluster is YARN's."""
         return ()
@@ -166,34 +147,19 @@ class FakeSession:
         self.asked[question].calls.append(f"remedy {number}")
         return DONE
 
-    async def follow(self, step: Mapping[str, Any]) -> ActResult:
-        """Remember it."""
-        self.calls.append(("follow", step))
-        return refused(self.refusal)
-
     async def set_speed(self, speed: float) -> None:
         """Remember it."""
         self.calls.append(("speed", speed))
 
-    async def move(self, application: str, queue: str) -> ActResult:
+    async def do(self, act: Act) -> ActResult:
         """Remember it."""
-        self.calls.append(("move", application, queue))
+        self.calls.append(("do", act))
         return refused(self.refusal)
 
-    async def try_queue_setting(self, queue: str, key: str, value: str) -> SettingPreview:
+    async def try_(self, act: Act) -> ActPreview:
         """Shares made up; the same refusal as of every act."""
         shares = (ShareChange("root.etl", 409600, 614400), ShareChange("root.adhoc", 409600, 307200))
-        return SettingPreview(shares, self.refusal)
-
-    async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
-        """Remember it."""
-        self.calls.append(("queue", queue, key, value))
-        return refused(self.refusal)
-
-    async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
-        """Remember it."""
-        self.calls.append(("service", node, in_service))
-        return refused(self.refusal)
+        return ActPreview(shares, self.refusal)
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
         """Remember it."""

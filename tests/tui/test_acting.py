@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.scenario.acts import DrainNode, KillApplication, MoveApplication, ReturnNode, SetQueueSetting
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
@@ -30,7 +31,11 @@ async def test_kill_names_the_application_and_holds_the_clock() -> None:
 
     number = 183331
     assert (f"application_{fakes.TIMESTAMP}_{number}" in words, "15 containers  60G/15c" in words) == (True, True)
-    assert session.calls[:3] == [("hold", True), ("kill", f"application_{fakes.TIMESTAMP}_{number}"), ("hold", False)]
+    assert session.calls[:3] == [
+        ("hold", True),
+        ("do", KillApplication(f"application_{fakes.TIMESTAMP}_{number}")),
+        ("hold", False),
+    ]
 
 
 @pytest.mark.parametrize("key", ["enter", "n", "escape", "q", "space"])
@@ -57,7 +62,7 @@ async def test_kill_follows_the_id_and_not_the_row() -> None:
         await pilot.press("y")
         await pilot.pause()
 
-    assert ("kill", fakes.BIG) in session.calls
+    assert ("do", KillApplication(fakes.BIG)) in session.calls
 
 
 async def test_kill_from_a_reservation_means_its_application() -> None:
@@ -68,7 +73,7 @@ async def test_kill_from_a_reservation_means_its_application() -> None:
             await pilot.press(pane, row, "K", "y")
             await pilot.pause()
 
-    assert [call for call in session.calls if call[0] == "kill"] == [("kill", fakes.BIG)] * 3
+    assert [call for call in session.calls if call[0] == "do"] == [("do", KillApplication(fakes.BIG))] * 3
 
 
 async def test_kill_without_an_application_says_what_to_do() -> None:
@@ -116,9 +121,9 @@ async def test_drain_asks_and_return_does_not() -> None:
         await pilot.press("3", "j", "D", "y", "k", "D")
         await pilot.pause()
 
-    assert [call for call in session.calls if call[0] == "service"] == [
-        ("service", "n1:45454", False),
-        ("service", "n2:45454", True),
+    assert [call for call in session.calls if call[0] == "do"] == [
+        ("do", DrainNode("n1:45454")),
+        ("do", ReturnNode("n2:45454")),
     ]
 
 
@@ -174,7 +179,7 @@ async def test_moving_asks_with_both_queues_and_their_shares() -> None:
         await pilot.pause()
 
     assert ("from   root.report" in dialog.words, "to     root.etl" in dialog.words) == (True, True)
-    assert [call for call in session.calls if call[0] != "hold"] == [("move", fakes.BIG, "root.etl")]
+    assert [call for call in session.calls if call[0] != "hold"] == [("do", MoveApplication(fakes.BIG, "root.etl"))]
 
 
 async def test_a_queue_setting_shows_shares_before_and_after() -> None:
@@ -194,7 +199,7 @@ async def test_a_queue_setting_shows_shares_before_and_after() -> None:
         text = screen_text(app)
 
     assert ("400G ->    600G" in dialog.words, "no such queue" in text) == (True, True)
-    assert ("queue", "root.etl", "weight", "3") in session.calls
+    assert ("do", SetQueueSetting("root.etl", "weight", "3")) in session.calls
 
 
 async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
@@ -214,4 +219,8 @@ async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
         await pilot.pause()
         stands = app.screen is app.cluster
 
-    assert (stands, session.calls.count(("kill", fakes.BIG)), session.calls.count(("hold", False))) == (True, 1, 2)
+    assert (stands, session.calls.count(("do", KillApplication(fakes.BIG))), session.calls.count(("hold", False))) == (
+        True,
+        1,
+        2,
+    )

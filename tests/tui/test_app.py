@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.scenario.acts import SetPreemption, SetReservationRule
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, golden, screen_lines, screen_text
@@ -78,8 +79,8 @@ async def test_ascii_means_ascii() -> None:
         ("plus", ("change_speed", 1)),
         ("equals_sign", ("change_speed", 1)),
         ("minus", ("change_speed", -1)),
-        ("P", ("preemption", True)),
-        ("R", ("rule", "limited")),
+        ("P", ("do", SetPreemption(on=True))),
+        ("R", ("do", SetReservationRule("limited"))),
     ],
 )
 async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, ...]) -> None:

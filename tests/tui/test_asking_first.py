@@ -1,12 +1,12 @@
 """Dialogs that ask before an act: lost and freed at once, what follows when a copy has shown it."""
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 from textual.pilot import Pilot
 
+from engine.scenario.acts import Act, KillApplication, SetPreemption, SetReservationRule
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
@@ -42,9 +42,9 @@ async def test_the_kill_dialog_looks_as_stored(size: tuple[int, int]) -> None:
 
 
 async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
-    """As a step of a script; closing the dialog ends the work, and nothing is killed."""
+    """Closing the dialog ends the work, and nothing is killed."""
     async with pressed("K") as (app, pilot, session):
-        steps = json.loads(session.asked[0].answer.subject.key)
+        acts = session.asked[0].answer.subject.acts
         before = screen_text(app)
         session.asked[0].tell(document={"at": answered.AT, "aftermath": answered.followed()}, doing="")
         await pilot.pause()
@@ -52,11 +52,11 @@ async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
         await pilot.press("enter")
         await pilot.pause()
 
-    assert steps == [{"do": "kill", "application": fakes.BIG}]
+    assert acts == (KillApplication(fakes.BIG),)
     assert "trying it on a copy …" in before
     assert "2 start  the first at 09:01:01, the last at 09:02:01; 1 waiting, 1 running" in after
     assert session.asked[0].calls[-1] == "close"
-    assert [call for call in session.calls if call[0] == "kill"] == []
+    assert [call for call in session.calls if call[0] == "do"] == []
 
 
 async def test_the_picture_behind_a_dialog_is_one_grey() -> None:
@@ -80,25 +80,23 @@ async def test_an_act_that_is_refused_on_the_copy_says_why() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "words", "steps"),
+    ("key", "words", "act"),
     [
         (
             "R",
             "becomes limited: one application may reserve only a part of the nodes",
-            {"do": "reservation-rule", "rule": "limited"},
+            SetReservationRule("limited"),
         ),
-        ("P", "Preemption goes on: a queue below its share", {"do": "preemption", "on": True}),
+        ("P", "Preemption goes on: a queue below its share", SetPreemption(on=True)),
     ],
 )
-async def test_switches_ask_where_something_would_be_killed_or_dropped(
-    key: str, words: str, steps: dict[str, object]
-) -> None:
+async def test_switches_ask_where_something_would_be_killed_or_dropped(key: str, words: str, act: Act) -> None:
     """They say what they mean, and are tried on a copy."""
     async with pressed(key) as (app, _, session):
         assert isinstance(app.screen, ConfirmScreen)
-        shown, tried = app.screen.words, json.loads(session.asked[0].answer.subject.key)
+        shown, tried = app.screen.words, session.asked[0].answer.subject.acts
 
-    assert (words in " ".join(shown.split()), tried) == (True, [steps])
+    assert (words in " ".join(shown.split()), tried) == (True, (act,))
 
 
 async def test_the_rule_changes_at_once_where_nothing_is_reserved() -> None:
@@ -110,7 +108,7 @@ async def test_the_rule_changes_at_once_where_nothing_is_reserved() -> None:
         await pilot.pause()
         is_asked = isinstance(app.screen, ConfirmScreen)
 
-    assert (is_asked, session.calls) == (False, [("rule", "limited")])
+    assert (is_asked, session.calls) == (False, [("do", SetReservationRule("limited"))])
 
 
 async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() -> None:

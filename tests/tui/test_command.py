@@ -6,6 +6,7 @@ import pytest
 from textual.events import Key
 from textual.widgets import Input
 
+from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
@@ -108,8 +109,10 @@ async def test_a_command_acts_as_the_key_does() -> None:
 
     assert (asked, recalled) == (True, "speed 60")
     assert [call for call in session.calls if call[0] != "hold"] == [
-        ("kill", f"application_{fakes.TIMESTAMP}_183341"), ("rule", "off"), ("speed", 60.0),
-    ]  # fmt: skip
+        ("do", KillApplication(f"application_{fakes.TIMESTAMP}_183341")),
+        ("do", SetReservationRule("off")),
+        ("speed", 60.0),
+    ]
 
 
 async def test_a_line_that_comes_in_one_piece_is_done() -> None:

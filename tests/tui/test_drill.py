@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.pilot import Pilot
 
+from engine.scenario.acts import SetQueueSetting
 from engine.training.debrief_rows import span
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
@@ -18,6 +19,9 @@ from tui.session.drill_play import DrillPlay
 SIZES = [(80, 24), (120, 40), pytest.param((200, 60), marks=pytest.mark.long)]
 ENOUGH = 200
 """Most turns of the event loop until a screen is there."""
+
+
+RAISE = SetQueueSetting("root.default", "maximum-am-resource-percent", "0.9")
 
 
 async def shown(app: DrillApp, pilot: Pilot[None], kind: type) -> None:
@@ -131,8 +135,7 @@ async def test_the_debrief_tells_score_and_first_clue(size: tuple[int, int]) -> 
     """What was done on screen is scored as a file of acts is; enter goes to the moment, H back."""
     async with briefed(size) as (app, pilot, play):
         await begin(pilot, play)
-        act = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
-        assert (await play.session.acts.follow({**act, "at": 0})).refusal == ""
+        assert (await play.session.acts.do(RAISE)).refusal == ""
         kept: list[int] = []
         play.on_end = lambda: kept.append(play.kept("now", None).score)
         await press(pilot, "H", "f")
@@ -159,16 +162,13 @@ async def test_the_debrief_tells_score_and_first_clue(size: tuple[int, int]) -> 
     assert "E" in next(line for line in text.splitlines() if line.startswith(" you"))
 
 
-RAISE = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> None:
     """From the chosen row on: par's act there, and the trainee's act left out; another row shows itself again."""
     async with briefed(size) as (app, pilot, play):
         await begin(pilot, play)
         play.session.driver.run.advance(play.drill.drill.begins_ms + 100_000)
-        assert (await play.session.acts.follow({**RAISE, "at": 0})).refusal == ""
+        assert (await play.session.acts.do(RAISE)).refusal == ""
         await press(pilot, "H", "f")
         await shown(app, pilot, DrillDebriefScreen)
         rows = play.finish().rows

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, ReturnNode, SetQueueSetting
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text, way_of
@@ -158,7 +159,7 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
         assert line in words.splitlines()
     for words_of in ("180 containers  720G/180c", "11 nodes  440G free on them"):
         assert words_of in words
-    assert ([call[0] for call in _acts(session)], len(set(_acts(session))), fits) == (["kill"] * 15, 15, True)
+    assert ({type(act) for _, act in _acts(session)}, len(set(_acts(session))), fits) == ({KillApplication}, 15, True)
     assert (marked, said) == ([], "Killed 15.")
 
 
@@ -197,10 +198,10 @@ async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
     class Refusing(FakeSession):
         """Refuses to kill one."""
 
-        async def kill(self, application: str) -> ActResult:
+        async def do(self, act: Act) -> ActResult:
             """No to the second."""
-            _ = await super().kill(application)
-            return refused("it is protected." if application == SECOND else "")
+            _ = await super().do(act)
+            return refused("it is protected." if act == KillApplication(SECOND) else "")
 
     session = Refusing()
     app = _app(session)
@@ -262,7 +263,10 @@ async def test_marked_applications_move_together() -> None:
         "to     root.report  used 0/0c of fair share 400G/128c",
         "not    1 other: ended or there already",
     ]
-    assert _acts(session) == [("move", SECOND, "root.report"), ("move", THIRD, "root.report")]
+    assert _acts(session) == [
+        ("do", MoveApplication(SECOND, "root.report")),
+        ("do", MoveApplication(THIRD, "root.report")),
+    ]
 
 
 async def test_marked_nodes_are_drained_together_and_come_back_together() -> None:
@@ -283,20 +287,23 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
         "not    2 others: out of service already",
     ]
     assert _acts(session) == [
-        *(("service", f"n{i}:45454", False) for i in range(3)),
-        *(("service", f"n{i}:45454", True) for i in (3, 4)),
+        *(("do", DrainNode(f"n{i}:45454")) for i in range(3)),
+        *(("do", ReturnNode(f"n{i}:45454")) for i in (3, 4)),
     ]
 
 
 @pytest.mark.parametrize(
     ("line", "calls"),
     [
-        ("kill 183330 183331", [("kill", SECOND), ("kill", THIRD)]),
-        ("kill 183330 183330", [("kill", SECOND)]),
-        ("move 183330 183331 root.adhoc", [("move", SECOND, "root.adhoc"), ("move", THIRD, "root.adhoc")]),
+        ("kill 183330 183331", [("do", KillApplication(SECOND)), ("do", KillApplication(THIRD))]),
+        ("kill 183330 183330", [("do", KillApplication(SECOND))]),
+        (
+            "move 183330 183331 root.adhoc",
+            [("do", MoveApplication(SECOND, "root.adhoc")), ("do", MoveApplication(THIRD, "root.adhoc"))],
+        ),
         (
             "drain 10.120.117.84 10.120.117.85",
-            [("service", fakes.node_id(host), False) for host in fakes.HOSTS[:2]],
+            [("do", DrainNode(fakes.node_id(host))) for host in fakes.HOSTS[:2]],
         ),
         ("kill 183330 7", []),
         ("drain 10.120.117.84 nowhere", []),
@@ -347,4 +354,4 @@ async def test_without_questions_a_queue_is_changed_at_once() -> None:
         await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
         await pilot.pause()
 
-    assert _acts(session) == [("queue", "root.etl", "weight", "3")]
+    assert _acts(session) == [("do", SetQueueSetting("root.etl", "weight", "3"))]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from textual.command import CommandPalette
 
+from engine.scenario.acts import SetPreemption
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
@@ -56,4 +57,4 @@ async def test_the_palette_runs_what_is_chosen() -> None:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 
-    assert (is_open, session.calls) == (True, [("preemption", True)])
+    assert (is_open, session.calls) == (True, [("do", SetPreemption(on=True))])

@@ -6,6 +6,7 @@ import pytest
 from textual import events
 from textual.widget import Widget
 
+from engine.scenario.acts import SetPreemption, SetReservationRule
 from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, way_of
@@ -135,8 +136,8 @@ async def test_two_clicks_on_a_title_zoom_and_back() -> None:
     ("line", "words", "call"),
     [
         (0, "×10", ("toggle_pause",)),
-        (0, "preemption", ("preemption", True)),
-        (0, "reservations strict", ("rule", "limited")),
+        (0, "preemption", ("do", SetPreemption(on=True))),
+        (0, "reservations strict", ("do", SetReservationRule("limited"))),
     ],
 )
 async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, ...]) -> None:
@@ -180,7 +181,7 @@ async def test_in_read_only_mode_a_click_does_not_act() -> None:
         await pilot.click("#header", offset=_header(app, 0, "preemption"))
         await pilot.pause()
 
-    assert [call for call in session.calls if call[0] == "preemption"] == []
+    assert [call for call in session.calls if call[0] == "do"] == []
 
 
 async def test_a_click_on_the_strip_describes_the_row() -> None:
@@ -211,7 +212,7 @@ async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Wi
         await pilot.pause()
         is_closed = app.screen is app.cluster
 
-    assert (opened, is_closed, [call for call in session.calls if call[0] == "kill"]) == (True, True, [])
+    assert (opened, is_closed, [call for call in session.calls if call[0] == "do"]) == (True, True, [])
 
 
 async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:

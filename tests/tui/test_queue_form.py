@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.scenario.acts import SetQueueSetting
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS as REAL_SETTINGS
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -58,7 +59,10 @@ async def test_a_queue_is_changed_by_keys_alone() -> None:
         await pilot.pause()
 
     assert begun == ("root.etl", "minResources", "102400 mb, 32 vcores")
-    assert ("400G ->    600G" in dialog.words, _acts(session)) == (True, [("queue", "root.etl", "weight", "3")])
+    assert ("400G ->    600G" in dialog.words, _acts(session)) == (
+        True,
+        [("do", SetQueueSetting("root.etl", "weight", "3"))],
+    )
     assert [call[1] for call in session.calls if call[0] == "hold"] == [True, True, False, False]
 
 
@@ -85,7 +89,7 @@ async def test_the_form_takes_the_mouse() -> None:
 
     assert [choice.words for choice in listed.choices] == ["root", "root.etl", "root.report", "root.adhoc"]
     assert chosen == ("root.adhoc", "fairSharePreemptionThreshold")
-    assert _acts(session) == [("queue", "root.adhoc", "fairSharePreemptionThreshold", "0.4")]
+    assert _acts(session) == [("do", SetQueueSetting("root.adhoc", "fairSharePreemptionThreshold", "0.4"))]
 
 
 async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
@@ -129,7 +133,7 @@ async def test_without_questions_the_form_changes_at_once() -> None:
         await pilot.pause()
         closed = app.screen is app.cluster
 
-    assert (closed, _acts(session)) == (True, [("queue", "root.etl", "weight", "1")])
+    assert (closed, _acts(session)) == (True, [("do", SetQueueSetting("root.etl", "weight", "1"))])
 
 
 async def test_the_real_scheduler_tells_its_shares_and_takes_the_value() -> None:

@@ -12,13 +12,14 @@ from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import SECTIONS
 from engine.observe.snapshot_codec import ROW_TYPES
 from engine.observe.spark_plans import PlanTables
+from engine.scenario.acts import Act, KillApplication, LoseResourceManager, SetQueueSetting, SubmitApplication
 from tests.tui.small_run import by_hand, now
 from tui import session_protocol as protocols
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.session.session import Session
 from tui.session_codec import decode, encode
 from tui.trainee_view import TraineeScreen, TraineeView
-from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
+from tui.view_state import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
 
 PROTOCOLS = (
     protocols.ViewProtocol,
@@ -78,15 +79,22 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     float: [lambda: 0.5],
     str: [lambda: "root.etl"],
     Mapping[str, str]: [lambda: {"name": "x"}],
-    Mapping[str, Any]: [lambda: {"do": "kill", "application": "1", "at": 0.5}],
+    Act: [
+        lambda: KillApplication("1"),
+        lambda: SubmitApplication({"type": "scripted", "user": "u"}),
+        LoseResourceManager,
+    ],
     WhySubject: [lambda: WhySubject("queue", "root")],
     Picture: [lambda: now(incident().view.picture()), lambda: now(spark().view.picture())],
     Definition | None: [lambda: now(incident().view.definition("queue", "root.etl"))],
     tuple[PlanTables, ...]: [lambda: now(spark().view.plans())],
-    ActResult: [lambda: now(incident().acts.kill("application_1_1")), lambda: now(opened().clock.branch())],
-    SettingPreview: [
-        lambda: now(incident().acts.try_queue_setting("root.etl", "weight", "3")),
-        lambda: now(incident().acts.try_queue_setting("root.nowhere", "weight", "3")),
+    ActResult: [
+        lambda: now(incident().acts.do(KillApplication("application_1_1"))),
+        lambda: now(opened().clock.branch()),
+    ],
+    ActPreview: [
+        lambda: now(incident().acts.try_(SetQueueSetting("root.etl", "weight", "3"))),
+        lambda: now(incident().acts.try_(SetQueueSetting("root.nowhere", "weight", "3"))),
     ],
     OpenQuestion: [lambda: question(incident())],
     WhyAnswer: [lambda: question(incident()).answer],

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.scenario.acts import AddNode
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import HOSTS
 from tests.tui.screen_text import screen_lines
@@ -36,8 +37,8 @@ async def test_a_key_begins_the_command_with_what_there_is() -> None:
 async def test_a_new_node_is_as_large_as_the_row() -> None:
     """Under a name that nobody has; enter has it join."""
     calls, _, _ = await asked("J", "enter")
-    ((name, step),) = calls
-    assert (name, step["do"], step["host"], step["vcores"]) == ("follow", "add-node", "new1", 32)
+    ((_, act),) = calls
+    assert (type(act), act.node, act.vcores) == (AddNode, "new1:8041", 32)
 
 
 async def test_partitions_are_of_capacity_scheduler_only() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from engine.scenario.acts import KillApplication
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_lines, screen_text
@@ -159,7 +160,7 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
         is_board = app.cluster is not None and app.cluster.is_active
 
     assert (answered.name(183330) in words, stays, is_board) == (True, True, True)
-    assert ("kill", answered.name(183330)) in session.calls
+    assert ("do", KillApplication(answered.name(183330))) in session.calls
     assert sum(1 if call[1] else -1 for call in session.calls if call[0] == "hold") == 0
 
 

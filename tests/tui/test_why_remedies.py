@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.scenario.timed_acts import read_act
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked
@@ -41,7 +42,7 @@ async def test_enter_tries_the_remedy_on_a_copy_and_shows_what_follows() -> None
         shown = screen_text(app)
 
     assert "remedy 1" in session.asked[0].calls
-    assert [call for call in session.calls if call[0] == "follow"] == []
+    assert [call for call in session.calls if call[0] == "do"] == []
     for part in ("After remedy 1  kill 183342 etl-183342", "09:01:01  183354 starts on", "allocated per 10 s", "09:11"):
         assert part in shown
 
@@ -60,9 +61,9 @@ async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
         await pilot.pause()
         is_open = isinstance(app.screen, WhyScreen)
 
-    done = [call for call in session.calls if call[0] == "follow"]
+    done = [call for call in session.calls if call[0] == "do"]
     assert "loses   15 containers, 1h30m of work" in words
-    assert done == acts * [("follow", answered.helped()["remedies"][0]["step"])]
+    assert done == acts * [("do", read_act(answered.helped()["remedies"][0]["step"]))]
     assert is_open is not bool(acts)
 
 
@@ -104,7 +105,7 @@ async def test_read_only_applies_nothing() -> None:
         await pilot.pause()
         is_asked = isinstance(app.screen, ConfirmScreen)
 
-    assert (is_asked, [call for call in session.calls if call[0] == "follow"]) == (False, [])
+    assert (is_asked, [call for call in session.calls if call[0] == "do"]) == (False, [])
 
 
 async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:

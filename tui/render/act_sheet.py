@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from engine.scenario.acts import Act
 from tui import format as text
 from tui.glyphs import METER_FULL, METER_HALF, TRACK
 from tui.render.line import Spans, folded, length
@@ -29,8 +30,8 @@ class ActQuestion(NamedTuple):
     """What the answer is that does it."""
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
-    steps: tuple[dict[str, Any], ...] = ()
-    """The act as steps of a scenario's script, to be tried on a copy; none where it is not tried."""
+    acts: tuple[Act, ...] = ()
+    """What is tried on a copy; nothing where it is not tried."""
 
 
 class Trying(NamedTuple):

@@ -1,8 +1,9 @@
 """Carries out what the user does to the cluster, one act after the other, and tells what came of it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.errors import ConfigError
+from engine.scenario.acts import Reload
 from tui import format as text
 from tui import messages
 from tui.render.act_sheet import ActQuestion
@@ -28,17 +29,10 @@ class ActRequests:
         return {
             messages.KillRequested: self._ask_kill,
             messages.RemedyRequested: self._ask_remedy,
-            messages.KillConfirmed: self._kill,
-            messages.MoveConfirmed: self._move,
-            messages.NodeServiceChosen: self._set_node_service,
-            messages.PreemptionChosen: self._set_preemption,
-            messages.ReservationRuleChosen: self._set_rule,
-            messages.SpreadOutChosen: self._set_spread_out,
             messages.QueueSettingTried: self._try_queue_setting,
-            messages.QueueSettingConfirmed: self._set_queue,
-            messages.SubmitFilled: self._submit,
-            messages.StepConfirmed: self._follow,
+            messages.ActsConfirmed: self._do,
             messages.ReloadConfirmed: self._reload,
+            messages.SubmitFilled: self._submit,
         }
 
     @property
@@ -54,13 +48,23 @@ class ActRequests:
     def _report(self, result: ActResult, done: str) -> None:
         self._context.tell(result.refusal or done, "error" if result.problems else "information")
 
-    async def _act_on(self, ids: Sequence[str], act: Callable[[str], Awaitable[ActResult]], done: str) -> None:
-        """Do the same to each; say what was done and, of what was refused, why."""
-        refusals = {one: refusal for one in ids if (refusal := (await act(one)).refusal)}
-        if len(ids) == 1:
-            self._context.tell(refusals.get(ids[0]) or done.format(ids[0]), "error" if refusals else "information")
+    async def _do(self, event: messages.ActsConfirmed) -> None:
+        """Do acts; say what was done and, of what was refused, why."""
+        self._close_answers()
+        if (acts := self._acts) is None:
             return
-        words = done.format(f"{len(ids) - len(refusals)} of {len(ids)}" if refusals else f"{len(ids)}")
+        results = {name: await acts.do(act) for name, act in event.acts.items()}
+        if len(results) > 1:
+            self._report_all({name: result.refusal for name, result in results.items() if result.problems}, event)
+            return
+        ((name, result),) = results.items()
+        if not self._close_form(QueueFormScreen, result.problems):
+            self._report(result, event.done.replace("{}", name))
+
+    def _report_all(self, refusals: Mapping[str, str], event: messages.ActsConfirmed) -> None:
+        """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
+        count = len(event.acts)
+        words = event.done.replace("{}", f"{count - len(refusals)} of {count}" if refusals else f"{count}")
         if not refusals:
             self._context.tell(words)
             return
@@ -76,14 +80,14 @@ class ActRequests:
             ascii_only = self._context.options.ascii_only
             _ = self._context.app.push_screen(PageScreen("What was refused", page, ascii_only=ascii_only))
 
-    # ActsProtocol
+    # Asking
 
     async def _ask_kill(self, event: messages.KillRequested) -> None:
         cluster = self._context.cluster
         if self._context.options.read_only:
             self._context.tell("Read-only: nothing here changes the cluster.", "warning")
-        elif cluster is not None:
-            cluster.perform(f"application_acts.kill_named({event.number!r})")
+        elif cluster is not None and cluster.may("application_acts.kill_named"):
+            cluster.application_acts.kill_named(event.number)
 
     async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
         """Ask first; the clock stands already, as an answer is open."""
@@ -94,11 +98,10 @@ class ActRequests:
         words = text.plain(event.sentence)
 
         async def answered(sure: bool | None) -> None:
-            if sure and (acts := self._acts) is not None:
-                self._close_answers()
-                self._report(await acts.follow(event.step), f"Done: {words}.")
+            if sure:
+                await self._do(messages.ActsConfirmed({"": event.act}, f"Done: {words}."))
 
-        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", steps=(dict(event.step),))
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts=(event.act,))
         screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
         _ = context.app.push_screen(screen, answered)
 
@@ -106,40 +109,6 @@ class ActRequests:
         """Close the answers that an act makes old."""
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
             _ = screen.dismiss(None)
-
-    async def _kill(self, event: messages.KillConfirmed) -> None:
-        """Close the answers that the act makes old, then kill."""
-        self._close_answers()
-        if (acts := self._acts) is not None:
-            await self._act_on(event.applications, acts.kill, "Killed {}.")
-
-    async def _move(self, event: messages.MoveConfirmed) -> None:
-        if (acts := self._acts) is not None:
-            queue, move = event.queue, acts.move
-            await self._act_on(event.applications, lambda one: move(one, queue), f"Moved {{}} to {text.plain(queue)}.")
-
-    async def _set_node_service(self, event: messages.NodeServiceChosen) -> None:
-        if (acts := self._acts) is not None:
-            back, set_service = event.in_service, acts.set_node_service
-            done = "Returned {}." if back else "Draining {}."
-            await self._act_on(event.nodes, lambda one: set_service(one, in_service=back), done)
-
-    async def _set_preemption(self, event: messages.PreemptionChosen) -> None:
-        if (acts := self._acts) is not None:
-            self._report(await acts.set_preemption(on=event.on), f"Preemption is {'on' if event.on else 'off'}.")
-
-    async def _set_rule(self, event: messages.ReservationRuleChosen) -> None:
-        if (acts := self._acts) is not None:
-            self._report(await acts.set_reservation_rule(event.rule), f"Reservation rule is {event.rule}.")
-
-    async def _set_spread_out(self, event: messages.SpreadOutChosen) -> None:
-        if (acts := self._acts) is not None:
-            mode = "spread executors out" if event.on else "pack executors on few workers"
-            self._report(await acts.set_spread_out(on=event.on), f"From the next pass on the Master will {mode}.")
-
-    async def _follow(self, event: messages.StepConfirmed) -> None:
-        if (acts := self._acts) is not None:
-            self._report(await acts.follow(event.step), event.done)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
         if (acts := self._acts) is None:
@@ -149,8 +118,7 @@ class ActRequests:
         except ConfigError as error:
             self._context.tell(str(error.problems[0]), "error")
             return
-        step = {"at_ms": 0, "do": "reload", "allocations": allocations}
-        self._report(await acts.follow(step), f"Loaded {text.plain(event.path)}.")
+        self._report(await acts.do(Reload(allocations)), f"Loaded {text.plain(event.path)}.")
 
     # Forms
 
@@ -158,20 +126,13 @@ class ActRequests:
         acts, cluster = self._acts, self._context.cluster
         if acts is None or cluster is None:
             return
-        preview = await acts.try_queue_setting(event.queue, event.key, event.value)
+        preview = await acts.try_(event.act)
         if self._close_form(QueueFormScreen, [preview.refusal] if preview.refusal else []):
             return
         if preview.refusal:
             self._context.tell(preview.refusal, "error")
         else:
-            cluster.ask_queue_setting(event, preview.shares)
-
-    async def _set_queue(self, event: messages.QueueSettingConfirmed) -> None:
-        if (acts := self._acts) is None:
-            return
-        result = await acts.set_queue(event.queue, event.key, event.value)
-        if not self._close_form(QueueFormScreen, result.problems):
-            self._report(result, f"{event.key} of {event.queue} is {event.value}.")
+            cluster.cluster_acts.ask_queue_setting(event, preview.shares)
 
     async def _submit(self, event: messages.SubmitFilled) -> None:
         if (acts := self._acts) is None:

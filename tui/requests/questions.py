@@ -1,7 +1,6 @@
 """Asks the session what screens ask, and gives the answers a screen; the clock stands while one is open."""
 
 import asyncio
-import json
 from collections.abc import Callable
 
 import msgspec
@@ -75,7 +74,7 @@ class QuestionRequests:
 
     def routes(self) -> Routes:
         """What is carried out here."""
-        return {messages.WhyRequested: self._ask, messages.ActTried: self._try}
+        return {messages.WhyRequested: self._ask, messages.ActsTried: self._try}
 
     async def _ask(self, event: messages.WhyRequested) -> None:
         context, subject = self._context, event.subject
@@ -101,7 +100,7 @@ class QuestionRequests:
         )
         _ = context.app.push_screen(screen, self._left)
 
-    async def _try(self, event: messages.ActTried) -> None:
+    async def _try(self, event: messages.ActsTried) -> None:
         """Have the dialog on top follow what comes of an act on a copy."""
         connection, dialog = self._context.connection, self._context.app.screen
         if not isinstance(dialog, ConfirmScreen) or connection is None:
@@ -109,7 +108,7 @@ class QuestionRequests:
         if connection.questions is None or connection.clock is None:
             dialog.follow(None, self._context.options.absent.copy)
             return
-        subject = WhySubject(ACT, json.dumps(list(event.steps)))
+        subject = WhySubject(ACT, "", event.acts)
         dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))
 
     async def _left(self, _: None) -> None:

@@ -5,10 +5,17 @@ Pure functions from rows and a picture.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
+from engine.scenario.acts import (
+    Act,
+    DrainNode,
+    LabelNode,
+    MoveApplication,
+    SetPreemption,
+    SetReservationRule,
+)
 from tui import format as text
 from tui.render.act_sheet import ActQuestion
 from tui.render.cause import LIVE_STATES
@@ -95,8 +102,8 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
         f"{'Its' if is_one else 'Their'} containers go on.",
     ]
     title, yes = ("Move an application", "Move it") if is_one else ("Move applications", f"Move {len(going)}")
-    steps = tuple({"do": "move", "application": row.id, "queue": queue} for row in going)
-    return ActQuestion(title, tuple(lines), yes, steps=steps)
+    acts = tuple(MoveApplication(row.id, queue) for row in going)
+    return ActQuestion(title, tuple(lines), yes, acts=acts)
 
 
 def queue_words(path: str, picture: Picture) -> str:
@@ -141,8 +148,8 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
         f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
     ]
     title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
-    steps = tuple({"do": "drain", "node": row.id} for row in going)
-    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", steps=steps)
+    acts = tuple(DrainNode(row.id) for row in going)
+    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
 
 
 def _which(rows: Sequence[NodeRow], *, is_one: bool) -> str:
@@ -181,14 +188,14 @@ def partition_words(partition: str) -> str:
     return f"partition {text.plain(partition)}" if partition else "the default partition"
 
 
-def label_question(row: NodeRow, partition: str, step: dict[str, Any]) -> ActQuestion:
+def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
     """What another partition of a node means; tried on a copy."""
     lines = (
         f"Move {row.id} from {partition_words(row.partition)} to {partition_words(partition)}?",
         "",
         f"loses  {text.plural(row.containers, 'container')} that run there" if row.containers else "nothing runs there",
     )
-    return ActQuestion("Label a node", lines, "Move it", steps=(step,))
+    return ActQuestion("Label a node", lines, "Move it", acts=(act,))
 
 
 # The cluster
@@ -215,9 +222,9 @@ def twin_question(picture: Picture) -> ActQuestion:
     return ActQuestion(f"Make the twin of {at}?", lines, "Make it")
 
 
-def switch_question(title: str, words: str, yes: str = "Do it", steps: tuple[dict[str, Any], ...] = ()) -> ActQuestion:
-    """What throwing a switch means; its `steps` are tried on a copy."""
-    return ActQuestion(title, (words,), yes, steps=steps)
+def switch_question(title: str, words: str, yes: str = "Do it", acts: tuple[Act, ...] = ()) -> ActQuestion:
+    """What throwing a switch means; its `acts` are tried on a copy."""
+    return ActQuestion(title, (words,), yes, acts=acts)
 
 
 PREEMPTION_MEANS = {
@@ -250,8 +257,8 @@ def _memory(amounts: Amounts | Unknown | None) -> int:
 
 def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
     """What switching preemption means, and does on a copy."""
-    steps = ({"do": "preemption", "on": on},) if on and may_preempt(picture) else ()
-    return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", steps)
+    acts = (SetPreemption(on),) if on and may_preempt(picture) else ()
+    return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", acts)
 
 
 def rule_question(picture: Picture, rule: str) -> ActQuestion:
@@ -259,8 +266,8 @@ def rule_question(picture: Picture, rule: str) -> ActQuestion:
     header = picture.snapshot.header
     held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
     words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
-    steps = ({"do": "reservation-rule", "rule": rule},) if held else ()
-    return switch_question("Reservation rule", words, f"Make it {rule}", steps)
+    acts = (SetReservationRule(rule),) if held else ()
+    return switch_question("Reservation rule", words, f"Make it {rule}", acts)
 
 
 def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:

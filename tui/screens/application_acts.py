@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import ApplicationRow
+from engine.scenario.acts import KillApplication, MoveApplication, SetPriority
 from tui import format as text
 from tui import messages
 from tui.render.act_sheet import ActQuestion
@@ -60,7 +61,11 @@ class ApplicationActs:
             self._board.say(questions.ended_words(rows))
         else:
             going = [row.id for row in questions.live(rows)]
-            self._asker.ask(question, messages.KillConfirmed(going), spent=spent)
+            self._asker.ask(
+                question,
+                messages.ActsConfirmed({one: KillApplication(one) for one in going}, "Killed {}."),
+                spent=spent,
+            )
 
     def move(self) -> None:
         """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
@@ -97,7 +102,9 @@ class ApplicationActs:
             return
         going = [row.id for row in questions.movable(rows, queue)]
         question = questions.move_question(rows, queue, board.state.picture)
-        self._asker.ask(question, messages.MoveConfirmed(going, queue), spent=[row.id for row in rows])
+        moves = {one: MoveApplication(one, queue) for one in going}
+        confirmed = messages.ActsConfirmed(moves, f"Moved {{}} to {text.plain(queue)}.")
+        self._asker.ask(question, confirmed, spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
         """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
@@ -109,8 +116,8 @@ class ApplicationActs:
         if not questions.live(rows):
             self._board.say(questions.ended_words(rows))
             return
-        step = {"at": 0, "do": "priority", "application": rows[0].id, "priority": priority}
+        act = SetPriority(rows[0].id, priority)
         words = f"Give {rows[0].id} {text.plain(rows[0].name)} the priority {priority}?"
-        question = ActQuestion("Priority", (words,), f"Priority {priority}", steps=(step,))
-        done = messages.StepConfirmed(step, f"Priority of {rows[0].id} is {priority}.")
+        question = ActQuestion("Priority", (words,), f"Priority {priority}", acts=(act,))
+        done = messages.ActsConfirmed({rows[0].id: act}, f"Priority of {{}} is {priority}.")
         self._asker.ask(question, done, loses=False)

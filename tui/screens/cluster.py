@@ -5,7 +5,7 @@ click or a command is a call like `navigation.show('nodes')`: the name of a part
 pictures and posts messages; it never touches the engine.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
@@ -50,7 +50,7 @@ from tui.screens.strip import Strip
 from tui.screens.time_scale import TimeScale
 from tui.screens.trail import Trail
 from tui.screens.views import Views
-from tui.view_state import Definition, Picture, ShareChange
+from tui.view_state import Definition, Picture
 from tui.widgets.bars import ActionBar, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
@@ -92,8 +92,9 @@ class ClusterScreen(Screen[None]):
         trail = Trail(self, graphs)
         self._edges = Edges(self, trail, self._find)
         inspection, navigation = Inspection(self, trail), Navigation(self)
-        acts, clock = ClusterActs(self, asker), ClockKeys(self)
-        self._graphs, self._marks, self._trail, self._inspection, self._acts = graphs, marks, trail, inspection, acts
+        clock = ClockKeys(self)
+        self.application_acts, self.cluster_acts = ApplicationActs(self, asker, marks), ClusterActs(self, asker)
+        self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
         self.feed, self.strip = PaneFeed(self, marks, self._edges), Strip(self)
@@ -112,9 +113,9 @@ class ClusterScreen(Screen[None]):
             "program": Program(self, trail, self.drawn_lines),
             "command_line": CommandLine(self, self._line),
             "act_menu": ActMenu(self, marks, inspection),
-            "application_acts": ApplicationActs(self, asker, marks),
+            "application_acts": self.application_acts,
             "node_acts": NodeActs(self, asker, marks),
-            "cluster_acts": acts,
+            "cluster_acts": self.cluster_acts,
         }
         self._leaves: tuple[Callable[[], bool], ...] = (
             navigation.end_zoom,
@@ -327,10 +328,6 @@ class ClusterScreen(Screen[None]):
     def show_definition(self, definition: Definition) -> None:
         """Show a definition as a page."""
         self._inspection.show_definition(definition)
-
-    def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
-        """Show what a changed setting would do to the shares, and ask."""
-        self._acts.ask_queue_setting(event, shares)
 
     # What is typed
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from engine.scenario.acts import SetPreemption, SetReservationRule, SetSetting
 from tui import format as text
 from tui import messages
 from tui.confirmation import NEVER
@@ -70,7 +71,8 @@ class ClusterActs:
         picture = self._board.state.picture
         if isinstance(self._preemption, bool) and picture is not None:
             question = questions.preemption_question(picture, on=state == "on")
-            self._asker.ask(question, messages.PreemptionChosen(on=state == "on"), loses=bool(question.steps))
+            confirmed = messages.ActsConfirmed({"": SetPreemption(state == "on")}, f"Preemption is {state}.")
+            self._asker.ask(question, confirmed, loses=bool(question.acts))
         else:
             self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
 
@@ -90,7 +92,8 @@ class ClusterActs:
             self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
         else:
             question = questions.rule_question(picture, rule)
-            self._asker.ask(question, messages.ReservationRuleChosen(rule), loses=bool(question.steps))
+            confirmed = messages.ActsConfirmed({"": SetReservationRule(rule)}, f"Reservation rule is {rule}.")
+            self._asker.ask(question, confirmed, loses=bool(question.acts))
 
     @property
     def _spread_out(self) -> object:
@@ -106,7 +109,10 @@ class ClusterActs:
         if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._spread_out, bool):
             words = f"Spreading executors out goes {state}, from the next pass on."
             question = questions.switch_question("Spread out", words)
-            self._asker.ask(question, messages.SpreadOutChosen(on=state == "on"), loses=False)
+            act = SetSetting("spark.deploy.spreadOutApps", "true" if state == "on" else "false")
+            mode = "spread executors out" if state == "on" else "pack executors on few workers"
+            confirmed = messages.ActsConfirmed({"": act}, f"From the next pass on the Master will {mode}.")
+            self._asker.ask(question, confirmed, loses=False)
 
     # Faults
 
@@ -124,7 +130,7 @@ class ClusterActs:
             self._board.say(f"There is no {kind} here")
             return
         question = fault_question(kind, whom, picture.snapshot.header)
-        self._asker.ask(question, messages.StepConfirmed({**question.steps[0], "at": 0}, f"{question.title}: done."))
+        self._asker.ask(question, messages.ActsConfirmed({"": question.acts[0]}, f"{question.title}: done."))
 
     # Queues
 
@@ -151,14 +157,13 @@ class ClusterActs:
         """Ask, showing the shares before and after, then change a queue's setting."""
         if self._board.refuse("cluster_acts.edit_queue"):
             return
-        is_sure = self._board.options.confirm == NEVER
-        kind = messages.QueueSettingConfirmed if is_sure else messages.QueueSettingTried
-        self._board.send(kind(queue, key, value))
+        request = messages.QueueSettingTried(queue, key, value)
+        self._board.send(request.confirmed() if self._board.options.confirm == NEVER else request)
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
         """Show what a changed setting would do to the shares, and ask."""
-        question = questions.setting_question(event.queue, event.key, event.value, shares)
-        self._asker.ask(question, messages.QueueSettingConfirmed(event.queue, event.key, event.value))
+        act = event.act
+        self._asker.ask(questions.setting_question(act.queue, act.key, act.value, shares), event.confirmed())
 
     # The configuration
 

@@ -64,7 +64,7 @@ def fault(words: Sequence[str]) -> Arguments:
     kind, whom = " ".join(words[:1]), " ".join(words[1:])
     if kind not in FAULTS:
         raise CommandError(f"one of {', '.join(FAULTS)} is wanted")
-    names = FAULTS[kind].names
+    names = FAULTS[kind].whom
     if bool(names) is not bool(whom):
         raise CommandError(f"{kind} takes {f'the name of one {names}' if names else 'no name'}")
     return kind, whom

@@ -56,13 +56,13 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         ascii_only: bool = False,
         holds: bool = True,
     ) -> None:
-        classes = " ".join(name for name, is_so in (("-ascii", ascii_only), ("-plain", not question.steps)) if is_so)
+        classes = " ".join(name for name, is_so in (("-ascii", ascii_only), ("-plain", not question.acts)) if is_so)
         super().__init__(classes=classes)
         lines = tuple(visible_line(line) for line in question.lines)
         self._question, self._styles_by_name, self._no = question._replace(lines=lines), styles, no
         self._asking: Asking | None = None
         self._holds = holds
-        self._trying = Trying(words="trying it on a copy …") if question.steps else None
+        self._trying = Trying(words="trying it on a copy …") if question.acts else None
 
     @property
     def words(self) -> str:
@@ -80,8 +80,8 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     def on_mount(self) -> None:
         """Focus the harmless answer, and have the act tried on a copy."""
         self.query_one(Answers).no.focus()
-        if self._question.steps:
-            self.post_message(messages.ActTried(self._question.steps))
+        if self._question.acts:
+            self.post_message(messages.ActsTried(self._question.acts))
 
     def follow(self, asking: Asking | None, why_not: str = "") -> None:
         """Show what `asking` finds out about what follows; None where nothing can be tried, and why."""

@@ -1,9 +1,18 @@
 """What a fault would do, in words, before it is done: a control plane, a node manager or a master that goes."""
 
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
 
 from engine.observe.snapshot import Header
+from engine.scenario.acts import (
+    Act,
+    FailOverResourceManager,
+    LoseMaster,
+    LoseResourceManager,
+    RestartJobTracker,
+    RestartNodeManager,
+    RestartResourceManager,
+)
 from tui import format as text
 from tui.render.act_sheet import ActQuestion
 
@@ -50,49 +59,56 @@ _OF_JOB_TRACKER: Final = _Losses(
 class _Fault(NamedTuple):
     """How a fault is asked for."""
 
+    act: Callable[..., Act]
     title: str
     yes: str
     means: str
     """Of `whom`."""
-    names: str = ""
-    """The key of its step that names whom it is about; empty where there is only one."""
+    whom: str = ""
+    """What it is about, a `node` or an `application`; empty where there is only one."""
     losses: _Losses | None = None
     dialect: str = "yarn"
     """The kind of cluster that knows it."""
 
 
 FAULTS: Final[dict[str, _Fault]] = {
-    "rm_restart": _Fault(
+    RestartResourceManager.do: _Fault(
+        RestartResourceManager,
         "Restart the ResourceManager",
         "Restart it",
         "The ResourceManager stops, and starts again after five seconds.",
         losses=_OF_RESOURCE_MANAGER,
     ),
-    "rm_failover": _Fault(
+    FailOverResourceManager.do: _Fault(
+        FailOverResourceManager,
         "Fail over",
         "Fail over",
         "The active ResourceManager crashes; the other one takes over when ZooKeeper has noticed.",
         losses=_OF_RESOURCE_MANAGER,
     ),
-    "rm_lost": _Fault(
+    LoseResourceManager.do: _Fault(
+        LoseResourceManager,
         "Lose the ResourceManager",
         "Lose it",
         "The ResourceManager goes, and comes back only when it is restarted.",
         losses=_OF_RESOURCE_MANAGER,
     ),
-    "node_manager_restart": _Fault(
+    RestartNodeManager.do: _Fault(
+        RestartNodeManager,
         "Restart a node manager",
         "Restart it",
         "The node manager of {whom} stops for ten seconds; its containers die with it unless it recovers them.",
         "node",
     ),
-    "master_lost": _Fault(
+    LoseMaster.do: _Fault(
+        LoseMaster,
         "Lose a master",
         "Lose it",
         "The application master of {whom} fails; its containers are lost and another attempt begins, if one is left.",
         "application",
     ),
-    "job_tracker_restart": _Fault(
+    RestartJobTracker.do: _Fault(
+        RestartJobTracker,
         "Restart the JobTracker",
         "Restart it",
         "The JobTracker stops, and starts again after five seconds.",
@@ -106,7 +122,6 @@ FAULTS: Final[dict[str, _Fault]] = {
 def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     """What a fault means, and does on a copy."""
     fault = FAULTS[kind]
-    step: dict[str, Any] = {"do": kind, **({fault.names: whom} if fault.names else {})}
     losses = [] if fault.losses is None else fault.losses.lines(header)
     lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
-    return ActQuestion(fault.title, lines, fault.yes, steps=(step,))
+    return ActQuestion(fault.title, lines, fault.yes, acts=(fault.act(*([whom] if fault.whom else [])),))

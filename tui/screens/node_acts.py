@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeRow
+from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
+from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from tui import format as text
 from tui import messages
 from tui.render.noun import nodes_at
@@ -50,10 +52,10 @@ class NodeActs:
         """Ask, then change a node's size."""
         rows = [] if self._board.refuse("node_acts.resize") else self._named(node)
         if rows:
-            step = {"at_ms": 0, "do": "resize", "node": rows[0].id, "memory_mb": memory_mb, "vcores": vcores}
             question = questions.resize_question(rows[0], (memory_mb, vcores), self._dimensions)
-            done = f"{rows[0].id} has {text.amounts((memory_mb, vcores), self._dimensions)}."
-            self._asker.ask(question, messages.StepConfirmed(step, done), loses=False)
+            done = f"{{}} has {text.amounts((memory_mb, vcores), self._dimensions)}."
+            act = ResizeNode(rows[0].id, memory_mb, vcores)
+            self._asker.ask(question, messages.ActsConfirmed({act.node: act}, done), loses=False)
 
     def add(self) -> None:
         """Type the size of a new node, as large as that of the row or the first one."""
@@ -68,11 +70,10 @@ class NodeActs:
     def add_named(self, host: str, memory_mb: int, vcores: int, rack: str) -> None:
         """Have a node join."""
         if not self._board.refuse("node_acts.add"):
-            step = {"at_ms": 0, "do": "add-node", "host": host, "memory_mb": memory_mb, "vcores": vcores}
-            step |= {"rack": rack} if rack else {}
+            act = AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, vcores, rack or DEFAULT_RACK)
             has = text.amounts((memory_mb, vcores), self._dimensions)
             question = questions.add_question(host, has, rack)
-            self._asker.ask(question, messages.StepConfirmed(step, f"{host} joins with {has}."), loses=False)
+            self._asker.ask(question, messages.ActsConfirmed({host: act}, f"{{}} joins with {has}."), loses=False)
 
     def label(self) -> None:
         """Type another partition for the node of the row."""
@@ -84,10 +85,10 @@ class NodeActs:
         """Ask, then move a node to a partition; an empty one is the default."""
         rows = [] if self._board.refuse("node_acts.label") else self._named(node)
         if rows:
-            step = {"at_ms": 0, "do": "label", "node": rows[0].id, "partition": partition}
-            question = questions.label_question(rows[0], partition, step)
-            done = f"{rows[0].id} is in {questions.partition_words(partition)}."
-            self._asker.ask(question, messages.StepConfirmed(step, done), loses=rows[0].containers > 0)
+            act = LabelNode(rows[0].id, partition)
+            question = questions.label_question(rows[0], partition, act)
+            done = f"{{}} is in {questions.partition_words(partition)}."
+            self._asker.ask(question, messages.ActsConfirmed({act.node: act}, done), loses=rows[0].containers > 0)
 
     @property
     def _dimensions(self) -> tuple[str, ...]:
@@ -125,9 +126,8 @@ class NodeActs:
             return
         question = questions.drain_question(rows, self._board.dialect.terms, picture)
         if question is not None:
-            going = [row.id for row in questions.in_service(rows)]
-            act = messages.NodeServiceChosen(going, in_service=False)
-            self._asker.ask(question, act, spent=[row.id for row in rows])
+            drains = {row.id: DrainNode(row.id) for row in questions.in_service(rows)}
+            self._asker.ask(question, messages.ActsConfirmed(drains, "Draining {}."), spent=[row.id for row in rows])
         elif is_switch:
             self._return(rows)
         else:
@@ -136,8 +136,8 @@ class NodeActs:
 
     def _return(self, rows: Sequence[NodeRow]) -> None:
         ids = [row.id for row in rows]
-        act = messages.NodeServiceChosen(ids, in_service=True)
-        self._asker.ask(questions.return_question(ids), act, loses=False, spent=ids)
+        confirmed = messages.ActsConfirmed({one: ReturnNode(one) for one in ids}, "Returned {}.")
+        self._asker.ask(questions.return_question(ids), confirmed, loses=False, spent=ids)
 
 
 def _size(row: NodeRow) -> str:

@@ -105,7 +105,7 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
             self.form.texts()["value"],
         )
         if value:
-            kind = messages.QueueSettingTried if self._asks else messages.QueueSettingConfirmed
-            self.post_message(kind(queue, key, value))
+            request = messages.QueueSettingTried(queue, key, value)
+            self.post_message(request if self._asks else request.confirmed())
         else:
             self.show_problems([f"value: nothing is given; as in {self._settings[key].example}"])

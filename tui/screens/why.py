@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from engine.observe.snapshot import Snapshot
+from engine.scenario.timed_acts import read_act
 from tui import format as text
 from tui import messages
 from tui.answers import Asking, ClosedQuestion, WhySubject
@@ -320,7 +321,7 @@ class WhyScreen(ClosesOnce[None]):
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
             lines = apply_question(entry, document["would_help"])
-            self.post_message(messages.RemedyRequested(entry["step"], entry["remedy"], lines))
+            self.post_message(messages.RemedyRequested(read_act(entry["step"]), entry["remedy"], lines))
 
     def action_copy(self) -> None:
         """Copy the answer as text, through the terminal."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from engine.errors import ConfigError
+from engine.scenario import TimedAct
 from engine.training.acts_file import step_of_words
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
@@ -17,7 +18,7 @@ from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, Yardstick, played
 from engine.training.stage import DrillStage
-from engine.training.steps import HARMLESS, AnswerStep, EverythingStep, HintStep
+from engine.training.steps import AnswerStep, HintStep
 from engine.training.what_if import WhatIf, what_ifs_at
 from tui.session.drill_session import session_at_beginning
 from tui.trainee_view import TraineeScreen
@@ -108,9 +109,9 @@ class DrillPlay:
             step = step_of_words(words, begins_at(self.drill))
         except ConfigError as error:
             return str(error.problems[0])
-        if isinstance(step, (*HARMLESS, EverythingStep)):
+        if not isinstance(step, TimedAct):
             return f"{step.do} is no act"
-        return (await self.session.acts.follow(step.model_dump())).refusal
+        return (await self.session.acts.do(step.act)).refusal
 
     def look(self, pane: str) -> None:
         """Note which pane has the keys."""

@@ -7,7 +7,7 @@ from engine.errors import EngineError
 from engine.observe.snapshot import CapacityQueueRow
 from engine.scenario.acts import Act
 from engine.simulation.simulation import Simulation
-from tui.view_state import SettingPreview, ShareChange
+from tui.view_state import ActPreview, ShareChange
 
 SETTLE_MS: Final = 1000
 """Fair shares are computed twice a second; after this they follow from what was changed."""
@@ -16,7 +16,7 @@ _Shares = Mapping[tuple[str, str], int]
 """(queue, what it is) → memory [MB], in tree order."""
 
 
-def preview(simulation: Simulation, action: Act) -> SettingPreview:
+def preview(simulation: Simulation, action: Act) -> ActPreview:
     """Shares and limits of memory before and after an act; the simulation itself is left as it is."""
     copy = simulation.fork()
     before = _shares(copy)
@@ -25,12 +25,12 @@ def preview(simulation: Simulation, action: Act) -> SettingPreview:
         if not answer.rejected and not _limits_follow_at_once(copy):
             copy.run_until(copy.now_ms + SETTLE_MS)
     except EngineError as error:
-        return SettingPreview(refusal=str(error))
+        return ActPreview(refusal=str(error))
     if answer.rejected:
-        return SettingPreview(refusal=answer.detail or answer.rejected)
+        return ActPreview(refusal=answer.detail or answer.rejected)
     after = _shares(copy)
     kept = [each for each in before if each in after]
-    return SettingPreview(tuple(ShareChange(path, before[path, what], after[path, what], what) for path, what in kept))
+    return ActPreview(tuple(ShareChange(path, before[path, what], after[path, what], what) for path, what in kept))
 
 
 def _limits_follow_at_once(simulation: Simulation) -> bool:

@@ -3,13 +3,11 @@
 The simulation asked about is never changed: everything that takes time happens on copies.
 """
 
-import json
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from pydantic import TypeAdapter
 
 from engine.explain.aftermath import aftermath
 from engine.explain.document import Document, Written
@@ -26,7 +24,6 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
 from engine.run.named_acts import resolved_in
 from engine.scenario import Scenario
-from engine.scenario.timed_acts import ScriptedAct, TimedAct
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -41,9 +38,6 @@ REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no retur
 NO_FACTS = "Spark's Master keeps no record of whom it passed by"
 SILENT = "no record of it in the last round of offers"
 NOT_WAITING = "It waits for nothing that a remedy could bring."
-
-_STEP: Final[TypeAdapter[TimedAct]] = TypeAdapter(ScriptedAct)
-"""Reads a step of a script."""
 
 Result = TypeVar("Result")
 
@@ -202,11 +196,10 @@ class Reasoning:
     # An act
 
     def _act(self) -> Iterator[None]:
-        """What follows the steps of a script, done now."""
+        """Find out what follows if some acts are done now."""
         here = self._simulation
         snapshot = snapshot_of(here.control_plane, here.now_ms)
-        steps = [_STEP.validate_python({"at": 0, **step}) for step in json.loads(self._subject.key)]
-        acts = [resolved_in(snapshot, step.act) for step in steps]
+        acts = [resolved_in(snapshot, act) for act in self._subject.acts]
         self._do(TRYING)
         yield
         copying = Task(here.forking(closed=True))

@@ -13,11 +13,11 @@ from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsPro
 from tui.sharing.calls import types_of
 from tui.sharing.link import Link, LinkLostError
 from tui.sharing.wire import INSTRUCTOR, WireError
-from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview, refused
+from tui.view_state import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged, refused
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,
-    SettingPreview: lambda words: SettingPreview(refusal=words),
+    ActPreview: lambda words: ActPreview(refusal=words),
 }
 """Type of an answer → the one that says why nothing was done."""
 

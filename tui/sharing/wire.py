@@ -12,7 +12,7 @@ import msgspec
 from tui import session_codec
 from tui.view_state import Notice, PictureChanged
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever a message, or a method of the protocols, changes."""
 MOST_HELLO: Final = 4_096
 """Longest first message [bytes]."""

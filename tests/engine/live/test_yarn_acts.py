@@ -9,6 +9,18 @@ import pytest
 from engine.errors import EngineError, RefusedError, SourceError
 from engine.live.rest_client import RestClient
 from engine.live.yarn_acts import YarnActs
+from engine.scenario.acts import (
+    Act,
+    DrainNode,
+    KillApplication,
+    MoveApplication,
+    ReturnNode,
+    SetPreemption,
+    SetPriority,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+)
 from tests.engine.live.recorded import CLUSTER, answers_of
 from tui.session.live_acts import NOT_BY_REST, LiveActs
 
@@ -116,18 +128,18 @@ def gone(request: httpx.Request) -> httpx.Response:
     raise httpx.ConnectError("Connection refused")
 
 
-STEPS: list[tuple[dict[str, Any], str]] = [
-    ({"do": "kill", "application": NAME}, "state"),
-    ({"do": "move", "application": NAME, "queue": "root.etl"}, "queue"),
-    ({"do": "priority", "application": NAME, "priority": 1}, "priority"),
-]
-
-
-@pytest.mark.parametrize(("step", "what"), STEPS)
-async def test_steps_of_a_script_that_are_acts_of_a_server_are_done(step: dict[str, Any], what: str) -> None:
+@pytest.mark.parametrize(
+    ("act", "what"),
+    [
+        (KillApplication(NAME), "state"),
+        (MoveApplication(NAME, "root.etl"), "queue"),
+        (SetPriority(NAME, 1), "priority"),
+    ],
+)
+async def test_acts_that_a_server_knows_are_done(act: Act, what: str) -> None:
     """The three there are."""
     server = PutServer()
-    result = await LiveActs(server.acts()).follow(step)
+    result = await LiveActs(server.acts()).do(act)
 
     assert (result.refusal, [path for path, _ in server.changed]) == ("", [f"{NAME}/{what}"])
 
@@ -137,15 +149,15 @@ async def test_everything_else_is_refused_without_asking_the_server() -> None:
     server = PutServer()
     acts = LiveActs(server.acts())
     results = [
-        await acts.follow({"do": "drain", "node": "n1"}),
+        await acts.do(DrainNode("n1")),
         await acts.submit({}),
-        await acts.set_preemption(on=True),
-        await acts.set_reservation_rule("off"),
-        await acts.set_spread_out(on=True),
-        await acts.set_queue("root", "weight", "1"),
-        await acts.set_node_service("n1", in_service=False),
+        await acts.do(SetPreemption(on=True)),
+        await acts.do(SetReservationRule("off")),
+        await acts.do(SetSetting("spark.deploy.spreadOutApps", "true")),
+        await acts.do(SetQueueSetting("root", "weight", "1")),
+        await acts.do(ReturnNode("n1")),
     ]
-    preview = await acts.try_queue_setting("root", "weight", "1")
+    preview = await acts.try_(SetQueueSetting("root", "weight", "1"))
 
     assert {preview.refusal, *(each.refusal for each in results)} == {NOT_BY_REST}
     assert server.changed == []
@@ -153,6 +165,6 @@ async def test_everything_else_is_refused_without_asking_the_server() -> None:
 
 async def test_a_refusal_is_an_answer_on_the_screen() -> None:
     """Never a traceback."""
-    result = await LiveActs(PutServer(status=403).acts()).kill(NAME)
+    result = await LiveActs(PutServer(status=403).acts()).do(KillApplication(NAME))
 
     assert result.problems == ("rm1:8088 forbids it (403)",)

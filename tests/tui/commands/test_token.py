@@ -11,6 +11,7 @@ from engine.formats.scenario_toml import load
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.run.player import Run
+from engine.scenario.acts import KillApplication
 from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASE_27
@@ -61,7 +62,7 @@ async def test_watch_kills_an_application_of_serve_with_the_token() -> None:
     """It ends in the simulation, and the token goes along with the act alone, not with what is only read."""
     server = ServedIncident()
     first = next(iter(await server.states()))
-    result = await server.acts(TOKEN).kill(first)
+    result = await server.acts(TOKEN).do(KillApplication(first))
     server.run.advance(server.run.now_ms + 10_000)
 
     assert (result.refusal, (await server.states()).get(first, "KILLED")) == ("", "KILLED")
@@ -73,7 +74,7 @@ async def test_an_act_without_the_right_token_is_refused_and_names_the_option(to
     """And nothing happens."""
     server = ServedIncident()
     before = await server.states()
-    result = await server.acts(token).kill(next(iter(before)))
+    result = await server.acts(token).do(KillApplication(next(iter(before))))
 
     assert "--token-file" in result.refusal
     assert token not in result.refusal or not token

@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
+from engine.scenario.acts import KillApplication
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.recorded.logs import incident
 from tests.tui.screen_text import screen_text
@@ -59,7 +60,7 @@ async def test_b_makes_a_twin_in_which_everything_works() -> None:
         assert "READ-ONLY" not in screen_text(app)
         assert session.driver.run.simulation.control_plane.view().figures().nodes_reserved == 12
 
-        await session.acts.kill((await session.view.picture()).snapshot.applications()[3].id)
+        await session.acts.do(KillApplication((await session.view.picture()).snapshot.applications()[3].id))
         assert session.driver.run.simulation.acts
 
 

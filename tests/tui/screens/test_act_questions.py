@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.scenario.acts import DrainNode, KillApplication, MoveApplication
 from tests.tui import fakes
 from tui.screens.act_questions import NAMED, drain_question, move_problem, move_question, next_rule, return_question
 from tui.screens.dialects import STANDALONE, YARN
@@ -45,13 +46,13 @@ def test_spark_has_no_reservations_to_lift_and_frees_cores() -> None:
 
 
 def test_the_holder_of_nodes_frees_them() -> None:
-    """How many, and what is free on them; the act is tried as a step of a script."""
+    """How many, and what is free on them; the act is tried on a copy."""
     rows = [row for row in PICTURE.snapshot.applications() if row.id == fakes.BIG]
     question = kill_question(rows, YARN.terms, PICTURE)
 
     assert question is not None
     assert question.freed[0] == ("11 nodes", "440G free on them")
-    assert question.steps == ({"do": "kill", "application": fakes.BIG},)
+    assert question.acts == (KillApplication(fakes.BIG),)
     assert question.yes == "Kill 183354"
 
 
@@ -65,17 +66,15 @@ def test_draining_says_whether_work_is_lost(dialect: object, begin: str) -> None
     assert [line[:7] for line in question.lines if line[:7] in {"keeps  ", "loses  "}] == [begin]
 
 
-def test_draining_and_moving_are_tried_as_steps_of_a_script() -> None:
+def test_draining_and_moving_are_tried_on_a_copy() -> None:
     """One for each node and application that is left to do."""
     nodes = [fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED")]
     rows = [fakes.application_row(number, queue=queue) for number, queue in ((1, "root.etl"), (2, "root.report"))]
     drain = drain_question(nodes, YARN.terms, PICTURE)
 
     assert drain is not None
-    assert drain.steps == ({"do": "drain", "node": nodes[0].id},)
-    assert move_question(rows, "root.etl", PICTURE).steps == (
-        {"do": "move", "application": rows[1].id, "queue": "root.etl"},
-    )
+    assert drain.acts == (DrainNode(nodes[0].id),)
+    assert move_question(rows, "root.etl", PICTURE).acts == (MoveApplication(rows[1].id, "root.etl"),)
 
 
 def test_nodes_that_are_all_out_are_not_drained() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.scenario.acts import LoseMaster, RestartJobTracker, RestartNodeManager, RestartResourceManager
 from tests.tui import fakes
 from tui.keymap import ACTIONS
 from tui.screens.command import Names, parse
@@ -27,7 +28,7 @@ def test_a_restart_says_what_is_lost(keeps: str, words: str) -> None:
 
     assert words.format("7 containers") in question.lines
     assert "loses  2 reservations, locality waits and the clocks of preemption" in question.lines
-    assert question.steps == ({"do": "rm_restart"},)
+    assert question.acts == (RestartResourceManager(),)
 
 
 @pytest.mark.parametrize(
@@ -44,16 +45,16 @@ def test_a_restart_of_the_job_tracker_speaks_of_jobs(keeps: str, words: str) -> 
     question = fault_question("job_tracker_restart", "", header)
 
     assert words in question.lines
-    assert question.steps == ({"do": "job_tracker_restart"},)
+    assert question.acts == (RestartJobTracker(),)
 
 
-@pytest.mark.parametrize(("kind", "key"), [("node_manager_restart", "node"), ("master_lost", "application")])
-def test_a_fault_of_one_thing_names_it(kind: str, key: str) -> None:
-    """In its words, and in the step that does it."""
-    question = fault_question(kind, "x7", fakes.header())
+@pytest.mark.parametrize("kind", [RestartNodeManager, LoseMaster])
+def test_a_fault_of_one_thing_names_it(kind: type[LoseMaster | RestartNodeManager]) -> None:
+    """In its words, and in the act."""
+    question = fault_question(kind.do, "x7", fakes.header())
 
     assert "x7" in question.lines[0]
-    assert question.steps == ({"do": kind, key: "x7"},)
+    assert question.acts == (kind("x7"),)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from engine.explain import why
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
+from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario
 from tui.answers import ACT, WhyAnswer, WhySubject
@@ -276,8 +277,7 @@ def test_what_would_follow_an_act_is_tried_on_a_copy() -> None:
     """The holder of the nodes is killed there: all who wait begin, and here it goes on."""
     session = halves()
     before = session.run.simulation.control_plane.view().applications()
-    steps = json.dumps([{"do": "kill", "application": "2"}])
-    answer = finished(session.why(WhySubject(ACT, steps)))
+    answer = finished(session.why(WhySubject(ACT, "", (KillApplication("2"),))))
     assert answer.failure == ""
     after = answer.document["aftermath"]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.scenario.acts import DrainNode, SetHealth, SetQueueSetting
 from engine.training.acts_file import read_record
 from engine.training.instructor_steps import SENDER
 from engine.training.protocol import begins_at
@@ -17,7 +18,7 @@ from tui.session.drill_session import NoAlerts
 from tui.trainee_view import TraineeScreen
 from tui.view_state import Notice
 
-SICK = {"do": "health", "node": "n1", "healthy": False, "at_ms": 0}
+SICK = SetHealth("n1", healthy=False)
 
 
 class Seat:
@@ -48,11 +49,11 @@ def test_an_act_of_the_instructor_is_taken_down_as_injected() -> None:
     one = Seat()
     one.pass_to(60_000)
     assert now(one.play.session.clock.travel("+1m")).refusal == ""
-    assert now(one.seat.acts.follow(SICK)).refusal == ""
-    assert now(one.play.session.acts.follow(SICK)).refusal != ""
+    assert now(one.seat.acts.do(SICK)).refusal == ""
+    assert now(one.play.session.acts.do(SICK)).refusal != ""
     assert now(one.play.session.clock.travel("live")).refusal == ""
-    assert now(one.play.session.acts.follow({"do": "drain", "node": "n2", "at_ms": 0})).refusal == ""
-    setting = now(one.seat.acts.try_queue_setting("root.default", "capacity", "50"))
+    assert now(one.play.session.acts.do(DrainNode("n2"))).refusal == ""
+    setting = now(one.seat.acts.try_(SetQueueSetting("root.default", "capacity", "50")))
 
     assert one.do() == [(60_000, "inject"), (60_000, "drain")]
     assert isinstance(setting.refusal, str)
@@ -100,14 +101,14 @@ def test_going_back_takes_back_what_was_done_since() -> None:
     one.pass_to(30_000)
     one.play.answer("fault", ("yes",))
     one.pass_to(60_000)
-    assert now(one.seat.acts.follow(SICK)).refusal == ""
+    assert now(one.seat.acts.do(SICK)).refusal == ""
     one.play.answer("cause", ("nodes",))
     _ = one.play.take_hint()
     one.pass_to(90_000)
     assert now(one.seat.backtrack(45_000)).refusal == ""
     back = (one.play.now_ms, one.play.answers, one.play.hints, one.driver.state.paused)
     one.pass_to(50_000)
-    assert now(one.play.session.acts.follow({"do": "drain", "node": "n2", "at_ms": 0})).refusal == ""
+    assert now(one.play.session.acts.do(DrainNode("n2"))).refusal == ""
 
     assert back == (45_000, {"fault": ("yes",)}, 0, False)
     assert one.do() == [
@@ -136,11 +137,11 @@ def test_what_was_played_is_what_is_scored() -> None:
     """The cluster at the end of the run is the same as when its record is played again, also after going back."""
     one = Seat()
     one.pass_to(40_000)
-    assert now(one.seat.acts.follow({"do": "drain", "node": "n2", "at_ms": 0})).refusal == ""
+    assert now(one.seat.acts.do(DrainNode("n2"))).refusal == ""
     one.pass_to(80_000)
     assert now(one.seat.backtrack(20_000)).refusal == ""
     one.pass_to(60_000)
-    assert now(one.seat.acts.follow(SICK)).refusal == ""
+    assert now(one.seat.acts.do(SICK)).refusal == ""
     one.pass_to(one.play.drill.drill.lasts_ms)
     live = one.driver.run.snapshot()
     debrief = one.play.finish()

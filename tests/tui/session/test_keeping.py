@@ -14,6 +14,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
+from engine.scenario.acts import SetPreemption
 from engine.simulation.run_export import Fingerprint
 from tests.engine.run.test_run_reader import sealed
 from tests.small_disk import small_disk
@@ -52,7 +53,7 @@ def checked(root: Path, name: str) -> tuple[int, bool, str, float]:
 async def test_a_run_on_screen_is_kept_with_its_acts(tmp_path: Path) -> None:
     """Each act is there when it is answered; the rest when the screen closes."""
     session = opened(tmp_path)
-    session.set_preemption(on=True)
+    session.do(SetPreemption(on=True))
     assert checked(tmp_path / "runs", "one") == (1, False, "", 0)
     session.step("second")
     await session.close()
@@ -64,11 +65,11 @@ async def test_a_run_on_screen_is_kept_with_its_acts(tmp_path: Path) -> None:
 async def test_a_branch_is_a_run_of_its_own(tmp_path: Path) -> None:
     """The former ends where it was; the new one has its past up to the branch, and goes on."""
     session = opened(tmp_path)
-    session.set_preemption(on=True)
+    session.do(SetPreemption(on=True))
     session.travel("+10")
     session.branch()
-    session.set_preemption(on=True)
-    session.set_preemption(on=False)
+    session.do(SetPreemption(on=True))
+    session.do(SetPreemption(on=False))
     await session.close()
 
     runs = tmp_path / "runs"
@@ -80,12 +81,12 @@ async def test_a_branch_is_a_run_of_its_own(tmp_path: Path) -> None:
 async def test_a_kept_run_goes_on_in_another(tmp_path: Path) -> None:
     """Which holds all of it, what is done on top, and where it went on from."""
     session = opened(tmp_path)
-    session.set_preemption(on=True)
+    session.do(SetPreemption(on=True))
     await session.close()
     runs = tmp_path / "runs"
     with KeptRun(runs, "one") as run:
         again = ByHand(open_kept(run, keep=keep_in(runs, "two", "one", run.info.until_ms)))
-    again.set_preemption(on=False)
+    again.do(SetPreemption(on=False))
     await again.close()
 
     assert checked(runs, "one") == (1, True, "", 0)
@@ -100,7 +101,7 @@ async def test_a_run_opened_without_keeping_is_left_as_it_is(tmp_path: Path) -> 
     with KeptRun(runs, "one") as run:
         again = ByHand(open_kept(run, at="+10"))
     again.branch()
-    again.set_preemption(on=False)
+    again.do(SetPreemption(on=False))
     await again.close()
 
     assert names(runs) == ["one"]
@@ -126,9 +127,9 @@ async def test_a_full_disk_is_told_once_and_the_run_goes_on(tmp_path: Path) -> N
     posted: list[object] = []
     session.start(posted.append)
     with small_disk((tmp_path / "runs" / "one" / FILE).stat().st_size):
-        assert session.set_preemption(on=True) == ""
+        assert session.do(SetPreemption(on=True)) == ""
         session.step("second")
-    session.set_preemption(on=False)
+    session.do(SetPreemption(on=False))
     words = session.branch() if not session.travel("+10") else "it cannot be travelled"
     await session.close()
 
@@ -171,13 +172,14 @@ def test_nothing_is_kept_by_default() -> None:
 KILLED = """
 import sys
 from pathlib import Path
+from engine.scenario.acts import SetPreemption
 from tests.tui.session.test_keeping import opened
 session = opened(Path(sys.argv[1]))
 for turn in range(10_000):
     if turn == 5:
         session.travel("+10")
         assert not session.branch()
-    assert not session.set_preemption(on=turn % 2 == 0)
+    assert not session.do(SetPreemption(on=turn % 2 == 0))
     session.step("second")
     print(session.keeping.names[-1], turn + 1, flush=True)
 """

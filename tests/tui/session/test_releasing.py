@@ -12,6 +12,7 @@ from engine.incremental import Incremental
 from engine.observe.snapshot import Release, ReservationRow
 from engine.observe.views import snapshot_of
 from engine.run.player import Run
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import ByHand, Wall, by_hand
 from tui.session.event_log import EventLog
@@ -232,7 +233,7 @@ def test_an_act_makes_it_ask_anew() -> None:
     _told(session)
     _slices(session)
     before = session.picture().snapshot.version("reservations")
-    assert session.kill("application_1507795051888_183354") == ""
+    assert session.do(KillApplication("application_1507795051888_183354")) == ""
     _told(session)
     _slices(session)
 

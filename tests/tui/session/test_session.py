@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.run.player import Run
+from engine.scenario.acts import DrainNode, KillApplication, ReturnNode, SetPreemption, SetReservationRule
 from tests.tui.small_run import SMALL, by_hand, small_session
 
 
@@ -19,7 +20,7 @@ def test_kill_means_the_id() -> None:
     session, run, _ = small_session()
     run.advance(10_000)
     killed = _row(run, "holder").id
-    answers = [session.kill(killed), session.kill("application_1_9999")]
+    answers = [session.do(KillApplication(killed)), session.do(KillApplication("application_1_9999"))]
 
     assert (answers, _row(run, "holder").state) == (["", "application_1_9999 is not there any more"], "KILLED")
 
@@ -28,7 +29,7 @@ def test_switches_change_what_the_header_shows() -> None:
     """Preemption and the reservation rule are changed on the running cluster."""
     session, run, _ = small_session()
     before = run.snapshot().header
-    answers = [session.set_preemption(on=True), session.set_reservation_rule("limited")]
+    answers = [session.do(SetPreemption(on=True)), session.do(SetReservationRule("limited"))]
     after = run.snapshot().header
 
     assert (answers, before.preemption, before.reservation_rule) == (["", ""], False, "strict")
@@ -40,10 +41,10 @@ def test_a_drained_node_is_shown_as_such_until_it_is_back() -> None:
     session, run, _ = small_session()
     run.advance(10_000)
     node = next(row for row in run.snapshot().nodes() if row.containers).id
-    seen = [session.set_node_service(node, in_service=False)]
+    seen = [session.do(DrainNode(node))]
     version = session.picture().snapshot.version("nodes")
     states = {row.id: row.state for row in session.picture().snapshot.nodes()}
-    seen.append(session.set_node_service(node, in_service=True))
+    seen.append(session.do(ReturnNode(node)))
     after = {row.state for row in session.picture().snapshot.nodes()}
 
     assert (seen, states[node], after) == (["", ""], "DECOMMISSIONING", {"RUNNING"})
@@ -54,7 +55,7 @@ def test_the_rest_of_a_draining_picture_is_the_engines_own() -> None:
     """Only the nodes' states differ."""
     session, run, _ = small_session()
     run.advance(10_000)
-    session.set_node_service(run.snapshot().nodes()[0].id, in_service=False)
+    session.do(DrainNode(run.snapshot().nodes()[0].id))
     ours, own = session.picture().snapshot, run.snapshot()
 
     assert (ours.queues(), ours.applications(), ours.reservations()) == (
@@ -68,7 +69,7 @@ def test_a_refusal_is_told_in_words() -> None:
     """A node nobody knows is refused, and nothing happens."""
     session, _, _ = small_session()
 
-    assert "there is no node nowhere:1" in session.set_node_service("nowhere:1", in_service=False)
+    assert "there is no node nowhere:1" in session.do(DrainNode("nowhere:1"))
 
 
 def test_the_state_knows_the_place_of_thesmall_scenario() -> None:

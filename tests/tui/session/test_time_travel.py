@@ -14,7 +14,7 @@ from engine.run.player import Run
 from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
-from engine.scenario.acts import SetPreemption
+from engine.scenario.acts import SetPreemption, SetReservationRule
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining
 from engine.simulation.timeline import Timeline
@@ -151,8 +151,8 @@ def test_nothing_acts_in_the_past() -> None:
     session.travel("+20s")
     session.toggle_pause()
 
-    assert session.set_preemption(on=True) == NOT_HERE
-    assert session.set_reservation_rule("off") == NOT_HERE
+    assert session.do(SetPreemption(on=True)) == NOT_HERE
+    assert session.do(SetReservationRule("off")) == NOT_HERE
     assert (session.stands(), len(run.simulation.acts)) == (True, 1)
 
 

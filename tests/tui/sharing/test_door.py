@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
 from tui import session_codec
@@ -33,7 +34,7 @@ from tui.sharing.wire import (
 )
 from tui.view_state import Notice, Picture, PictureChanged
 
-KILL = {"application": msgspec.Raw(session_codec.encode("application_1_1"))}
+KILL = {"act": msgspec.Raw(session_codec.encode(KillApplication("application_1_1")))}
 
 
 async def admitted(session: FakeSession, role: str = READER, **options: Any) -> tuple[Any, Visitor]:
@@ -127,16 +128,16 @@ async def test_whoever_looks_on_cannot_act() -> None:
     """Nor drive the clock; an instructor can."""
     session = FakeSession()
     _, reader = await admitted(session)
-    reader.say(Call(1, "acts", "kill", KILL))
+    reader.say(Call(1, "acts", "do", KILL))
     reader.say(Call(2, "clock", "toggle_pause"))
     refusals = [await reader.next(), await reader.next()]
     _, instructor = await admitted(session, INSTRUCTOR)
-    instructor.say(Call(1, "acts", "kill", KILL))
+    instructor.say(Call(1, "acts", "do", KILL))
     answer = await instructor.next()
 
     assert [one.number for one in refusals if isinstance(one, CallFailed)] == [1, 2]
     assert isinstance(answer, CallAnswered)
-    assert session.calls == [("kill", "application_1_1")]
+    assert session.calls == [("do", KillApplication("application_1_1"))]
     await reader.leave()
     await instructor.leave()
 
@@ -144,11 +145,11 @@ async def test_whoever_looks_on_cannot_act() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (Call(1, "acts", "kill"), "acts.kill: it takes application"),
-        (Call(1, "acts", "kill", {"application": msgspec.Raw(b"\x07")}), "acts.kill: an argument is of another type"),
+        (Call(1, "acts", "do"), "acts.do: it takes act"),
+        (Call(1, "acts", "do", {"act": msgspec.Raw(b"\x07")}), "acts.do: an argument is of another type"),
         (Call(1, "acts", "__init__"), "acts.__init__ is not there"),
         (Call(1, "acts", "calls"), "acts.calls is not there"),
-        (Call(1, "nothing", "kill"), "nothing.kill is not there"),
+        (Call(1, "nothing", "do"), "nothing.do is not there"),
         (Call(1, "clock", "toggle_pause", KILL), "clock.toggle_pause is not there"),
     ],
 )
@@ -277,7 +278,7 @@ _PIECES = st.one_of(
     st.builds(
         lambda part, method, data: framed(Call(1, part, method, {"application": msgspec.Raw(data)})),
         st.sampled_from(["view", "acts", "clock", "seat", ""]),
-        st.sampled_from(["picture", "definition", "kill", "toggle_pause", "start", "close", "__class__"]),
+        st.sampled_from(["picture", "definition", "do", "toggle_pause", "start", "close", "__class__"]),
         st.sampled_from([b"\xc0", b"\x90", b"\xcf" + b"\xff" * 8]),
     ),
     st.just((60).to_bytes(4, "big") + b"\x91" * 60),

@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
 from tui.sharing.door import Door
 from tui.sharing.link import BACKOFF_S, CUT, Link
 from tui.sharing.remote import RemoteSession
 from tui.sharing.wire import INSTRUCTOR, READER, SharedDrill
-from tui.view_state import Notice, PictureChanged, SettingPreview
+from tui.view_state import ActPreview, Notice, PictureChanged
 
 
 async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[FakeSession, Line, Link, list[Any]]:
@@ -80,12 +81,16 @@ async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
     assert remote.acts is not None
     assert remote.clock is not None
     await remote.clock.set_speed(30.0)
-    done = await remote.acts.set_node_service("n1", in_service=False)
+    done = await remote.acts.do(DrainNode("n1"))
     session.refusal = "it is gone"
-    refused = await remote.acts.move("application_1_1", "root.etl")
+    refused = await remote.acts.do(MoveApplication("application_1_1", "root.etl"))
 
     assert (done.refusal, refused.refusal) == ("", "it is gone")
-    assert session.calls == [("speed", 30.0), ("service", "n1", False), ("move", "application_1_1", "root.etl")]
+    assert session.calls == [
+        ("speed", 30.0),
+        ("do", DrainNode("n1")),
+        ("do", MoveApplication("application_1_1", "root.etl")),
+    ]
     await link.close()
 
 
@@ -122,8 +127,8 @@ async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_
     assert await remote.view.plans() == ()
     assert remote.acts is not None
     assert remote.clock is not None
-    assert (await remote.acts.kill("application_1_1")).refusal == link.lost_words
-    assert await remote.acts.try_queue_setting("a", "weight", "1") == SettingPreview(refusal=link.lost_words)
+    assert (await remote.acts.do(KillApplication("application_1_1"))).refusal == link.lost_words
+    assert await remote.acts.try_(SetQueueSetting("a", "weight", "1")) == ActPreview(refusal=link.lost_words)
     await remote.clock.step("second")
     assert posted[-1] == Notice(link.lost_words, "warning")
     assert session.calls == []
@@ -135,14 +140,14 @@ async def test_a_call_whose_answer_is_cut_off_says_so(tmp_path: Path) -> None:
     session, line, link, _ = await visited(tmp_path, INSTRUCTOR, sleep=forever)
     remote = RemoteSession(link)
     assert remote.acts is not None
-    kill = remote.acts.kill
+    acts = remote.acts
 
-    async def cut(application: str) -> Any:
+    async def cut(act: Act) -> Any:
         line.cut()
         await forever(0.0)
 
-    session.kill = cut  # type: ignore[method-assign]  # a session that dies while it acts
-    result = await kill("application_1_1")
+    session.do = cut  # type: ignore[method-assign]  # a session that dies while it acts
+    result = await acts.do(KillApplication("application_1_1"))
 
     assert result.refusal == link.lost_words
     await link.close()

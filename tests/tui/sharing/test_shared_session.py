@@ -5,6 +5,7 @@ from pathlib import Path
 
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
+from engine.scenario.acts import KillApplication
 from tests.tui.sharing.visiting import forever, until, waited_for
 from tests.tui.small_run import Wall, small_scenario
 from tui.session.event_log import EventLog
@@ -33,7 +34,7 @@ async def journal_of(folder: Path, *, is_shared: bool) -> bytes:
         session.driver.slice()
         if is_shared and step in {5, 30}:
             await _look_on(opened.address, session)
-    assert (await session.acts.kill("nothing")).problems
+    assert (await session.acts.do(KillApplication("nothing"))).problems
     await connection.view.close()
     opened.close()
     writer.close()
