@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from engine.scenario.acts import ACTS
 from engine.scenario.timed_acts import ScriptedAct, Timed
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
@@ -69,8 +70,7 @@ HARMLESS: Final = (AnswerStep, HintStep, LookStep, WhyStep, AdvanceStep, FinishS
 """Steps that leave the cluster alone; every other one is an act."""
 
 WORDS: Final = frozenset({
-    "answer", "hint", "observe", "why", "advance", "finish", "kill-everything", "drain-everything", "submit", "kill",
-    "kill-container", "move", "priority", "add-node", "label", "drain", "return", "lose", "resize", "health",
-    "preemption", "reservation-rule", "queue-setting", "setting", "reload",
+    "answer", "hint", "observe", "why", "advance", "finish", "kill-everything", "drain-everything",
+    *(kind.do for kind in ACTS),
 })  # fmt: skip
 """Every value of `do`."""

@@ -1,7 +1,8 @@
 """What an act would do, as the lines of the dialog that asks: whom it is about, lost and freed, what follows."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from engine.scenario.acts import Act
@@ -19,6 +20,8 @@ MOST_METER: Final = 52
 NEAR: Final = 24
 """Cells of the words beside a meter."""
 
+NO_ACTS: Final[Mapping[str, Act]] = MappingProxyType({})
+
 
 class ActQuestion(NamedTuple):
     """What a dialog asks."""
@@ -30,8 +33,8 @@ class ActQuestion(NamedTuple):
     """What the answer is that does it."""
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
-    acts: tuple[Act, ...] = ()
-    """What is tried on a copy; nothing where it is not tried."""
+    acts: Mapping[str, Act] = NO_ACTS
+    """What is tried on a copy, by the id each is about; nothing where it is not tried."""
 
 
 class Trying(NamedTuple):

@@ -101,7 +101,7 @@ class ActRequests:
             if sure:
                 await self._do(messages.ActsConfirmed({"": event.act}, f"Done: {words}."))
 
-        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts=(event.act,))
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
         screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
         _ = context.app.push_screen(screen, answered)
 

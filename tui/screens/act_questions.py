@@ -4,7 +4,7 @@ Pure functions from rows and a picture.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
@@ -17,7 +17,7 @@ from engine.scenario.acts import (
     SetReservationRule,
 )
 from tui import format as text
-from tui.render.act_sheet import ActQuestion
+from tui.render.act_sheet import NO_ACTS, ActQuestion
 from tui.render.cause import LIVE_STATES
 from tui.render.node import is_out
 from tui.screens.dialects import Terms
@@ -102,7 +102,7 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
         f"{'Its' if is_one else 'Their'} containers go on.",
     ]
     title, yes = ("Move an application", "Move it") if is_one else ("Move applications", f"Move {len(going)}")
-    acts = tuple(MoveApplication(row.id, queue) for row in going)
+    acts = {row.id: MoveApplication(row.id, queue) for row in going}
     return ActQuestion(title, tuple(lines), yes, acts=acts)
 
 
@@ -148,7 +148,7 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
         f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
     ]
     title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
-    acts = tuple(DrainNode(row.id) for row in going)
+    acts = {row.id: DrainNode(row.id) for row in going}
     return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
 
 
@@ -195,7 +195,7 @@ def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
         "",
         f"loses  {text.plural(row.containers, 'container')} that run there" if row.containers else "nothing runs there",
     )
-    return ActQuestion("Label a node", lines, "Move it", acts=(act,))
+    return ActQuestion("Label a node", lines, "Move it", acts={act.node: act})
 
 
 # The cluster
@@ -222,7 +222,7 @@ def twin_question(picture: Picture) -> ActQuestion:
     return ActQuestion(f"Make the twin of {at}?", lines, "Make it")
 
 
-def switch_question(title: str, words: str, yes: str = "Do it", acts: tuple[Act, ...] = ()) -> ActQuestion:
+def switch_question(title: str, words: str, yes: str = "Do it", acts: Mapping[str, Act] = NO_ACTS) -> ActQuestion:
     """What throwing a switch means; its `acts` are tried on a copy."""
     return ActQuestion(title, (words,), yes, acts=acts)
 
@@ -257,7 +257,7 @@ def _memory(amounts: Amounts | Unknown | None) -> int:
 
 def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
     """What switching preemption means, and does on a copy."""
-    acts = (SetPreemption(on),) if on and may_preempt(picture) else ()
+    acts = {"": SetPreemption(on)} if on and may_preempt(picture) else {}
     return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", acts)
 
 
@@ -266,7 +266,7 @@ def rule_question(picture: Picture, rule: str) -> ActQuestion:
     header = picture.snapshot.header
     held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
     words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
-    acts = (SetReservationRule(rule),) if held else ()
+    acts = {"": SetReservationRule(rule)} if held else {}
     return switch_question("Reservation rule", words, f"Make it {rule}", acts)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import ApplicationRow
-from engine.scenario.acts import KillApplication, MoveApplication, SetPriority
+from engine.scenario.acts import SetPriority
 from tui import format as text
 from tui import messages
 from tui.render.act_sheet import ActQuestion
@@ -60,12 +60,7 @@ class ApplicationActs:
         if question is None:
             self._board.say(questions.ended_words(rows))
         else:
-            going = [row.id for row in questions.live(rows)]
-            self._asker.ask(
-                question,
-                messages.ActsConfirmed({one: KillApplication(one) for one in going}, "Killed {}."),
-                spent=spent,
-            )
+            self._asker.ask(question, messages.ActsConfirmed(question.acts, "Killed {}."), spent=spent)
 
     def move(self) -> None:
         """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
@@ -100,10 +95,8 @@ class ApplicationActs:
         if problem:
             board.say(problem)
             return
-        going = [row.id for row in questions.movable(rows, queue)]
         question = questions.move_question(rows, queue, board.state.picture)
-        moves = {one: MoveApplication(one, queue) for one in going}
-        confirmed = messages.ActsConfirmed(moves, f"Moved {{}} to {text.plain(queue)}.")
+        confirmed = messages.ActsConfirmed(question.acts, f"Moved {{}} to {text.plain(queue)}.")
         self._asker.ask(question, confirmed, spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
@@ -118,6 +111,6 @@ class ApplicationActs:
             return
         act = SetPriority(rows[0].id, priority)
         words = f"Give {rows[0].id} {text.plain(rows[0].name)} the priority {priority}?"
-        question = ActQuestion("Priority", (words,), f"Priority {priority}", acts=(act,))
-        done = messages.ActsConfirmed({rows[0].id: act}, f"Priority of {{}} is {priority}.")
+        question = ActQuestion("Priority", (words,), f"Priority {priority}", acts={rows[0].id: act})
+        done = messages.ActsConfirmed(question.acts, f"Priority of {{}} is {priority}.")
         self._asker.ask(question, done, loses=False)

@@ -130,7 +130,7 @@ class ClusterActs:
             self._board.say(f"There is no {kind} here")
             return
         question = fault_question(kind, whom, picture.snapshot.header)
-        self._asker.ask(question, messages.ActsConfirmed({"": question.acts[0]}, f"{question.title}: done."))
+        self._asker.ask(question, messages.ActsConfirmed(question.acts, f"{question.title}: done."))
 
     # Queues
 

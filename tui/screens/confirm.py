@@ -81,7 +81,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         """Focus the harmless answer, and have the act tried on a copy."""
         self.query_one(Answers).no.focus()
         if self._question.acts:
-            self.post_message(messages.ActsTried(self._question.acts))
+            self.post_message(messages.ActsTried(tuple(self._question.acts.values())))
 
     def follow(self, asking: Asking | None, why_not: str = "") -> None:
         """Show what `asking` finds out about what follows; None where nothing can be tried, and why."""

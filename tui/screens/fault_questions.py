@@ -124,4 +124,4 @@ def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
     fault = FAULTS[kind]
     losses = [] if fault.losses is None else fault.losses.lines(header)
     lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
-    return ActQuestion(fault.title, lines, fault.yes, acts=(fault.act(*([whom] if fault.whom else [])),))
+    return ActQuestion(fault.title, lines, fault.yes, acts={whom: fault.act(*([whom] if fault.whom else []))})

@@ -29,7 +29,7 @@ def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture
         users = f"of {_users(doomed)}"
         names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
         lines = [f"{len(doomed)} applications  {users}", *names, *left_out(len(rows) - len(doomed), "ended already")]
-    acts = tuple(KillApplication(row.id) for row in doomed)
+    acts = {row.id: KillApplication(row.id) for row in doomed}
     lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
     return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING, acts)
 

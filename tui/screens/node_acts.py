@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeRow
-from engine.scenario.acts import AddNode, DrainNode, LabelNode, ResizeNode, ReturnNode
+from engine.scenario.acts import AddNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from tui import format as text
 from tui import messages
@@ -88,7 +88,7 @@ class NodeActs:
             act = LabelNode(rows[0].id, partition)
             question = questions.label_question(rows[0], partition, act)
             done = f"{{}} is in {questions.partition_words(partition)}."
-            self._asker.ask(question, messages.ActsConfirmed({act.node: act}, done), loses=rows[0].containers > 0)
+            self._asker.ask(question, messages.ActsConfirmed(question.acts, done), loses=rows[0].containers > 0)
 
     @property
     def _dimensions(self) -> tuple[str, ...]:
@@ -126,8 +126,8 @@ class NodeActs:
             return
         question = questions.drain_question(rows, self._board.dialect.terms, picture)
         if question is not None:
-            drains = {row.id: DrainNode(row.id) for row in questions.in_service(rows)}
-            self._asker.ask(question, messages.ActsConfirmed(drains, "Draining {}."), spent=[row.id for row in rows])
+            confirmed = messages.ActsConfirmed(question.acts, "Draining {}.")
+            self._asker.ask(question, confirmed, spent=[row.id for row in rows])
         elif is_switch:
             self._return(rows)
         else:

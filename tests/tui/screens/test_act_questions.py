@@ -52,7 +52,7 @@ def test_the_holder_of_nodes_frees_them() -> None:
 
     assert question is not None
     assert question.freed[0] == ("11 nodes", "440G free on them")
-    assert question.acts == (KillApplication(fakes.BIG),)
+    assert tuple(question.acts.values()) == (KillApplication(fakes.BIG),)
     assert question.yes == "Kill 183354"
 
 
@@ -73,8 +73,8 @@ def test_draining_and_moving_are_tried_on_a_copy() -> None:
     drain = drain_question(nodes, YARN.terms, PICTURE)
 
     assert drain is not None
-    assert drain.acts == (DrainNode(nodes[0].id),)
-    assert move_question(rows, "root.etl", PICTURE).acts == (MoveApplication(rows[1].id, "root.etl"),)
+    assert tuple(drain.acts.values()) == (DrainNode(nodes[0].id),)
+    assert tuple(move_question(rows, "root.etl", PICTURE).acts.values()) == (MoveApplication(rows[1].id, "root.etl"),)
 
 
 def test_nodes_that_are_all_out_are_not_drained() -> None:
