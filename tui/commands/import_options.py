@@ -20,7 +20,9 @@ POLICIES: Final = tuple(Scenario.model_fields["scheduler"].annotation.__args__) 
 
 Files = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE", help="Traces, packed with gzip or not; - is the input.", show_default=False),
+    typer.Argument(
+        metavar="FILE", help="Traces, packed or not, or folders of them; - is the input.", show_default=False
+    ),
 ]
 Output = Annotated[
     str | None, typer.Option("-o", "--output", metavar="FILE", help="Write the scenario here; - is the output.")

@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import size_of
+from engine.formats.traces.spark_pieces import put_together
 from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
 from engine.scenario import Scenario
 from tui.commands.cli_errors import reported_errors
@@ -102,7 +103,7 @@ def import_trace(
 @contextmanager
 def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
     """A bar of how much of the files has been read; yields what takes the bytes read."""
-    size = sum(path.stat().st_size for path in files if is_a_file(path))
+    size = sum(size_of(path) for pieces in put_together(files) for path in pieces.paths)
     with ProgressBar() as bar:
         yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
 

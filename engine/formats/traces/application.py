@@ -74,6 +74,12 @@ class TraceApplication(msgspec.Struct, frozen=True):
         return sum(tasks.count for tasks in self.tasks if tasks.kind != "stage")
 
     @property
+    def task_count(self) -> int:
+        """How many tasks it has: those of its stages where it has stages, else its containers."""
+        of_stages = sum(tasks.count for tasks in self.tasks if tasks.kind == "stage")
+        return of_stages or self.containers
+
+    @property
     def work_ms(self) -> float:
         """Duration of all tasks together [ms]."""
         return sum(tasks.mean_ms * tasks.count for tasks in self.tasks)
@@ -87,6 +93,8 @@ class TraceNode(msgspec.Struct, frozen=True):
     memory_mb: int | None = None
     vcores: int | None = None
     partition: str = ""
+    is_least: bool = False
+    """True: the size is what ran there together; the machine may be larger."""
 
 
 def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:

@@ -61,7 +61,10 @@ LOGS: Final = "rm-log"
 FORMATS: Final = (
     TraceFormat("jhist", "a MapReduce job history", _has(b"Avro-Json"), read_job_history),
     TraceFormat(
-        "spark", "a Spark event log", _begins(rb'\s*\{\s*"Event"\s*:\s*"[\w.]*SparkListener'), read_spark_event_log
+        "spark",
+        "a Spark event log",
+        _begins(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*SparkListener|DBCEventLogging)'),
+        read_spark_event_log,
     ),
     TraceFormat("apps", "applications of a ResourceManager (JSON)", _begins(rb'\s*\{\s*"apps?"\s*:'), read_apps_json),
     TraceFormat("synth", "a SYNTH description", _has(b'"workloads"', b'"num_jobs"'), read_synth),
@@ -87,7 +90,6 @@ FORMATS: Final = (
 BY_NAME: Final = {each.name: each for each in FORMATS}
 
 _OTHERS: Final = (
-    (rb"\x28\xb5\x2f\xfd", "a Zstandard file", "unpack it: zstd -dc FILE | schedlab import -"),
     (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
     (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
     (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),
@@ -130,7 +132,7 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
         if each.is_this(source.head):
             return each
     what, hint = _name_of(source.head)
-    packed = f"a gzip of {what}" if source.is_packed else what
+    packed = f"{what} packed with {source.packing}" if source.packing else what
     raise ConfigError([Problem(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")])
 
 

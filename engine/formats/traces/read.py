@@ -3,9 +3,10 @@
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import STANDARD_INPUT
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.formats import BY_NAME, LOGS, NODES, TraceFormat, format_of
 from engine.formats.traces.report import ImportedFile, ImportReport
@@ -13,6 +14,10 @@ from engine.formats.traces.resource_manager_log import read_rm_logs, timeline_of
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import Progressed, TraceSource
+from engine.formats.traces.spark_pieces import TracePieces, put_together
+
+ORDER: Final = {**dict.fromkeys(NODES, 0), LOGS: 2}
+"""Tables of nodes are read first, logs last."""
 
 
 def read_traces(
@@ -26,7 +31,7 @@ def read_traces(
     """The applications of files, in the order of the files and of their lines; tables of nodes come first, logs last.
 
     Args:
-        paths: The files; `-` is the standard input.
+        paths: Files, and folders of them; `-` is the standard input.
         report: Takes what is read, inferred, dropped and faulty.
         rules: The numbers by which what is missing is inferred.
         wanted: The format of all of them; None recognises each by its content.
@@ -37,19 +42,35 @@ def read_traces(
     """
     rules = rules or MappingRules()
     before = 0
+    logs: list[TraceSource] = []
     with ExitStack() as stack:
-        opened: list[tuple[TraceFormat, TraceSource]] = []
-        for path in paths:
-            source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
+        placed = [(*_recognised(each, wanted, report, stack), each) for each in put_together(paths)]
+        for form, opened, pieces in sorted(placed, key=lambda each: ORDER.get(each[0].name, 1)):
+            total = _Total(before, progressed)
+            source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total.add))
             before += source.size
-            opened.append((format_of(source, wanted), source))
-        for form, source in sorted(opened, key=lambda pair: pair[0].name not in NODES):
-            if form.name != LOGS:
+            if form.name == LOGS:
+                logs.append(source)
+            else:
                 yield from counted(form, form.read(source, rules), source.name, report)
-        logs = [source for form, source in opened if form.name == LOGS]
         if logs:
             names = ", ".join(source.name for source in logs)
             yield from counted(BY_NAME[LOGS], read_rm_logs(logs, rules), names, report)
+
+
+def _recognised(
+    pieces: TracePieces, wanted: str | None, report: ImportReport, stack: ExitStack
+) -> tuple[TraceFormat, TraceSource | None]:
+    """The format of a trace, and the source where it cannot be opened again.
+
+    Raises:
+        ConfigError: It cannot be opened, or is no trace.
+    """
+    if STANDARD_INPUT in pieces.paths:
+        source = stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report))
+        return format_of(source, wanted), source
+    with TraceSource.of_pieces(pieces.paths, pieces.name, ImportReport()) as source:
+        return format_of(source, wanted), None
 
 
 def is_log(path: Path) -> bool:

@@ -55,7 +55,7 @@ class ImportReport:
     def count(self, application: TraceApplication) -> None:
         """Count an application that was read."""
         self.applications += 1
-        self.tasks += sum(tasks.count for tasks in application.tasks)
+        self.tasks += application.task_count
         self.inferred.update(application.inferred.items())
 
     def drop(self, reason: str, count: int = 1) -> None:
@@ -73,8 +73,12 @@ class ImportReport:
             self.problems.append(Problem(shortened(message), file, line))
 
     def add_node(self, node: TraceNode) -> None:
-        """Keep a machine; one that is known already keeps what it has."""
-        self.nodes.setdefault(node.host, node)
+        """Keep a machine; one that is known keeps what it has, the larger of two least sizes is kept."""
+        known = self.nodes.setdefault(node.host, node)
+        if known.is_least and node.is_least:
+            memory_mb = max(known.memory_mb or 0, node.memory_mb or 0)
+            vcores = max(known.vcores or 0, node.vcores or 0)
+            self.nodes[node.host] = msgspec.structs.replace(known, memory_mb=memory_mb, vcores=vcores)
 
     def add_machine(self, processors: int, *, is_named: bool) -> None:
         """Keep a batch machine; one that a log names is kept before one that is known by its jobs."""

@@ -1,26 +1,23 @@
-"""A trace file opened for reading: unpacked where it is gzipped, in lines or objects, with flat memory.
+"""A trace opened for reading: one file or several pieces, unpacked, in lines or objects, with flat memory.
 
-A gzipped file that is cut off is read as far as it goes and reported.
+A packed file that is cut off or damaged is read as far as it goes and reported.
 """
 
 import io
-import os
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
-from engine.formats.regular_files import open_file
+from engine.formats.regular_files import STANDARD_INPUT, open_file
 from engine.formats.traces.json_objects import ObjectSplitter
+from engine.formats.traces.packing import DamagedError, PieceStream, packing_of
 from engine.formats.traces.report import ImportReport
 
 HEAD: Final = 16 * 1024
 """How many bytes of a file are looked at to recognise it."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Longest line that is read [bytes]; Spark writes lines of some 100 kB."""
-GZIP: Final = b"\x1f\x8b"
-_GZIP_BITS: Final = 31
-"""For zlib: a gzip's header, and the largest window."""
 TICK: Final = 1000
 """Lines between two looks at how far it is."""
 
@@ -33,27 +30,34 @@ def _ignored(_read: int) -> None:
 
 
 class TraceSource:
-    """One file, open; a context manager that closes it."""
+    """The pieces of one trace, opened as they are read; a context manager that closes them."""
 
-    def __init__(self, stream: BinaryIO, name: str, report: ImportReport, progressed: Progressed = _ignored) -> None:
-        """A source that stands at the beginning of a stream.
+    def __init__(
+        self,
+        streams: Iterable[BinaryIO],
+        name: str,
+        report: ImportReport,
+        progressed: Progressed = _ignored,
+        size: int = 0,
+    ) -> None:
+        """A source that stands at the beginning of its first stream.
 
         Args:
-            stream: What is read, packed or not.
-            name: What problems call the file.
+            streams: PieceStream of one trace, each packed or not, in their order.
+            name: The trace in problems.
             report: Takes the faults.
-            progressed: Is called now and then.
+            progressed: Takes how many bytes have been read, now and then.
+            size: Bytes of all pieces; 0 where nobody knows.
         """
         self.name = name
         self.report = report
+        self.size = size
+        self.packing = ""
+        """The packing of the first piece; empty where it has none."""
         self._progressed = progressed
-        self.size = _size_of(stream)
-        """Bytes of the file; 0 where nobody knows."""
-        self._raw = io.BufferedReader(_Counted(stream))
-        self.is_packed = self._raw.peek(2)[:2] == GZIP
-        self._stream = io.BufferedReader(_Unpacked(self._raw), HEAD * 4) if self.is_packed else self._raw
-        self._is_cut = False
-        self.head = self._peeked()
+        self._read_bytes = 0
+        self._stream = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self.head = self._stream.peek(HEAD)[:HEAD]
         """The first bytes, unpacked."""
 
     @classmethod
@@ -61,20 +65,38 @@ class TraceSource:
         """A file that a user named; `-` is the standard input.
 
         Raises:
-            ConfigError: It cannot be opened.
+            ConfigError: It cannot be opened, or what unpacks it is not installed.
         """
-        return cls(open_file(path), str(path), report, progressed)
+        return cls.of_pieces([path], str(path), report, progressed)
+
+    @classmethod
+    def of_pieces(
+        cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = _ignored
+    ) -> Self:
+        """The files of one trace in their order.
+
+        Raises:
+            ConfigError: One cannot be opened, or what unpacks it is not installed.
+        """
+        return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._raw.close()
+        self._stream.close()
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """(number, line without its end), blank lines left out; bytes that are no UTF-8 become `�`."""
+        for number, line in self.byte_lines():
+            text = line.decode("utf-8", "replace")
+            if text.strip():
+                yield number, text
+
+    def byte_lines(self) -> Iterator[tuple[int, bytes]]:
+        """(number, line without its end), blank lines left out."""
         number = 0
-        while line := self._read(lambda: self._stream.readline(LONGEST_LINE)):
+        while line := self._stream.readline(LONGEST_LINE):
             number += 1
             if number % TICK == 0:
                 self._show_progress()
@@ -82,7 +104,7 @@ class TraceSource:
                 self.fault("this line is too long", number)
                 self._skip_line()
                 continue
-            text = line.decode("utf-8", "replace").rstrip("\r\n")
+            text = line.rstrip(b"\r\n")
             if text.strip():
                 yield number, text
         self._show_progress()
@@ -96,96 +118,52 @@ class TraceSource:
         self.report.fault(message, self.name, line)
 
     def _show_progress(self) -> None:
-        counted = self._raw.raw
-        assert isinstance(counted, _Counted)
-        self._progressed(counted.count)
+        self._progressed(self._read_bytes)
 
     def _chunk(self, size: int) -> bytes:
         self._show_progress()
-        return self._read(lambda: self._stream.read1(size))
+        return self._stream.read1(size)
 
     def _skip_line(self) -> None:
-        while (piece := self._read(lambda: self._stream.readline(LONGEST_LINE))) and not piece.endswith(b"\n"):
+        while (piece := self._stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
             pass
 
-    def _peeked(self) -> bytes:
-        return self._read(lambda: self._stream.peek(HEAD))[:HEAD]
+    def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
+        """The bytes of all pieces, unpacked; each begins on a line of its own."""
+        last = b"\n"
+        for place, stream in enumerate(streams):
+            if not last.endswith(b"\n"):
+                yield b"\n"
+            with closing(stream):
+                for part in self._unpacked(stream, place):
+                    last = part or last
+                    yield part
 
-    def _read(self, take: Callable[[], bytes]) -> bytes:
-        """What is read; nothing where packed bytes are damaged or cut off."""
+    def _unpacked(self, stream: BinaryIO, place: int) -> Iterator[bytes]:
+        """The bytes of one piece as far as they can be read."""
+        packed = io.BufferedReader(PieceStream(self._counted(stream)), HEAD)
+        packing = None
         try:
-            return take()
-        except (OSError, EOFError, zlib.error) as error:
-            if not self._is_cut:
-                self._is_cut = True
-                what = "the packed file is damaged or cut off here" if self.is_packed else "cannot be read further"
-                self.report.fault(f"{what}: {str(error).lower()}", self.name)
-            return b""
+            packing = packing_of(packed.peek(16))
+            if packing is None:
+                yield from iter(lambda: packed.read1(HEAD * 4), b"")
+                return
+            if place == 0:
+                self.packing = packing.title
+            yield from packing.unpacked(packed)
+        except (OSError, DamagedError) as error:
+            what = "cannot be read further" if packing is None else "the packed file is damaged or cut off here"
+            self.report.fault(f"{what}: {str(error).lower()}", self.name)
+
+    def _counted(self, stream: BinaryIO) -> Generator[bytes, None, None]:
+        while data := stream.read(HEAD):
+            self._read_bytes += len(data)
+            yield data
 
 
-def _size_of(stream: BinaryIO) -> int:
+def size_of(path: Path) -> int:
+    """Bytes of a file; 0 where nobody knows."""
     try:
-        return os.fstat(stream.fileno()).st_size
-    except OSError:
+        return path.stat().st_size if path != STANDARD_INPUT else 0
+    except (OSError, ValueError):
         return 0
-
-
-class _Counted(io.RawIOBase):
-    """Bytes of a stream, counted as they are read."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self.count = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # Any: a buffer of whatever kind the caller has
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self.count += len(data)
-        return len(data)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._stream.close()
-        super().close()
-
-
-class _Unpacked(io.RawIOBase):
-    """The bytes of a gzip of one member or several, as far as they can be unpacked."""
-
-    def __init__(self, packed: "io.BufferedReader[_Counted]") -> None:
-        self._packed = packed
-        self._engine = zlib.decompressobj(_GZIP_BITS)
-        self._is_begun = False
-        """Whether a member has begun that has not ended."""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # Any: a buffer of whatever kind the caller has
-        """Unpack some bytes.
-
-        Raises:
-            EOFError: The last member has no end.
-            zlib.error: What comes next is no gzip.
-        """
-        while True:
-            waiting = self._engine.unconsumed_tail or self._engine.unused_data or self._packed.read(HEAD)
-            if self._engine.eof:
-                waiting = waiting.lstrip(b"\0")
-                if waiting:
-                    self._engine = zlib.decompressobj(_GZIP_BITS)
-                elif not self._packed.peek(1):
-                    return 0
-            if not waiting and not self._packed.peek(1):
-                if self._is_begun:
-                    self._is_begun = False
-                    raise EOFError("it has no end")
-                return 0
-            data = self._engine.decompress(waiting, len(buffer))
-            self._is_begun = not self._engine.eof
-            if data:
-                buffer[: len(data)] = data
-                return len(data)

@@ -1,13 +1,14 @@
 """Spark event logs: one application, a JSON event a line, as the history server reads them.
 
 What runs: executors of one size, and on them the stages in the order they were begun. Per stage a count and the
-shortest, mean and longest task are kept, so that a log of any length takes little memory.
+shortest, mean and longest task are kept, so that a log of any length takes little memory. A further attempt of the
+application runs its stages after those of the attempt before it.
 
-Source: JsonProtocol, EventLoggingListener, Spark 1.3 to 3.x.
+Source: JsonProtocol, EventLoggingListener, Spark 1.3 to 4.0.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -15,20 +16,19 @@ import msgspec
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
-from engine.units import UnitError, parse_memory
+from engine.formats.traces.spark_memory import RULE, executor_mb, is_cluster_mode, master_mb
 
 PREFIX: Final = "SparkListener"
 DRIVERS: Final = frozenset({"driver", "<driver>"})
 """What the driver is called among executors."""
-OVERHEAD: Final = 0.10
-LEAST_OVERHEAD_MB: Final = 384
-"""Source: YarnSparkHadoopUtil, MEMORY_OVERHEAD_FACTOR and MEMORY_OVERHEAD_MIN."""
-DEFAULT_MB: Final = 1024
+ALLOCATION_MB: Final = 1024
+"""Containers are rounded up to it. Source: yarn.scheduler.minimum-allocation-mb."""
+KIND: Final = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*\.)?(?:SparkListener)?(\w+)"')
 
 SPREAD: Final = "durations of a stage are drawn evenly around its mean, no further than its shortest and longest task"
 EXECUTORS: Final = "the most executors there were at once"
 LOCAL: Final = "a local run is one executor with the driver's cores"
-SIZE: Final = "spark.executor.memory and a tenth of it, at least 384 MB, above it"
+TOGETHER: Final = "at least what ran on them together, each container in whole GB, and the application master"
 GAPS: Final = "idle time between jobs of a shell is not kept"
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_TASKS: Final = "stages of which no task ended"
@@ -37,20 +37,47 @@ FAILED: Final = "tasks that failed or were killed"
 Table = Mapping[str, Any]
 
 
+class _TaskInfo(msgspec.Struct, gc=False):
+    """What is taken of a task."""
+
+    begin_ms: int = msgspec.field(name="Launch Time", default=0)
+    end_ms: int = msgspec.field(name="Finish Time", default=0)
+
+
+class _Reason(msgspec.Struct, gc=False):
+    """How a task ended."""
+
+    reason: str = msgspec.field(name="Reason", default="")
+
+
+class _TaskEnd(msgspec.Struct, gc=False):
+    """A task that has ended; of all that the event says, only this is read."""
+
+    stage: int = msgspec.field(name="Stage ID", default=0)
+    stage_attempt: int = msgspec.field(name="Stage Attempt ID", default=0)
+    task: _TaskInfo | None = msgspec.field(name="Task Info", default=None)
+    end: _Reason | None = msgspec.field(name="Task End Reason", default=None)
+
+
+_TASK_END: Final = msgspec.json.Decoder(_TaskEnd)
+
+
 def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The application of an event log."""
     log = _Log(source)
-    for number, line in source.lines():
-        try:
-            event = msgspec.json.decode(line)
-        except (msgspec.MsgspecError, RecursionError, ValueError):
+    for number, line in source.byte_lines():
+        match = KIND.match(line)
+        if match is None:
             source.fault("this is no event of Spark", number)
             continue
-        kind = event.get("Event") if isinstance(event, dict) else None
-        if not isinstance(kind, str):
-            source.fault("this is no event of Spark", number)
-        else:
-            log.take(kind.rpartition(".")[2].removeprefix(PREFIX), event)
+        kind = match[1].decode()
+        try:
+            if kind == "TaskEnd":
+                log.end_task(_TASK_END.decode(line))
+            elif kind in _READERS:
+                _READERS[kind](log, msgspec.json.decode(line))
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            source.fault("this event cannot be read", number)
     application = log.application(rules)
     if application is None:
         source.fault("the log has no application: no ApplicationStart, no job, no task", 0)
@@ -86,26 +113,32 @@ class _Log:
     def __init__(self, source: TraceSource) -> None:
         self._source = source
         self._start: Table = {}
+        self._latest: Table = {}
+        """Of the first attempt and of the latest."""
         self._properties: Table = {}
         self._ended_ms: int | None = None
         self._first_ms = 0
         """When the first task or job of the log began; 0 before there is one."""
-        self._alive: dict[str, int] = {}
-        """Executor → cores."""
+        self._attempt = 0
+        """How many attempts have begun before this one."""
+        self._alive: dict[str, str] = {}
+        """Executor → host; empty where unknown."""
         self._most = 0
+        self._most_on: dict[str, int] = {}
+        """Host → most executors on it at once."""
         self._cores = 0
         self._driver_cores = 0
-        self._stages: dict[tuple[int, int], _Stage] = {}
-        """(stage, attempt), in the order begun."""
-
-    def take(self, kind: str, event: Table) -> None:
-        """Take one event."""
-        reader = _READERS.get(kind)
-        if reader is not None:
-            reader(self, event)
+        self._stages: dict[tuple[int, int, int], _Stage] = {}
+        """(attempt of the application, stage, attempt of the stage), in the order begun."""
 
     def begin(self, event: Table) -> None:
-        self._start = event
+        """Begin an attempt; the pieces of a rolling log may each repeat the event."""
+        if not self._start:
+            self._start = self._latest = event
+        elif event.get("Timestamp") != self._latest.get("Timestamp"):
+            self._latest = event
+            self._attempt += 1
+            self._alive.clear()
 
     def set_environment(self, event: Table) -> None:
         properties = event.get("Spark Properties")
@@ -128,11 +161,12 @@ class _Log:
         if executor in DRIVERS:
             self._driver_cores = max(self._driver_cores, cores)
             return
-        self._alive[executor] = max(cores, self._alive.get(executor, 0))
+        self._alive[executor] = host or self._alive.get(executor, "")
         self._cores = max(self._cores, cores)
         self._most = max(self._most, len(self._alive))
         if host:
-            self._source.report.add_node(TraceNode(host))
+            together = sum(each == host for each in self._alive.values())
+            self._most_on[host] = max(together, self._most_on.get(host, 0))
 
     def remove_executor(self, event: Table) -> None:
         self._alive.pop(words(event.get("Executor ID")), None)
@@ -140,22 +174,20 @@ class _Log:
     def begin_stage(self, event: Table) -> None:
         info = event.get("Stage Info")
         if isinstance(info, dict):
-            key = whole(info.get("Stage ID")) or 0, whole(info.get("Stage Attempt ID")) or 0
-            self._stages.setdefault(key, _Stage())
+            self._stage(whole(info.get("Stage ID")) or 0, whole(info.get("Stage Attempt ID")) or 0)
 
-    def end_task(self, event: Table) -> None:
-        info, reason = event.get("Task Info"), event.get("Task End Reason")
-        if not isinstance(info, dict):
+    def end_task(self, event: _TaskEnd) -> None:
+        task = event.task
+        if task is None or not 0 < task.begin_ms <= task.end_ms < 2**53:
             return
-        begin, end = whole(info.get("Launch Time"), 1), whole(info.get("Finish Time"), 1)
-        if begin is None or end is None or end < begin:
-            return
-        self._first_ms = self._first_ms or begin
-        if isinstance(reason, dict) and reason.get("Reason") != "Success":
+        self._first_ms = self._first_ms or task.begin_ms
+        if event.end is not None and event.end.reason != "Success":
             self._source.report.drop(FAILED)
-            return
-        key = whole(event.get("Stage ID")) or 0, whole(event.get("Stage Attempt ID")) or 0
-        self._stages.setdefault(key, _Stage()).add(end - begin)
+        else:
+            self._stage(event.stage, event.stage_attempt).add(task.end_ms - task.begin_ms)
+
+    def _stage(self, stage: int, attempt: int) -> _Stage:
+        return self._stages.setdefault((self._attempt, stage, attempt), _Stage())
 
     def begin_job(self, event: Table) -> None:
         self._first_ms = self._first_ms or whole(event.get("Submission Time"), 1) or 0
@@ -168,7 +200,7 @@ class _Log:
         submitted_ms = whole(self._start.get("Timestamp")) or self._first_ms
         if not submitted_ms:
             return None
-        inferred = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": SIZE}
+        inferred = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": RULE}
         if not self._start:
             inferred["arrival"] = NO_START
         count, cores = self._most, self._cores
@@ -179,8 +211,10 @@ class _Log:
         if len(stages) < len(self._stages):
             self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
         self._source.report.note(GAPS)
-        size = self._memory_mb("spark.executor.memory"), cores or whole(self._property("spark.executor.cores"), 1) or 1
-        is_cluster = self._property("spark.submit.deployMode") == "cluster"
+        size = executor_mb(self._properties), cores or whole(self._property("spark.executor.cores"), 1) or 1
+        if self._most_on:
+            inferred["sizes of nodes"] = TOGETHER
+            self._add_nodes(size)
         return TraceApplication(
             id=words(self._start.get("App ID")) or words(self._start.get("App Name")) or "application",
             name=words(self._start.get("App Name")),
@@ -194,7 +228,7 @@ class _Log:
             user=words(self._start.get("User")) or None,
             queue=self._property("spark.yarn.queue") or None,
             state="" if self._ended_ms else "NOT ENDED",
-            master=(self._memory_mb("spark.driver.memory"), 1) if is_cluster else None,
+            master=(master_mb(self._properties), self._driver_vcores()),
             inferred=inferred,
         )
 
@@ -205,16 +239,24 @@ class _Log:
         match = re.match(r"local\[(\d{1,4})", self._property("spark.master"))
         return int(match[1]) if match else 1
 
-    def _memory_mb(self, key: str) -> int:
-        """What the container of a process takes whose heap a property names."""
-        try:
-            heap_mb = parse_memory(self._property(key) or DEFAULT_MB)
-        except UnitError:
-            heap_mb = DEFAULT_MB
-        return heap_mb + max(LEAST_OVERHEAD_MB, int(heap_mb * OVERHEAD))
+    def _driver_vcores(self) -> int:
+        """Vcores of the application master's container. Source: spark.driver.cores, spark.yarn.am.cores."""
+        key = "spark.driver.cores" if is_cluster_mode(self._properties) else "spark.yarn.am.cores"
+        return whole(self._property(key), 1) or 1
+
+    def _add_nodes(self, size: tuple[int, int]) -> None:
+        """Keep the hosts, each large enough for its executors and the application master."""
+        master_mb_, vcores = _in_steps(master_mb(self._properties)), self._driver_vcores()
+        for host, count in self._most_on.items():
+            memory_mb = master_mb_ + count * _in_steps(size[0])
+            self._source.report.add_node(TraceNode(host, None, memory_mb, vcores + count * size[1], is_least=True))
 
 
-_READERS: Final = {
+def _in_steps(memory_mb: int) -> int:
+    return -(-memory_mb // ALLOCATION_MB) * ALLOCATION_MB
+
+
+_READERS: Final[dict[str, Callable[[_Log, Any], None]]] = {
     "ApplicationStart": _Log.begin,
     "ApplicationEnd": _Log.end,
     "EnvironmentUpdate": _Log.set_environment,
@@ -224,5 +266,4 @@ _READERS: Final = {
     "BlockManagerRemoved": _Log.remove_executor,
     "JobStart": _Log.begin_job,
     "StageSubmitted": _Log.begin_stage,
-    "TaskEnd": _Log.end_task,
 }

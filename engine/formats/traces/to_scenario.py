@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from pydantic import ValidationError
 
-from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.batch_machine import GANGS, MachineNode, machine_node
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
@@ -268,8 +268,8 @@ def _cluster(kept: Sequence[TraceApplication], choice: ClusterChoice, report: Im
                 NodeSpec(
                     host=node.host,
                     rack=node.rack or "/default-rack",
-                    memory_mb=choice.node_mb if node.memory_mb is None or choice.is_size_given else node.memory_mb,
-                    vcores=choice.node_vcores if node.vcores is None or choice.is_size_given else node.vcores,
+                    memory_mb=_size_of(node.memory_mb, choice.node_mb, node, choice),
+                    vcores=_size_of(node.vcores, choice.node_vcores, node, choice),
                     partition=node.partition,
                 )
                 for node in report.nodes.values()
@@ -284,6 +284,13 @@ def _cluster(kept: Sequence[TraceApplication], choice: ClusterChoice, report: Im
             " (--nodes, --node-size)"
         )
     return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
+
+
+def _size_of(known: int | None, chosen: int, node: TraceNode, choice: ClusterChoice) -> int:
+    """Memory or vcores of a node: as the trace says unless the user does; a least size may be exceeded."""
+    if known is None or choice.is_size_given:
+        return chosen
+    return max(known, chosen) if node.is_least else known
 
 
 def _maxima(workload: Sequence[ApplicationSpec], policy: str) -> dict[str, str]:

@@ -89,7 +89,7 @@ def scenario(policy: str) -> Scenario:
 
 def read_back(path: Path) -> ResourceManagerTimeline:
     """The timeline of a log."""
-    with TraceSource(io.BytesIO(path.read_bytes()), "log", ImportReport()) as source:
+    with TraceSource([io.BytesIO(path.read_bytes())], "log", ImportReport()) as source:
         return timeline_of([source])
 
 

@@ -227,7 +227,7 @@ ALL = {
 def source(data: str | bytes, report: ImportReport | None = None, name: str = "trace") -> TraceSource:
     """A trace in memory, opened."""
     stream = io.BytesIO(data.encode() if isinstance(data, str) else data)
-    return TraceSource(stream, name, report or ImportReport())
+    return TraceSource([stream], name, report or ImportReport())
 
 
 def imported(

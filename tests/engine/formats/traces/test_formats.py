@@ -34,7 +34,6 @@ def _tar() -> bytes:
     [
         (b"", "an empty file"),
         (b"PAR1xxxx", "a Parquet file"),
-        (b"\x28\xb5\x2f\xfdxxxx", "a Zstandard file"),
         (b"<!DOCTYPE html><p>", "HTML"),
         (b'<?xml version="1.0"?>\n<configuration>', "a Hadoop configuration"),
         (b"<app/>", "XML"),
@@ -48,8 +47,8 @@ def _tar() -> bytes:
     ],
 )
 def test_anything_else_is_refused_by_its_name(data: bytes, name: str) -> None:
-    """Packed, it is a gzip of that."""
-    for words, given_data in ((name, data), (f"a gzip of {name}", gzip.compress(data))):
+    """Packed, it says so."""
+    for words, given_data in ((name, data), (f"{name} packed with gzip", gzip.compress(data))):
         with pytest.raises(ConfigError) as error:
             imported(given_data)
         assert error.value.problems[0].message == f"is {words}, no trace"

@@ -1,5 +1,7 @@
 """Applications of a trace become a scenario that can be played."""
 
+import json
+
 import pytest
 
 from engine.formats.scenario_toml import dump, loads
@@ -180,3 +182,28 @@ def test_hidden_names_are_the_same_for_the_same() -> None:
     assert first.user != second.user
     assert not {"ann", "root.x.y", "secret", "a1", "n1"} & {first.user, first.queue, first.name, first.id}
     assert first.tasks[0].hosts[0] in report.nodes
+
+
+def test_a_host_is_as_large_as_what_ran_on_it_together() -> None:
+    """With the application master, each container in whole GB; never smaller than a node of unknown size."""
+    events = [
+        {"Event": "SparkListenerApplicationStart", "App Name": "a", "Timestamp": 1000},
+        {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": {"spark.executor.memory": "3g"}},
+        *(
+            {"Event": "SparkListenerExecutorAdded", "Executor ID": str(each), "Executor Info": info}
+            for each, info in enumerate([{"Host": "big", "Total Cores": 2}] * 5 + [{"Host": "small", "Total Cores": 2}])
+        ),
+        {"Event": "SparkListenerExecutorRemoved", "Executor ID": "0"},
+        {
+            "Event": "SparkListenerExecutorAdded",
+            "Executor ID": "6",
+            "Executor Info": {"Host": "big", "Total Cores": 2},
+        },
+    ]
+    applications, report = imported("\n".join(json.dumps(event) for event in events))
+    nodes = imported_scenario(applications, report).cluster.nodes
+
+    assert [(node.host, node.memory_mb, node.vcores) for node in nodes] == [
+        ("big", 1024 + 5 * 4096, 11),
+        ("small", 10_240, 10),
+    ]
