@@ -12,7 +12,7 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.model.resource import Resource
 
 START_MS = 1_510_360_200_000

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import ContainerId
+from engine.model.ledger import Container
 from engine.state import State
 
 EXPIRE_ALLOCATIONS: Final = "expire_allocations"

@@ -11,10 +11,9 @@ from engine.control_plane.protocol import Answer
 from engine.control_plane.recovery import EXIT_KILLED_BY_RM, Recovery, StoredApplication
 from engine.control_plane.yarn_records import cleanups, fetch_masters
 from engine.errors import RefusedError
-from engine.model.application import Application
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import ApplicationTransitioned, Completed, Decision, Killed
+from engine.model.ledger import Application, Container
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.containers import put_back
 from engine.schedulers.interface import YarnScheduler

@@ -8,7 +8,7 @@ needs types of their own is registered beside them by the view's `kind`: `observ
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from engine.model.container import Container
+from engine.model.ledger import Container
 from engine.schedulers.activity import Recorder
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
 

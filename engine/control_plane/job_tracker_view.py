@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from engine.control_plane.attempt_containers import AttemptContainers
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
 from engine.control_plane.job_tracker_recovery import JobTrackerRecovery
-from engine.model.container import Container
 from engine.model.java_values import LONG_MAX
+from engine.model.ledger import Container
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PREP, JobInProgress

@@ -17,7 +17,7 @@ from engine.control_plane.protocol import (
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.schedulers.containers import settle
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.optional_operations import relabel

@@ -10,8 +10,8 @@ from engine.control_plane.application_attempts import ApplicationAttempts
 from engine.control_plane.node_events import node_of
 from engine.control_plane.protocol import Answer, ApplicationRecovered, ReservationRecovered
 from engine.errors import RefusedError
-from engine.model.application import Application, Attempt
 from engine.model.decision import ApplicationTransitioned
+from engine.model.ledger import Application, Attempt
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.recovery import charge_recovered, count_master, order_anew, reserve_recovered
 

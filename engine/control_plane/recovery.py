@@ -12,12 +12,11 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import NodeContainer
-from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import Completed, Decision, Killed
 from engine.model.identity import EPOCH_BITS
+from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
-from engine.model.node import Node
 from engine.model.resource import Resource
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import charge_recovered

@@ -48,9 +48,9 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
 from engine.fork import fork
-from engine.model.application import Application
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
+from engine.model.ledger import Application
 from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler

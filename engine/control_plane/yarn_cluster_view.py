@@ -5,9 +5,8 @@ from operator import attrgetter
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
 from engine.control_plane.recovery import Recovery
-from engine.model.application import Application, Attempt
-from engine.model.container import Container
 from engine.model.identity import application_name, container_name
+from engine.model.ledger import Application, Attempt, Container
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import obstacle_before_nodes

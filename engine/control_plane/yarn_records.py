@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from engine.control_plane.protocol import Ask, Cleanup, Grant
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Killed
+from engine.model.ledger import Container
 from engine.model.request import ANY, ResourceRequest
 
 

@@ -8,9 +8,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.model.application import Attempt
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation

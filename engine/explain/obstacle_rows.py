@@ -6,8 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.explain.obstacles import AttemptObstacles
-from engine.model.application import Attempt
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.obstacle_texts import (

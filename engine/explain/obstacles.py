@@ -3,9 +3,8 @@
 from typing import Final, NamedTuple
 
 from engine.incremental import Incremental, finish
-from engine.model.application import Attempt
 from engine.model.identity import application_name
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import obstacle_before_nodes

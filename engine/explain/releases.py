@@ -10,9 +10,8 @@ from typing import Final
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.lookahead import Ahead
 from engine.incremental import Incremental, Task
-from engine.model.container import Container
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.observe.releases import Held
 from engine.observe.snapshot import NodeHolder, Release
 from engine.simulation.records import Record

@@ -17,8 +17,8 @@ from engine.explain.explainers import explainer_of
 from engine.explain.queue_families import queue_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
+from engine.model.ledger import Node
 from engine.model.mr1.job_in_progress import PRIORITIES
-from engine.model.node import Node
 from engine.observe.views import snapshot_of
 from engine.scenario.acts import (
     AddNode,

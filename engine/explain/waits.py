@@ -10,9 +10,8 @@ from typing import Final, NamedTuple
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.obstacles import AttemptObstacles
 from engine.incremental import Incremental
-from engine.model.application import Attempt
-from engine.model.container import Container
 from engine.model.decision import ContainerId
+from engine.model.ledger import Attempt, Container
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.scheduler_view import subject_of

@@ -14,8 +14,7 @@ from engine.explain.waits import Hold, Waiter, holders, limits_in
 from engine.explain.yarn_loosening import LoosenedCopy, loose_values
 from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
 from engine.incremental import Incremental, finish
-from engine.model.application import Attempt
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation

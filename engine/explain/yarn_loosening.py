@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import NODE_MEMORY, NODE_VCORES, ObstacleRow
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
 from engine.model.resource import INT_MAX
 from engine.scenario.acts import ResizeNode, SetQueueSetting, SetReservationRule, SetSetting

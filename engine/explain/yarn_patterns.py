@@ -9,7 +9,7 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import AM_LIMITS
 from engine.incremental import Incremental
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.activity import Reason
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.scheduler_view import subject_of
@@ -54,13 +54,19 @@ def _reservation(case: Case) -> bool:
 
 def _is_withheld(scheduler: YarnScheduler, number: int) -> bool:
     attempt = _attempt(scheduler, number)
-    sizes = [(ask.memory_mb, ask.vcores) for ask in attempt.asks()] if attempt is not None else []
+    sizes = _asked_sizes(attempt) if attempt is not None else []
     return any(
         node.reserved is not None
         and node.reserved.attempt is not attempt
         and any(memory_mb <= node.free_memory_mb and vcores <= node.free_vcores for memory_mb, vcores in sizes)
         for node in scheduler.cluster.nodes.values()
     )
+
+
+def _asked_sizes(attempt: Attempt) -> list[tuple[int, int]]:
+    """(memory_mb, vcores) of every request with something left."""
+    asks = (ask for group in attempt.groups.values() for ask in group.by_name.values())
+    return [(ask.memory_mb, ask.vcores) for ask in asks if ask.count > 0]
 
 
 def _am_limit(case: Case) -> bool:
@@ -100,7 +106,7 @@ def _locality(case: Case) -> bool:
     """It insists on places, while others have room for it."""
     if not case.never:
         return False
-    size = max((ask.memory_mb, ask.vcores) for ask in case.attempt.asks()) if case.attempt.asks() else (0, 0)
+    size = max(_asked_sizes(case.attempt), default=(0, 0))
     return any(
         obstacle.reason is Reason.LOCALITY_NOT_RELAXED
         and (node.free_memory_mb, node.free_vcores) >= size

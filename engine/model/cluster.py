@@ -12,12 +12,10 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from engine.model.application import Application, Attempt
-from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import ConcurrentHashOrder, node_id_hash
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.lifecycle import NODE, move
-from engine.model.node import Node
 from engine.model.request import AskGroup, ResourceRequest
 from engine.state import Owned, State
 
@@ -120,9 +118,17 @@ class Cluster(metaclass=State):
         self.version += 1
 
     def recover_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
-        """Put back what a container lost before its AM fetched it had answered."""
-        self.pending += attempt.recover_requests(requests)
-        self.version += 1
+        """Put back what a container that was lost before its AM fetched it had answered; each request counts one more.
+
+        Source: AppSchedulingInfo#updateResourceRequests with recoverPreemptedRequest.
+        """
+        if attempt.stopped:
+            requests = ()
+        again = []
+        for request in requests:
+            last = attempt.group(request.priority).by_name.get(request.resource_name)
+            again.append(request.with_count(last.count + 1 if last is not None else 1))
+        self.update_requests(attempt, again)
 
     def allocate(
         self,

@@ -6,9 +6,8 @@ Both ledgers are added up again from the containers: charge (attempts, queues, c
 from collections.abc import Iterator
 
 from engine.errors import InvariantError
-from engine.model.application import Attempt
 from engine.model.cluster import Cluster
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 from engine.model.queue import Queue
 
 

@@ -87,3 +87,33 @@ class AskGroup(metaclass=State):
         self.missed_opportunities = 0
         self.allowed_locality = 0
         self.level_changed_ms = None
+
+    def take(self, host: str, rack: str, locality: int) -> tuple[ResourceRequest, ...]:
+        """Count one container as given, near a host; a host's or rack's request that reaches 0 goes, `*` stays at 0.
+
+        Returns:
+            The requests it answered, to be put back if the container is lost before its AM fetched it.
+        """
+        anywhere = self.anywhere
+        assert anywhere is not None, "a group without `*` has nothing to give"
+        anywhere.count -= 1
+        if locality == NODE_LOCAL:
+            return (self._count_down(host), self._count_down(rack), anywhere)
+        if locality == RACK_LOCAL:
+            return (self._count_down(rack), anywhere)
+        return (anywhere,)
+
+    def _count_down(self, name: str) -> ResourceRequest:
+        """Count one less at a host or rack."""
+        request = self.by_name[name]
+        request.count -= 1
+        if request.count == 0:
+            del self.by_name[name]
+        return request
+
+    def forget(self) -> tuple[ResourceRequest, ...]:
+        """Drop all requests; returns them."""
+        forgotten = tuple(self.by_name.values())
+        self.by_name.clear()
+        self.anywhere = None
+        return forgotten

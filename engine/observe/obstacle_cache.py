@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.incremental import Task
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.observe.obstacle_summary import LOOKS, obstacle_summary, summarising
 from engine.observe.snapshot import ObstacleSummary
 

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Final
 
 from engine.incremental import Incremental, finish
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler

@@ -9,9 +9,8 @@ from operator import attrgetter
 from typing import Final
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.identity import application_name, container_name, container_of_name
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.observe.section import Read, Section
 from engine.observe.snapshot import ContainerRow
 

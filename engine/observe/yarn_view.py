@@ -13,11 +13,9 @@ import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.model.application import Application, Attempt
-from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
-from engine.model.node import Node
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.observe.obstacle_cache import ObstacleCache
 from engine.observe.releases import Releases, fits_now
 from engine.observe.section import Read, Section

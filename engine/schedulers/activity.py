@@ -9,8 +9,7 @@ Source: the levels and states of o.a.h.yarn.server.resourcemanager.scheduler.act
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from engine.model.application import Attempt
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 
 
 class Reason(Enum):

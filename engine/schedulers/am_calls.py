@@ -5,9 +5,8 @@ Source: FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoo
 
 from collections.abc import Callable, Iterable, Sequence
 
-from engine.model.application import Attempt
 from engine.model.cluster import Cluster
-from engine.model.container import Container
+from engine.model.ledger import Attempt, Container
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.calculator import validate

@@ -7,7 +7,7 @@ AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 from collections.abc import Iterable
 
 from engine.errors import RefusedError
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.model.resource import Resource
 from engine.state import State
 

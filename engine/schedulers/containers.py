@@ -12,11 +12,9 @@ Source: AbstractYarnScheduler, SchedulerNode, ClusterNodeTracker, Hadoop 2.7.2 a
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from engine.model.application import Attempt
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Completed, ContainerId, Decision, Killed, Unreserved
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Container, Node
 from engine.schedulers.calculator import MaximumAllocation
 
 LIVE = ("ALLOCATED", "ACQUIRED", "RUNNING")

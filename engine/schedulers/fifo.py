@@ -11,11 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.errors import RefusedError
-from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, ContainerId, Decision, Unreserved
-from engine.model.node import Node
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.queue import Queue
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import INT_MAX, NONE, Resource

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from engine.model.application import Attempt
 from engine.model.cluster import Cluster
+from engine.model.ledger import Attempt
 from engine.model.queue import Queue
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown

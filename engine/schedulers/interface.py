@@ -7,11 +7,9 @@ those of its policy) and extends nothing of another scheduler.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import ContainerId, Decision, Unreserved
-from engine.model.node import Node
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder

@@ -3,9 +3,8 @@
 from typing import Protocol, runtime_checkable
 
 from engine.errors import RefusedError
-from engine.model.application import Application
 from engine.model.decision import Decision
-from engine.model.node import Node
+from engine.model.ledger import Application, Node
 from engine.schedulers.interface import YarnScheduler
 
 

@@ -8,10 +8,8 @@ SchedulerApplicationAttempt#recoverContainer, Hadoop 2.7.2 and 3.4.1.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.model.application import Attempt
 from engine.model.cluster import NO_OFFERS
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Container, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity27.queue_walk import release

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle, Reason
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.application import Application, Attempt
 from engine.model.identity import container_name
+from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import ResourceRequest
 from engine.serve.amounts import amount

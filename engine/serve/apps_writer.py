@@ -11,8 +11,8 @@ from typing import Final, Self
 
 from engine.control_plane.protocol import Answer
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.model.application import Application
 from engine.model.decision import ApplicationTransitioned
+from engine.model.ledger import Application
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.new_file import NewFile
 from engine.scenario import Scenario

@@ -7,8 +7,8 @@ Differs: containers that have ended are not listed, those of application masters
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.container import Container
 from engine.model.identity import container_name
+from engine.model.ledger import Container
 from engine.serve.apps import AppFacts, http_address, logs_link, tracking_url
 from engine.serve.errors import bad_request, not_found
 from engine.serve.fields import Document, Field, Table, constant, written

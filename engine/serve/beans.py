@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.scheduler import FairScheduler34

@@ -6,8 +6,8 @@ Source: AbstractCSQueue, LeafQueue, UsersManager, Hadoop 2.7.2 and 3.4.1.
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from engine.model.application import Attempt
 from engine.model.java_number import INT_MAX
+from engine.model.ledger import Attempt
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.application import Application, Attempt
+from engine.model.ledger import Application, Attempt
 from engine.serve.amounts import amount
 from engine.serve.fields import Document, Field, Table, constant, written
 from engine.serve.served import ServedCluster

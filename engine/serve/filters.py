@@ -6,7 +6,7 @@ Source: RMWebServices#getApps, ApplicationsRequestBuilder, ClientRMService#getAp
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.serve.amounts import LONG_MAX
 from engine.serve.apps import facts_of, final_status, queue_name
 from engine.serve.errors import bad_number, bad_request, illegal_argument

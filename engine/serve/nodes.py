@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.serve.amounts import amount
 from engine.serve.errors import illegal_argument, not_found
 from engine.serve.fields import Document, Field, Table, constant, written

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.rules import am_share

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Final
 
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.serve.errors import null_pointer
 from engine.serve.fields import TYPE, Document, Field, Table, constant, single, written
 from engine.serve.served import ServedCluster

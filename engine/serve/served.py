@@ -6,10 +6,9 @@ from typing import Final
 from engine.control_plane.protocol import Answer
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.identity import ConcurrentHashOrder, application_id_hash, application_name
-from engine.model.node import Node
+from engine.model.ledger import Application, Node
 from engine.model.resource import Resource
 from engine.scenario.acts import Act
 from engine.serve.past import ApplicationPast

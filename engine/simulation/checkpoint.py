@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.incremental import Incremental, finish, uncollected
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.simulation.checkpoint_pool import LEVEL, CheckpointPool, Column
 from engine.simulation.ground import Ground
 from engine.simulation.simulation import Simulation

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, Final
 from weakref import WeakKeyDictionary, ref
 
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 

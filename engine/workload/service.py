@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection
 
 from engine.control_plane.protocol import Ask, Grant
-from engine.model.application import LEDGER_BITS
 from engine.model.decision import ContainerId
+from engine.model.ledger import LEDGER_BITS
 from engine.scenario import ServiceSpec
 from engine.workload.lifespan import SERVICE, Lifespan
 from engine.workload.master import HELD, ApplicationMaster, Topology

@@ -15,7 +15,7 @@ from engine.explain.obstacle_rows import obstacle_rows
 from engine.explain.obstacles import attempt_obstacles
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
 from engine.schedulers.interface import YarnScheduler
 from engine.simulation.build import build_simulation

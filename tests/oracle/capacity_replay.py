@@ -17,8 +17,8 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
-from engine.model.container import Container
 from engine.model.decision import Decision, Killed, Warned
+from engine.model.ledger import Container
 from engine.model.resource import Resource
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue

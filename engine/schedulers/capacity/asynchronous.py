@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.schedulers.capacity.properties import PREFIX, Properties
 from engine.state import State
 

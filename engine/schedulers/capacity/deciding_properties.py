@@ -9,7 +9,7 @@ Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.scheduler_view import Setting, subject_of

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.state import Shared, State
 

@@ -9,10 +9,9 @@ Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assign
 
 from typing import Final, NamedTuple
 
-from engine.model.container import Container
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.java_number import divide, float32, truncate
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus

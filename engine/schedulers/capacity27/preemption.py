@@ -10,10 +10,10 @@ Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2.
 from collections.abc import Collection, Mapping, Sequence
 from math import isnan
 
-from engine.model.container import Container
 from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_number import float32
 from engine.model.java_values import parse_double
+from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity27.calculators import Calculator27, smaller, times

@@ -9,7 +9,7 @@ Hadoop 2.7.2.
 from itertools import pairwise
 
 from engine.model.identity import application_name
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity.space import first_size

@@ -5,9 +5,8 @@ CapacityScheduler#allocateContainersToNode, Hadoop 2.7.2.
 """
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus

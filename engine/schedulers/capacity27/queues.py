@@ -8,8 +8,8 @@ Source: AbstractCSQueue, LeafQueue, LeafQueue.User, ParentQueue, ActiveUsersMana
 
 from collections.abc import Iterable
 
-from engine.model.application import Application, Attempt
 from engine.model.java_tree_set import JavaTreeSet
+from engine.model.ledger import Application, Attempt
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27

@@ -8,7 +8,7 @@ ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.errors import RefusedError
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList

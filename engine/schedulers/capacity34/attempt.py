@@ -6,10 +6,8 @@ Source: FiCaSchedulerApp, SchedulerApplicationAttempt, LocalityAppPlacementAlloc
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.model.application import Application, Attempt
-from engine.model.container import Container
 from engine.model.identity import hash_map_order, node_id_hash, request_key_hash
-from engine.model.node import Node
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.queue import CapacityQueue

@@ -5,9 +5,8 @@ AbstractParentQueue#apply, Hadoop 3.4.1.
 """
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt

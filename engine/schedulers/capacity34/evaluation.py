@@ -9,9 +9,8 @@ Source: RegularContainerAllocator, Hadoop 3.4.1.
 from enum import Enum
 from typing import Final, NamedTuple
 
-from engine.model.container import Container
 from engine.model.java_number import float32, truncate
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount

@@ -4,10 +4,9 @@ Source: PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
 """
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import container_id_hash, hash_map_order
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import Amount, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue

@@ -8,8 +8,8 @@ Source: AbstractLeafQueue, Hadoop 3.4.1.
 
 from bisect import insort
 
-from engine.model.container import Container
 from engine.model.java_number import float32
+from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.application_order import ApplicationOrder
 from engine.schedulers.capacity34.attempt import CapacityAttempt

@@ -4,7 +4,7 @@ Source: CapacityScheduler#preValidateMoveApplication, #moveApplication, Hadoop 3
 """
 
 from engine.errors import RefusedError
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.schedulers.capacity.amounts import NOTHING, minus
 from engine.schedulers.capacity34.admission import check_submission
 from engine.schedulers.capacity34.attempt import CapacityAttempt

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.schedulers.capacity.properties import PREFIX, RUNTIME, Properties
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.state import State

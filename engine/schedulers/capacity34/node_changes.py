@@ -4,9 +4,8 @@ Source: CapacityScheduler#addNode, #removeNode, #updateNodeAndQueueResource, #up
 """
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Decision
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.capacity.amounts import NOTHING, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt

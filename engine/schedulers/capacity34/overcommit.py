@@ -6,10 +6,9 @@ Source: AbstractYarnScheduler#signalContainersIfOvercommitted, SchedulerNode#get
 from collections.abc import Callable
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Decision, Warned
 from engine.model.identity import container_id_hash, hash_map_order
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import NOTHING
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.containers import Complete

@@ -5,9 +5,8 @@ Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers
 
 import itertools
 
-from engine.model.container import Container
 from engine.model.identity import application_name
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity.space import first_size

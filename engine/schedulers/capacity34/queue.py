@@ -7,8 +7,8 @@ Source: AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage, Queu
 
 from typing import TYPE_CHECKING, Final
 
-from engine.model.container import Container
 from engine.model.decision import ContainerId
+from engine.model.ledger import Container
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.calculators import Calculator

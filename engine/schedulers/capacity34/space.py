@@ -5,7 +5,7 @@ Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
 
 from collections.abc import Mapping
 
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.schedulers.capacity.amounts import Amount, minus, plus
 from engine.schedulers.capacity.space import ClusterSpace
 from engine.schedulers.capacity34.calculators import Calculator

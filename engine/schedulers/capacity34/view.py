@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import OF_QUEUES_34, keys

@@ -9,8 +9,7 @@ AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
 
 from typing import NamedTuple
 
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus

@@ -6,8 +6,7 @@ an answer only where somebody wants to know.
 
 from typing import Final
 
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import AskGroup
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.locality import matched

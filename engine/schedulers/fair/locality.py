@@ -9,7 +9,7 @@ from collections.abc import Collection
 from math import ceil
 
 from engine.model.java_number import float32
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair.settings import FairSettings

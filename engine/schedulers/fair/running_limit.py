@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.errors import RefusedError
-from engine.model.application import Application
-from engine.model.container import Container
 from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.model.ledger import Application, Container
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree

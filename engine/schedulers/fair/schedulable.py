@@ -9,10 +9,9 @@ Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2
 
 from collections.abc import Iterator
 
-from engine.model.application import Application, Attempt
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
-from engine.model.node import Node
+from engine.model.ledger import Application, Attempt, Node
 from engine.model.queue import Queue
 from engine.model.resource import Resource
 from engine.schedulers.fair.member_order import MemberOrder

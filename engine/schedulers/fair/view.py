@@ -5,7 +5,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation

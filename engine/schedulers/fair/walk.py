@@ -5,7 +5,7 @@ Source: FSParentQueue#assignContainer, FSLeafQueue#assignContainer, Hadoop 2.7.2
 
 from typing import Protocol
 
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.fair.evaluation import maximum_obstacle
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent

@@ -6,10 +6,9 @@ Source: FSAppAttempt#assignContainer, #reserve, Hadoop 2.7.2.
 from math import ceil
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved
 from engine.model.java_number import float32
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup, ResourceRequest
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Reason, Recorder

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Decision, Warned
+from engine.model.ledger import Container
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue

@@ -7,8 +7,7 @@ Source: FSAppAttempt#assignContainer, #hasContainerForNode, FSLeafQueue#canRunAp
 """
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason

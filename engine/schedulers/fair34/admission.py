@@ -9,7 +9,7 @@ Hadoop 3.4.1.
 from collections.abc import Mapping, Sequence
 
 from engine.errors import RefusedError
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.acl import EVERYBODY, AccessControlList

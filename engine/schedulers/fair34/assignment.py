@@ -6,9 +6,8 @@ Source: FSAppAttempt#assignContainer, #assignReservedContainer, #reserve, Hadoop
 """
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup, ResourceRequest
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.fair.evaluation import Evaluation, obstacle_of

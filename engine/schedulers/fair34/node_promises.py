@@ -5,10 +5,9 @@ Source: FSSchedulerNode, Hadoop 3.4.1.
 
 from collections.abc import Iterable
 
-from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import container_id_hash, hash_map_order
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.starvation import is_starved

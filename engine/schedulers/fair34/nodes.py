@@ -5,7 +5,7 @@ Source: ClusterNodeTracker, Hadoop 3.4.1.
 
 from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.model.request import ANY
 from engine.state import State
 

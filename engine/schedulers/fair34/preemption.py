@@ -12,10 +12,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Decision, Warned
 from engine.model.identity import application_id_hash, hash_map_order
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import ANY
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt

@@ -11,8 +11,7 @@ Source: FSAppAttempt#assignContainer, #hasContainerForNode, #isOverAMShareLimit,
 import math
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair import evaluation

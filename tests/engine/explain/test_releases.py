@@ -8,9 +8,8 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.releases import ReleaseSearch
 from engine.formats.scenario_toml import load
-from engine.model.container import Container
 from engine.model.decision import Allocated, Killed
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.observe.releases import Held
 from engine.observe.snapshot import NodeHolder, Release
 from engine.run.player import Run

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import RefusedError
 from engine.fork import fork
-from engine.model.node import Node
+from engine.model.ledger import Node
 from engine.model.resource import Resource
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, round_up, validate
 

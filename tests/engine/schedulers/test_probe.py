@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from engine.control_plane.protocol import Event, NodeHeartbeat
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.application import Attempt
 from engine.model.decision import Allocated
+from engine.model.ledger import Attempt
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_every_policy import EVENTS, POLICIES, QUEUES, SETTINGS
 

@@ -1,6 +1,6 @@
 """What checkpoints share: kept once, found by its place; a branch forgets which applications had ended."""
 
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.simulation.checkpoint_pool import FEW, CheckpointPool
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.formats.scenario_toml import load
-from engine.model.application import Application
+from engine.model.ledger import Application
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.lifecycle import DRIVER_MOVES
 from engine.model.spark.worker import Driver

@@ -6,10 +6,9 @@ Source: ProportionalCapacityPreemptionPolicy, Hadoop 3.4.1.
 from typing import NamedTuple
 
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Decision, Warned
 from engine.model.identity import hash_map_order, node_id_hash
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import times
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.preemption.priority_victims import PriorityVictims

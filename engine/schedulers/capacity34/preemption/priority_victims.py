@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import cmp_to_key
 from itertools import permutations
 
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection

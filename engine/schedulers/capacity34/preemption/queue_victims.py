@@ -7,7 +7,7 @@ while they need more than the leaf's application masters may.
 Source: FifoCandidatesSelector, Hadoop 3.4.1.
 """
 
-from engine.model.container import Container
+from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf import Leaf

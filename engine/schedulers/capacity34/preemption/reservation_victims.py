@@ -3,8 +3,7 @@
 Source: ReservedContainerCandidatesSelector, Hadoop 3.4.1.
 """
 
-from engine.model.container import Container
-from engine.model.node import Node
+from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.preemption.ideal import IdealShares
 from engine.schedulers.capacity34.preemption.queues import QueueShares

@@ -5,8 +5,8 @@ Source: CapacitySchedulerPreemptionUtils, PreemptionCandidatesSelector, Hadoop 3
 
 from collections.abc import Iterator
 
-from engine.model.container import Container
 from engine.model.identity import attempt_id_hash, container_id_hash, hash_map_order
+from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.preemption.queues import QueueShares

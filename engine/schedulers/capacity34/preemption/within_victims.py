@@ -3,7 +3,7 @@
 Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, Hadoop 3.4.1.
 """
 
-from engine.model.container import Container
+from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, minus_at_most, plus, times
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf import Leaf

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import ApplicationMasterRegistered
-from engine.model.application import Attempt
+from engine.model.ledger import Attempt
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.settings import PREFIX, RESERVATION_RULE

@@ -2,8 +2,7 @@
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.application import Attempt
-from engine.model.node import Node
+from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from tests.build import START_MS, ask, fetch, submit
 from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, scheduler, tick

@@ -1,7 +1,8 @@
-"""An application and its attempts, as the control plane believes them to be.
+"""Applications, their attempts, containers and nodes, as the control plane believes them to be.
 
-`Application` is what a client sees (RMApp): state, user, totals over all attempts. `Attempt` is what a scheduler sees
-(SchedulerApplicationAttempt with its AppSchedulingInfo): asks, live containers, reservations. Policies extend Attempt.
+They name one another. `Application` is what a client sees (RMApp): state, user, totals over all attempts. `Attempt` is
+what a scheduler sees (SchedulerApplicationAttempt with its AppSchedulingInfo): asks, live containers, reservations;
+policies extend it. A `Container` is placed on a `Node` and charged to an attempt.
 
 Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2; LocalityAppPlacementAllocator, 3.4.1.
 """
@@ -12,12 +13,10 @@ from typing import Final, Generic
 
 from typing_extensions import TypeVar
 
-from engine.model.container import Container
 from engine.model.decision import ContainerId
-from engine.model.lifecycle import APPLICATION, FINAL_APPLICATION_STATES, move
-from engine.model.node import Node
+from engine.model.lifecycle import APPLICATION, CONTAINER, FINAL_APPLICATION_STATES, move
 from engine.model.queue import Queue
-from engine.model.request import ANY, NODE_LOCAL, RACK_LOCAL, AskGroup, ResourceRequest
+from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.model.resource import Resource
 from engine.state import State
 
@@ -100,6 +99,126 @@ class Application(metaclass=State):
         self.state = move(APPLICATION, self.state, happening)
 
 
+class Container(metaclass=State):
+    """An amount of one node given to, or reserved for, one attempt. Source: RMContainerImpl."""
+
+    attempt: "Attempt"
+    id: ContainerId
+    number: int
+    """By which its attempt keeps it: its own number, or another one where it outlived the attempt that got it."""
+    node: "Node"
+    priority: int
+    memory_mb: int
+    vcores: int
+    state: str
+    created_ms: int
+    """When it was allocated or, for a reservation, reserved."""
+    is_am: bool
+    recoverable: tuple[ResourceRequest, ...]
+    """The requests it answered, each for one container; put back when it is killed before its AM fetched it."""
+    partition: str
+    """The partition its ask named; its node may be in another one."""
+    warned_ms: int | None
+    """When it was marked for preemption."""
+
+    def __init__(
+        self, attempt: "Attempt", number: int, node: "Node", priority: int, memory_mb: int, vcores: int, now_ms: int
+    ) -> None:
+        self.attempt = attempt
+        self.id = (attempt.application.number, attempt.number, number)
+        self.number = number
+        self.node = node
+        self.priority = priority
+        self.memory_mb = memory_mb
+        self.vcores = vcores
+        self.state = "NEW"
+        self.created_ms = now_ms
+        self.is_am = False
+        self.recoverable = ()
+        self.partition = ""
+        self.warned_ms = None
+
+    def happen(self, happening: str) -> None:
+        """Change state along the container table; raises `InvariantError` on an illegal move."""
+        try:
+            self.state = CONTAINER[self.state][happening]
+        except KeyError:
+            self.state = move(CONTAINER, self.state, happening)
+
+
+class Node(metaclass=State):
+    """One machine: its totals, what is placed on it, and who has reserved it. Source: SchedulerNode, FSSchedulerNode.
+
+    A container counts here until the node has let go of it, which in 3.x is later than its application and queue stop
+    paying for it.
+    """
+
+    id: str
+    host: str
+    name: str
+    """What requests and blacklists call it."""
+    port: int
+    rack: str
+    partition: str
+    state: str = "RUNNING"
+    joined: int
+    """Ordinal among all nodes that ever joined."""
+    total_memory_mb: int
+    total_vcores: int
+    used_memory_mb: int = 0
+    used_vcores: int = 0
+    free_memory_mb: int
+    """Total less used; negative on an over-committed node."""
+    free_vcores: int
+    containers: dict[ContainerId, Container] = {}
+    """What is placed here, in order of placement; reservations are not."""
+    reserved: Container | None = None
+    heartbeat_ms: int = 0
+    """When it last reported; 0 before the first time."""
+    idle_version: int = -1
+    """The scheduler's version at which an offer of this node last changed nothing."""
+
+    def __init__(
+        self, host: str, port: int, rack: str, memory_mb: int, vcores: int, joined: int, partition: str = ""
+    ) -> None:
+        self.id = f"{host}:{port}"
+        self.host = host
+        self.name = host
+        self.port = port
+        self.rack = rack
+        self.partition = partition
+        self.joined = joined
+        self.total_memory_mb = memory_mb
+        self.total_vcores = vcores
+        self.free_memory_mb = memory_mb
+        self.free_vcores = vcores
+
+    def place(self, container: Container) -> None:
+        """Count a container as placed here."""
+        self.containers[container.id] = container
+        self.used_memory_mb += container.memory_mb
+        self.used_vcores += container.vcores
+        self.free_memory_mb -= container.memory_mb
+        self.free_vcores -= container.vcores
+
+    def vacate(self, container: Container) -> bool:
+        """Let go of a container; False when it is not placed here (any more)."""
+        if self.containers.pop(container.id, None) is None:
+            return False
+        self.used_memory_mb -= container.memory_mb
+        self.used_vcores -= container.vcores
+        self.free_memory_mb += container.memory_mb
+        self.free_vcores += container.vcores
+        return True
+
+    def resize(self, memory_mb: int, vcores: int) -> None:
+        """Change the total; what is placed stays, so free may become negative."""
+        self.total_memory_mb = memory_mb
+        self.total_vcores = vcores
+        self.free_memory_mb = memory_mb - self.used_memory_mb
+        self.free_vcores = vcores - self.used_vcores
+
+
 class Attempt(Generic[AnyQueue_co], metaclass=State):
     """One attempt of an application, as a scheduler sees it; in a queue of the policy's own class."""
 
@@ -153,15 +272,10 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         *,
         forgets_priorities: bool = False,
     ) -> None:
-        """Begin it.
+        """Begin attempt `number`, the first is 1, in a leaf.
 
-        Args:
-            application: Whose attempt it is.
-            number: 1 for the first.
-            queue: A leaf.
-            now_ms: The time.
-            forgets_priorities: Whether a `*` of nothing takes all asks of its priority with it, and of two asks for
-                one place in one call the last one counts, as in 3.x.
+        With `forgets_priorities` a `*` of nothing takes all asks of its priority with it, and of two asks for one place
+        in one call the last one counts, as in 3.x.
         """
         self.forgets_priorities = forgets_priorities
         self.application = application
@@ -248,66 +362,18 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
             self.asked_memory_mb += request.memory_mb * request.count
             self.asked_vcores += request.vcores * request.count
             group.by_name[request.resource_name] = request
-        if self.forgets_priorities:
-            for request in requests:
-                if request.resource_name == ANY and request.count <= 0:
-                    self._forget(self.groups[request.priority])
+        for request in requests if self.forgets_priorities else ():
+            if request.resource_name == ANY and request.count <= 0:
+                for forgotten in self.groups[request.priority].forget():
+                    self.asked_memory_mb -= forgotten.memory_mb * forgotten.count
+                    self.asked_vcores -= forgotten.vcores * forgotten.count
         return self.pending - before
 
-    def _forget(self, group: AskGroup) -> None:
-        for request in group.by_name.values():
-            self.asked_memory_mb -= request.memory_mb * request.count
-            self.asked_vcores -= request.vcores * request.count
-        group.by_name.clear()
-        group.anywhere = None
-
-    def recover_requests(self, requests: Iterable[ResourceRequest]) -> int:
-        """Put back requests of a container that was killed before its AM fetched it; each counts one more.
-
-        Source: AppSchedulingInfo#updateResourceRequests with recoverPreemptedRequest.
-        """
-        if self.stopped:
-            return 0
-        again = []
-        for request in requests:
-            last = self.group(request.priority).by_name.get(request.resource_name)
-            again.append(request.with_count(last.count + 1 if last is not None else 1))
-        return self.update_requests(again)
-
     def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
-        """Count one container of a group as given on a node.
-
-        A host's or rack's entry that reaches 0 goes; `*` stays at 0.
-
-        Returns:
-            The requests it answered, to be put back if the container is lost before its AM fetched it.
-        """
-        anywhere = group.anywhere
-        assert anywhere is not None, "a group without `*` has nothing to give"
-        anywhere.count -= 1
+        """Count one container of a group as given on a node; returns the requests it answered."""
+        answered = group.take(node.name, node.rack, locality)
         self.pending -= 1
-        self.asked_memory_mb -= anywhere.memory_mb
-        self.asked_vcores -= anywhere.vcores
-        if locality == NODE_LOCAL:
-            return (self._decrement(group, node.name), self._decrement(group, node.rack), anywhere)
-        if locality == RACK_LOCAL:
-            return (self._decrement(group, node.rack), anywhere)
-        return (anywhere,)
-
-    def _decrement(self, group: AskGroup, name: str) -> ResourceRequest:
-        request = group.by_name[name]
-        request.count -= 1
-        self.asked_memory_mb -= request.memory_mb
-        self.asked_vcores -= request.vcores
-        if request.count == 0:
-            del group.by_name[name]
-        return request
-
-    def asks(self) -> list[ResourceRequest]:
-        """All requests with something left, by priority."""
-        return [
-            request
-            for priority in self.priorities
-            for request in self.groups[priority].by_name.values()
-            if request.count > 0
-        ]
+        for request in answered:
+            self.asked_memory_mb -= request.memory_mb
+            self.asked_vcores -= request.vcores
+        return answered
