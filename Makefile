@@ -15,6 +15,8 @@ WORKERS ?= 2
 bin := $(VENV)/bin
 py := $(bin)/python
 demo := reservation-deadlock
+# Of uv: the Python that was named, else any that is new enough.
+wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
 .PHONY: demo play test test-all bench mutants lint types contracts drills tests coverage format clean
 .DEFAULT_GOAL := test
@@ -81,7 +83,7 @@ $(VENV)/.bytecode: $(VENV)/.core $(shell find engine tui scenarios -name '*.py')
 
 # The first Python that is new enough; `make PYTHON=/path/to/python3.12` names another.
 $(py):
-	@if command -v uv >/dev/null; then uv venv --quiet --allow-existing --python '>=3.11' $(VENV); exit; fi; \
+	@if command -v uv >/dev/null; then uv venv --quiet --allow-existing --python '$(wanted)' $(VENV); exit; fi; \
 	for python in $(PYTHON) python3.14 python3.13 python3.12 python3.11; do \
 		$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
 		echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV); exit; \

@@ -64,6 +64,11 @@ class ConfigError(EngineError):
         self.kind = kind
         super().__init__("\n".join(listed(self.problems)))
 
+    @property
+    def first_line(self) -> str:
+        """The first problem, in one line."""
+        return str(self.problems[0])
+
 
 class OutputError(EngineError):
     """A file cannot be written any more: the disk is full, for example."""

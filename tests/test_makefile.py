@@ -1,5 +1,6 @@
-"""What the Makefile promises."""
+"""What the Makefile promises, and what every Python from 3.11.2 on can do."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,3 +21,17 @@ def test_a_start_finds_bytecode(tmp_path: Path) -> None:
 
     assert "uv pip install --quiet --compile-bytecode" in planned.stdout
     assert all("schedlab open" not in line for line in lines[:compiled])
+
+
+def test_no_pattern_repeats_possessively() -> None:
+    """`re` mishandles nested possessive quantifiers before Python 3.11.5, and atomic groups with them."""
+    possessive = re.compile(r"""re\.compile\(.*?(?:[\])\w.][*+?}]\+|\(\?>)""")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for folder in ("engine", "tui", "scenarios")
+        for path in (ROOT / folder).rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if possessive.search(line)
+    ]
+
+    assert found == []

@@ -26,7 +26,7 @@ MAX_KEYS: Final = 400_000
 MAX_DEPTH: Final = 100
 """Most parts of a dotted key."""
 
-_LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}""")
+_LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MAX_DEPTH}}}""")
 
 _LONG_NUMBER: Final = re.compile(r"[0-9_]{1000}")
 
@@ -77,6 +77,8 @@ def parse(text: str, name: str) -> Layers:
         raise ConfigError([Problem("a number has too many digits", name, line)]) from None
     except RecursionError:
         raise ConfigError([Problem("is nested too deeply", name)]) from None
+    except (IndexError, StopIteration):
+        raise ConfigError([Problem("is TOML in which the lines of keys cannot be found", name)]) from None
     origins = {path: Origin(name, line) for path, line in lines.items()}
     origins[()] = Origin(name, 0)
     layer = Layers(data, origins, _leading_comment(text))

@@ -11,13 +11,15 @@ Path = tuple[str | int, ...]
 """Keys and list indices from the top of a document."""
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-_BLANK: Final = re.compile(r"(?:\s++|#[^\n]*+)*+")
-_SCALAR: Final = re.compile(r"[^,\]}\n#]*+")
-_STRING: Final = re.compile(
-    r'"""(?P<lines>(?:[^"\\]++|\\.|"(?!""))*+"{0,2})"""(?!")|"(?P<line>(?:[^"\\]|\\.)*+)"'
-    r"|'''(?P<raw_lines>(?:[^']++|'(?!''))*+'{0,2})'''(?!')|'(?P<raw_line>[^']*+)'",
-    re.DOTALL,
-)
+_BLANK: Final = re.compile(r"\s+|#[^\n]*")
+_SCALAR: Final = re.compile(r"[^,\]}\n#]*")
+_ENDS: Final = {
+    '"""': re.compile(r'\\.|("{3,5})', re.DOTALL),
+    "'''": re.compile(r"('{3,5})"),
+    '"': re.compile(r'\\.|(")', re.DOTALL),
+    "'": re.compile(r"(')"),
+}
+"""How a string begins → what to look for in it: an escape, or, as a group, quotes with which it ends."""
 
 
 def line_numbers(text: str) -> dict[Path, int]:
@@ -112,7 +114,7 @@ class _Scanner:
         elif char in "\"'":
             self._string()
         else:
-            self._skip(_SCALAR)
+            self.at = next(_SCALAR.finditer(self.text, self.at)).end()
 
     def _list(self, path: Path) -> None:
         begins = self._line()
@@ -144,18 +146,15 @@ class _Scanner:
 
     def _string(self) -> str:
         """Scan a string of any of the four kinds and answer its text as written."""
-        match = _STRING.match(self.text, self.at)
-        assert match is not None, "the reader has accepted the text"
-        self.at = match.end()
-        return match[match.lastgroup or 0]
+        quotes = next(each for each in _ENDS if self.text.startswith(each, self.at))
+        begin = self.at + len(quotes)
+        self.at = next(each.end() for each in _ENDS[quotes].finditer(self.text, begin) if each[1])
+        return self.text[begin : self.at - len(quotes)]
 
     def _blank(self) -> None:
         """Skip white space, line ends and comments."""
-        self._skip(_BLANK)
-
-    def _skip(self, pattern: re.Pattern[str]) -> None:
-        match = pattern.match(self.text, self.at)
-        self.at = self.at if match is None else match.end()
+        while match := _BLANK.match(self.text, self.at):
+            self.at = match.end()
 
     def _line(self) -> int:
         """The line of the position, which never goes back."""

@@ -1,9 +1,11 @@
 """In which order drills are best taken, and which one a trainee takes next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from engine.errors import ConfigError
 from engine.training.drill import DrillScenario
+from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.history import PlayedDrill, best
 
 ENOUGH: Final = 80
@@ -12,11 +14,31 @@ TRIES: Final = 3
 """After so many tries in a row without a solution something else comes first."""
 
 
+class Curriculum(NamedTuple):
+    """The drills that come with the program."""
+
+    drills: Sequence[DrillScenario]
+    """In the order they are best taken."""
+    unreadable: Mapping[str, str]
+    """Name of a drill that cannot be read → why, in one line."""
+
+
 class Recommendation(NamedTuple):
     """What to take next."""
 
     drill: str
     reason: str
+
+
+def curriculum() -> Curriculum:
+    """Read every packaged drill; one that cannot be read keeps no other from being taken."""
+    drills, unreadable = [], {}
+    for name in packaged_drills():
+        try:
+            drills.append(load_drill(name))
+        except ConfigError as error:
+            unreadable[name] = error.first_line
+    return Curriculum(in_order(drills), unreadable)
 
 
 def recommended(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]) -> Recommendation | None:

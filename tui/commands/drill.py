@@ -11,7 +11,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
-from engine.training.curriculum import in_order
+from engine.training.curriculum import curriculum
 from engine.training.draft import draft_drill
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
@@ -44,8 +44,8 @@ CHECK_FAILED: Final = 1
 def list_drills(as_json: AsJson = False) -> None:
     """List the drills that come with the program, in the order they are best taken."""
     with reported_errors():
-        drills = in_order([load_drill(name) for name in packaged_drills()])
-        width = max((len(drill.name) for drill in drills), default=0)
+        drills, unreadable = curriculum()
+        width = max(map(len, packaged_drills()), default=0)
         for drill in drills:
             one = drill.drill
             if as_json:
@@ -54,6 +54,9 @@ def list_drills(as_json: AsJson = False) -> None:
             else:
                 line = f"{drill.name:{width}}  {one.difficulty:11}  {one.minutes:3} min  {drill.title}"
                 typer.echo(visible_line(line))
+        for name, problem in unreadable.items():
+            line = f"{name:{width}}  cannot be read: {problem}"
+            typer.echo(json.dumps({"name": name, "unreadable": problem}) if as_json else visible_line(line))
 
 
 @app.command()

@@ -15,7 +15,7 @@ import typer
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from engine.training.acts_file import read_record, read_steps
-from engine.training.curriculum import in_order, recommended
+from engine.training.curriculum import curriculum, recommended
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.debrief_document import html, markdown
 from engine.training.drill import DrillScenario
@@ -253,7 +253,7 @@ def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False
     """List what a trainee played, with the scores over time, and what to take next."""
     with reported_errors():
         kept = read_history(history_folder(place), this_trainee(trainee))
-        following = recommended(kept, in_order([load_drill(name) for name in packaged_drills()]))
+        following = recommended(kept, curriculum().drills)
         if as_json:
             for one in kept:
                 _say({**msgspec.to_builtins(one), "steps": len(one.steps)})

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import OutputError
-from engine.training.curriculum import in_order
+from engine.training.curriculum import curriculum
 from engine.training.drill import DrillScenario
-from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.drill_file import load_drill
 from engine.training.history import best, keep_played, read_history
 from tui.commands.progress import announced
 from tui.commands.sharing import shared_as
@@ -45,7 +45,7 @@ def play_on_screen(
         ConfigError: A drill cannot be played, or the history cannot be read.
         OutputError: The history cannot be written.
     """
-    names = [one.name for one in in_order([load_drill(name) for name in packaged_drills()])]
+    names = [one.name for one in curriculum().drills]
     chosen: DrillScenario | None = drill
     while chosen is not None:
         before = best(read_history(folder, trainee), chosen.name)

@@ -9,8 +9,7 @@ from engine.formats.catalogue import catalogue, previews
 from engine.formats.scenario_toml import dump, load, packaged
 from engine.scenario import Scenario
 from engine.scenario.catalogue import Preview
-from engine.training.curriculum import in_order
-from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.curriculum import curriculum
 from tui.render.scenario import DrillFacts, ScenarioEntry, ScenarioFacts
 
 _SCHEDULERS: Final = {"fair": "FairScheduler", "capacity": "CapacityScheduler", "fifo": "FifoScheduler"}
@@ -32,16 +31,18 @@ def offered() -> list[ScenarioEntry]:
 def offered_drills() -> list[ScenarioEntry]:
     """Every packaged drill with its title and brief, in the order they are best taken; nothing that tells a cause.
 
-    Raises:
-        ConfigError: One cannot be read.
+    One that cannot be read says so instead of its title.
     """
-    drills = in_order([load_drill(name) for name in packaged_drills()])
-    return [
+    drills, unreadable = curriculum()
+    entries = [
         ScenarioEntry(
             one.name, one.title, one.drill.brief, _DRILLS, drill=DrillFacts(one.drill.minutes, one.drill.difficulty)
         )
         for one in drills
     ]
+    unknown = DrillFacts(0, "cannot be read")
+    entries += [ScenarioEntry(name, name, why, _DRILLS, drill=unknown) for name, why in unreadable.items()]
+    return entries
 
 
 def definition(name: str) -> str:

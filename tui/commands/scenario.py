@@ -34,15 +34,16 @@ def list_scenarios(
 ) -> None:
     """List the scenarios that come with the program."""
     with reported_errors():
-        scenarios = [load(name) for name in packaged()]
-        width = max((len(scenario.name) for scenario in scenarios), default=0)
-        for scenario in scenarios:
-            if as_json:
-                typer.echo(
-                    json.dumps({"name": scenario.name, "title": scenario.title, "scheduler": scenario.scheduler})
-                )
+        names = packaged()
+        width = max(map(len, names), default=0)
+        for name in names:
+            try:
+                scenario = load(name)
+            except ConfigError as error:
+                found, title = {"unreadable": error.first_line}, f"cannot be read: {error.first_line}"
             else:
-                typer.echo(visible_line(f"{scenario.name:{width}}  {scenario.title}"))
+                found, title = {"title": scenario.title, "scheduler": scenario.scheduler}, scenario.title
+            typer.echo(json.dumps({"name": name, **found}) if as_json else visible_line(f"{name:{width}}  {title}"))
 
 
 @app.command()

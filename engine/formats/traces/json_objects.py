@@ -17,7 +17,10 @@ MAX_OBJECT: Final = 64 * 1024 * 1024
 MAX_RESTARTS: Final = 1_000
 """How often reading goes on behind something unreadable."""
 
-_BRACE: Final = re.compile(rb'(?:[^"{}]++|"(?:[^"\\]++|\\.)*+")*+([{}])', re.DOTALL)
+_PLAIN: Final = re.compile(rb'[^"{}]*(?:"[^"\\]*"[^"{}]*){0,1000}')
+"""What stands before a brace: strings without escapes, only so many at once, as each takes memory while it matches."""
+_INSIDE: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*){0,1000}', re.DOTALL)
+"""What stands inside a string, likewise."""
 _NEXT: Final = re.compile(rb"\n(?=\{)")
 
 Read = Callable[[int], bytes]
@@ -42,6 +45,8 @@ class ObjectSplitter:
         """The line of a place of the buffer."""
         self._at = 0
         """How far the buffer has been scanned."""
+        self._is_inside = False
+        """Whether that is inside a string."""
         self._open = 0
         self._begin = -1
         """Where the object that is open begins; -1 where none is."""
@@ -63,13 +68,12 @@ class ObjectSplitter:
     def _next_begin(self) -> int:
         """Where the next object begins, which ends at `_at`; -1 at the end of the stream."""
         while True:
-            match = _BRACE.match(self._buffer, self._at)
-            if match is None:
+            brace = self._next_brace()
+            if not brace:
                 if not self._fill():
                     return -1
                 continue
-            self._at = match.end()
-            if match[1] == b"{":
+            if brace == b"{":
                 self._open += 1
                 if self._open == self._depth:
                     self._begin = self._at - 1
@@ -79,6 +83,21 @@ class ObjectSplitter:
                 begin, self._begin = self._begin, -1
                 return begin
 
+    def _next_brace(self) -> bytes:
+        """The next brace outside of strings, which ends at `_at`; nothing where the buffer has none."""
+        while True:
+            match = (_INSIDE if self._is_inside else _PLAIN).match(self._buffer, self._at)
+            self._at = self._at if match is None else match.end()
+            sign = self._buffer[self._at : self._at + 1]
+            if sign == b'"':
+                self._at += 1
+                self._is_inside = not self._is_inside
+            elif not self._is_inside:
+                self._at += len(sign)
+                return sign
+            elif self._at + 1 >= len(self._buffer):
+                return b""
+
     def _fill(self) -> bool:
         """Read on; False where there is nothing more to come."""
         self._forget(self._at if self._begin < 0 else self._begin)
@@ -86,7 +105,7 @@ class ObjectSplitter:
             self._fault(f"this object is longer than {MAX_OBJECT >> 20} MB, or never ends", self._line)
             if not self._restart(0, len(self._buffer)):
                 self._forget(len(self._buffer))
-                self._open, self._begin = self._depth - 1, -1
+                self._open, self._begin, self._is_inside = self._depth - 1, -1, False
             return True
         chunk = b"" if self._is_end else self._read(CHUNK)
         if chunk:
@@ -104,7 +123,7 @@ class ObjectSplitter:
         match = _NEXT.search(self._buffer, begin, end) if self._restarts <= MAX_RESTARTS else None
         if match is None:
             return False
-        self._open, self._begin, self._at = self._depth - 1, -1, match.end()
+        self._open, self._begin, self._at, self._is_inside = self._depth - 1, -1, match.end(), False
         return True
 
     def _line_of(self, place: int) -> int:

@@ -1,15 +1,20 @@
 """`schedlab drill`: what it writes, and its exit codes."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from engine.training.drill_file import packaged_drills
+from engine.errors import ConfigError, Problem
+from engine.training import curriculum
+from engine.training.drill import DrillScenario
+from engine.training.drill_file import load_drill, packaged_drills
 from tests.engine.training.small_drill import TEXT
 from tui import cli
 from tui.commands.drill import app
+from tui.commands.offers import offered_drills
 
 SOLUTION = """\
 {"do": "answer", "question": "cause", "answer": ["masters"], "at": "20s"}
@@ -36,6 +41,26 @@ def test_the_list_names_every_drill() -> None:
     code, written = run("list", "--json")
     assert (code, sorted(json.loads(line)["name"] for line in written.splitlines())) == (0, list(packaged_drills()))
     assert len(run("list")[1].splitlines()) == len(packaged_drills())
+
+
+def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The list says why, and the history recommends one of the others."""
+    broken = packaged_drills()[0]
+    monkeypatch.setattr(curriculum, "load_drill", partial(_load, broken))
+
+    code, written = run("list", "--json")
+
+    lines = [json.loads(line) for line in written.splitlines()]
+    assert (code, len(lines), lines[-1]) == (0, len(packaged_drills()), {"name": broken, "unreadable": "x.toml:3: bad"})
+    assert run("list")[1].splitlines()[-1].split(maxsplit=1) == [broken, "cannot be read: x.toml:3: bad"]
+    assert run("history", "--history", str(tmp_path))[0] == 0
+    assert [one.about for one in offered_drills()][-1] == "x.toml:3: bad"
+
+
+def _load(broken: str, name: str) -> DrillScenario:
+    if name == broken:
+        raise ConfigError([Problem("bad", "x.toml", 3)])
+    return load_drill(name)
 
 
 def test_show_keeps_the_solution_to_itself(drill: str) -> None:

@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from engine.errors import ConfigError, Problem
+from engine.formats import scenario_toml
+from engine.formats.scenario_toml import packaged
+from engine.scenario import Scenario
+from tui.commands import scenario
 from tui.commands.scenario import app
 
 SCENARIO = """\
@@ -115,3 +120,19 @@ def test_a_check_as_json_has_an_object_for_each_scenario(tmp_path: Path) -> None
 
     assert (done.exit_code, good) == (2, {"name": "fair-two-users", "problems": []})
     assert any("clutser" in problem for problem in bad["problems"])
+
+
+def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list says why."""
+
+    def load(name: str) -> Scenario:
+        if name == packaged()[0]:
+            raise ConfigError([Problem("bad", "x.toml", 3)])
+        return scenario_toml.load(name)
+
+    monkeypatch.setattr(scenario, "load", load)
+    result = CliRunner().invoke(app, ["list", "--json"])
+
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert lines[0] == {"name": packaged()[0], "unreadable": "x.toml:3: bad"}
+    assert [each["name"] for each in lines] == list(packaged())

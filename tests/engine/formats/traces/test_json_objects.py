@@ -36,6 +36,14 @@ def test_objects_within_an_object_are_found_at_their_depth() -> None:
     assert faults == []
 
 
+def test_many_strings_and_many_escapes_are_read() -> None:
+    """They are matched a thousand at a time; one more is one more."""
+    for count in (999, 1000, 1001, 2500):
+        value = {"a": ["{"] * count, "b": "\n" * count, "c": ['"'] * count}
+
+        assert split(json.dumps(value).encode(), chunk=100_000) == ([(1, value)], [])
+
+
 def test_an_object_that_is_no_json_is_reported_and_the_next_is_read() -> None:
     """The fault has the line it begins in."""
     assert split(b'{"a": 1}\n{"b": nonsense}\n{"c": 3}') == (
