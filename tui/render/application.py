@@ -14,15 +14,15 @@ from tui import glyphs
 from tui.render import application_brief
 from tui.render.arrangement import Arrangement
 from tui.render.cause import LIVE_STATES, by_cause
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, at, known, since
+from tui.render.field import Fields, RowField, RowOrder, said, told
+from tui.render.field_kind import COUNT, ID, MEMORY, PATH, SECOND, SOME, SPAN
 from tui.render.filter import Filter
 from tui.render.group import Grouping
 from tui.render.hue import hue_of
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
-from tui.render.scope import APPLICATION, QUEUE, USER, Scope, is_under
+from tui.render.scope import APPLICATION, QUEUE, USER, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
 
@@ -52,27 +52,6 @@ def _ask(ask: AskRow, dimensions: tuple[str, ...]) -> str:
     return text.times(ask.count, text.amounts(ask.size, dimensions))
 
 
-def _id(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.short_id(row.id), "text"
-
-
-def _user(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "text"
-
-
-def queue_cell(path: str, look: Look) -> Spans:
-    """A queue with the dot in its hue."""
-    return [(f"{glyphs.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
-
-
-def _queue(row: ApplicationRow, look: Look, width: int) -> Spans:
-    return queue_cell(row.queue, look)
-
-
-def _type(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.plain(row.type), "text"
-
-
 def _life(row: ApplicationRow, look: Look, width: int) -> Span:
     return application_brief.life_words(row, look), "text"
 
@@ -85,18 +64,15 @@ def _state(row: ApplicationRow, look: Look, width: int) -> Span:
     return row.state, "data" if row.state == "RUNNING" else "text" if row.state in LIVE_STATES else "soft"
 
 
-def _waits(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.age(row.waiting_since_ms, look.now_ms), "text"
-
-
 def _wait_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
     waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
     return wait_bar(width, waited, look.scales.get(LONGEST, 0))
 
 
-def _time(row: ApplicationRow, look: Look, width: int) -> Span:
+def time_words(row: ApplicationRow, look: Look) -> str:
+    """How long it ran, or runs."""
     end = row.finished_ms if row.finished_ms is not None else look.now_ms
-    return text.duration(end - row.submitted_ms), "text"
+    return text.duration(end - row.submitted_ms)
 
 
 def _ask_cell(row: ApplicationRow, look: Look, width: int) -> Span:
@@ -132,15 +108,6 @@ def _second(row: ApplicationRow, look: Look, width: int) -> Span:
     return str(row.used[1]) if len(row.used) > 1 and row.used[1] else "", "text"
 
 
-def _containers(row: ApplicationRow, look: Look, width: int) -> Span:
-    return str(row.containers) if row.containers else "", "text"
-
-
-def _reservations(row: ApplicationRow, look: Look, width: int) -> Span:
-    held = row.reservations
-    return "?" if isinstance(held, Unknown) else str(held) if held else "", "text"
-
-
 def _reason(obstacle: ObstacleSummary) -> str:
     return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
 
@@ -152,70 +119,6 @@ def _why(row: ApplicationRow, look: Look, width: int) -> Span:
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
         return "waits to be offered a node", "soft"
     return text.plain(row.diagnostics), "soft"
-
-
-_APP: Column[ApplicationRow] = Column("APP", 12, 0, _id, repeats=False)
-_NAME: Column[ApplicationRow] = Column("NAME", 20, 2, _name)
-_USER: Column[ApplicationRow] = Column("USER", 8, 4, _user)
-_QUEUE: Column[ApplicationRow] = Column("QUEUE", 14, 1, _queue, least=9)
-_STATE: Column[ApplicationRow] = Column("STATE", 9, 3, _state)
-_HAS: Column[ApplicationRow] = Column("HAS", 8, 5, _has, right=True)
-_ASKS: Column[ApplicationRow] = Column("ASKS", 16, 0, _ask_cell, least=12)
-_WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, _waits, right=True, repeats=False)
-_WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
-_LIFE: Column[ApplicationRow] = Column("LIFE", 24, 12, _life)
-
-OTHER_COLUMNS: tuple[Column[ApplicationRow], ...] = (
-    Column("TYPE", 9, 11, _type),
-    _LIFE,
-    Column("TIME", 6, 8, _time, right=True, repeats=False),
-    Column("MEM", 6, 6, _memory, right=True),
-    Column("VCORES", 6, 10, _second, right=True),
-    Column("CONT", 5, 7, _containers, right=True),
-    Column("RESERVED", 8, 7, _reservations, right=True),
-)
-"""Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
-
-COLUMNS: tuple[Column[ApplicationRow], ...] = (
-    _APP,
-    _NAME,
-    _USER,
-    _QUEUE,
-    _STATE,
-    _HAS,
-    _ASKS,
-    _WAITS,
-    Column("", 8, 6, _wait_bar, grow=1, gap=1, is_bar=True),
-)
-"""By cause, where somebody is kept waiting."""
-
-CALM_COLUMNS: tuple[Column[ApplicationRow], ...] = (
-    _APP,
-    _NAME,
-    _USER,
-    _QUEUE,
-    _STATE._replace(rank=5),
-    _HAS._replace(width=9, rank=1),
-    _ASKS._replace(rank=3),
-    _WAITS._replace(width=6),
-    Column("SHARE", 5, 4, _share, right=True, repeats=False),
-    Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True),
-)
-"""By cause, where nobody is."""
-
-SORTED_COLUMNS: tuple[Column[ApplicationRow], ...] = (
-    _APP,
-    _NAME._replace(rank=3),
-    _QUEUE._replace(rank=2),
-    _STATE._replace(rank=4),
-    _ASKS._replace(rank=1),
-    _WAITS,
-    _WHY,
-)
-"""In another order: every row says itself why it waits."""
-
-EVERY_COLUMN = (_APP, _NAME, _USER, _QUEUE, _STATE, _HAS, _ASKS, *OTHER_COLUMNS, _WAITS, _WHY)
-"""To choose from, and for tables outside of a screen."""
 
 
 # What it is found and ordered by
@@ -241,25 +144,78 @@ def _why_words(row: ApplicationRow, look: Look) -> str:
     return row.obstacle.sentence if row.obstacle is not None else row.diagnostics
 
 
-FIELDS = (
-    RowField("app", "a", TEXT, lambda row, look: row.id, "application"),
-    RowField("user", "u", TEXT, lambda row, look: row.user, "user"),
-    RowField("type", "t", TEXT, lambda row, look: row.type, "type"),
-    RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
-    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
-    RowField("reserved", "r", COUNT, lambda row, look: known(row.reservations), "reserved containers"),
-    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "vcores"),
-    RowField("rvcores", "o", COUNT, lambda row, look: at(row.reserved, 1), "reserved vcores"),
-    RowField("memory", "m", MEMORY, lambda row, look: at(row.used, 0), "memory"),
-    RowField("rmemory", "w", MEMORY, lambda row, look: at(row.reserved, 0), "reserved memory"),
-    RowField("time", "i", SPAN, lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms, "time"),
-    RowField("name", "n", TEXT, lambda row, look: row.name, "name"),
-    RowField("state", "s", TEXT, _state_words, "state"),
-    RowField("wait", "p", SPAN, lambda row, look: since(row.waiting_since_ms, look), "how long it waits"),
-    RowField("pending", "k", COUNT, lambda row, look: known(row.pending_containers), "containers asked for"),
-    RowField("why", "", TEXT, _why_words, "why it waits"),
+_WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, right=True, repeats=False)
+_RESERVED: Column[ApplicationRow] = Column("RESERVED", 8, 7, right=True)
+_WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
+FIELDS: Fields[ApplicationRow] = Fields(
+    (
+        RowField("app", "id", ID, "a", "application", Column("APP", 12, 0, repeats=False), "who"),
+        RowField("name", letter="n", column=Column("NAME", 20, 2, _name), group="who"),
+        RowField("user", letter="u", column=Column("USER", 8, 4), group="who", scope=USER),
+        RowField("queue", "", PATH, "q", column=Column("QUEUE", 14, 1, least=9), group="who", scope=QUEUE),
+        RowField("type", letter="t", column=Column("TYPE", 9, 11), group="who"),
+        RowField("number", group="who"),
+        RowField("state", letter="s", own=_state_words, column=Column("STATE", 9, 3, _state), group="state"),
+        RowField("submitted", "submitted_ms", group="state"),
+        RowField("wait", "waiting_since_ms", SPAN, "p", "how long it waits", _WAITS, "state"),
+        RowField("wait_bar", column=Column("", 8, 6, _wait_bar, grow=1, gap=1, is_bar=True)),
+        RowField("finished", "finished_ms", group="state"),
+        RowField(
+            "time",
+            kind=SPAN,
+            letter="i",
+            own=lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms,
+            column=Column("TIME", 6, 8, said(time_words), right=True, repeats=False),
+        ),
+        RowField("diagnostics", group="state"),
+        RowField("lifespan", column=Column("LIFE", 24, 12, _life), group="life"),
+        *told("life", "jobs", "jobs_done", "idle_since_ms", "idle_containers"),
+        RowField("containers", "", SOME, "c", column=Column("CONT", 5, 7, right=True), group="has"),
+        RowField("has", column=Column("HAS", 8, 5, _has, right=True, sorts="containers")),
+        RowField("memory", "used", MEMORY, "m", column=Column("MEM", 6, 6, _memory, right=True), group="has"),
+        RowField("share", column=Column("SHARE", 5, 4, _share, right=True, repeats=False, sorts="memory")),
+        RowField("share_bar", column=Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True)),
+        RowField("vcores", "used", SECOND, "v", column=Column("VCORES", 6, 10, _second, right=True)),
+        RowField("reserved", "reservations", SOME, "r", "reserved containers", _RESERVED, "has"),
+        RowField("rmemory", "reserved", MEMORY, "w", "reserved memory", group="has"),
+        RowField("rvcores", "reserved", SECOND, "o", "reserved vcores"),
+        RowField("pending", "pending_containers", COUNT, "k", "containers asked for", group="asks for"),
+        RowField("asks", column=Column("ASKS", 16, 0, _ask_cell, least=12, sorts="pending"), group="asks for"),
+        *told("asks for", "cores_wanted", "executor_cores", "executor_memory_mb"),
+        RowField("why", "obstacle", help="why it waits", own=_why_words, column=_WHY, group="why it waits"),
+    ),
+    letters="autqcrvomwinspk",
 )
 """The letters are those of `yarn top`, where it has the field."""
+
+OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
+"""Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
+
+COLUMNS = FIELDS.columns("app name user queue state has asks wait wait_bar")
+"""By cause, where somebody is kept waiting."""
+
+CALM_COLUMNS = (
+    *FIELDS.columns("app name user queue"),
+    FIELDS.column("state", rank=5),
+    FIELDS.column("has", width=9, rank=1),
+    FIELDS.column("asks", rank=3),
+    FIELDS.column("wait", width=6),
+    *FIELDS.columns("share share_bar"),
+)
+"""By cause, where nobody is."""
+
+SORTED_COLUMNS = (
+    FIELDS.column("app"),
+    FIELDS.column("name", rank=3),
+    FIELDS.column("queue", rank=2),
+    FIELDS.column("state", rank=4),
+    FIELDS.column("asks", rank=1),
+    *FIELDS.columns("wait why"),
+)
+"""In another order: every row says itself why it waits."""
+
+EVERY_COLUMN = (*FIELDS.columns("app name user queue state has asks"), *OTHER_COLUMNS, *FIELDS.columns("wait why"))
+"""To choose from, and for tables outside of a screen."""
 
 
 def _order_key(
@@ -278,11 +234,8 @@ def is_problem(row: ApplicationRow, look: Look) -> bool:
     return row.state in {"FAILED", "KILLED"} or (row.state in LIVE_STATES and row.waiting_since_ms is not None)
 
 
-CRITERIA = Criteria(
-    FIELDS,
-    is_problem,
-    RowOrder(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _order_key),
-    {QUEUE: lambda row, path: is_under(row.queue, path), USER: lambda row, user: bool(row.user == user)},
+CRITERIA = FIELDS.criteria(
+    is_problem, RowOrder(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _order_key)
 )
 
 # Where it leads
@@ -320,7 +273,7 @@ def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
 def _with_life(columns: tuple[Column[ApplicationRow], ...]) -> tuple[Column[ApplicationRow], ...]:
     """After the state."""
     place = [each.title for each in columns].index("STATE") + 1
-    return (*columns[:place], _LIFE._replace(rank=7, least=8), *columns[place:])
+    return (*columns[:place], FIELDS.column("lifespan", rank=7, least=8), *columns[place:])
 
 
 _ROUND = (50, 100, 250, 500, 1000)
@@ -351,14 +304,7 @@ NOUN: Noun[Any] = Noun(
     enter_help="Go to the containers it holds.",
     owner=_owner,
     crumb=scope_crumb(APPLICATION),
-    facts=grouped(
-        Group("who", ("id", "name", "user", "queue", "type", "number")),
-        Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
-        Group("life", ("lifespan", "jobs", "jobs_done", "idle_since_ms", "idle_containers")),
-        Group("has", ("containers", "used", "reservations", "reserved")),
-        Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
-        Group("why it waits", ("obstacle",)),
-    ),
+    facts=FIELDS.facts(),
     subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
     fills=lambda row: {"queue": row.queue, "user": row.user},
     size=count,

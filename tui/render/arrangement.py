@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column, glimpses, picked
 from tui.glyphs import DOWN, UP
-from tui.render.field import TEXT, Criteria, RowField
+from tui.render.field import Criteria, RowField
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
 from tui.render.scope import Scope
+from tui.render.table import Column
 
 _NUMBER: Final = re.compile(r"[0-9]+")
 
@@ -83,6 +84,16 @@ class Arrangement(NamedTuple):
         return rows if order is None else picked(rows, order)
 
 
+def sorted_by(columns: Sequence[Column[Any]], criteria: Criteria, arrangement: Arrangement) -> tuple[str, str]:
+    """The title of the column that rows are sorted by, and the arrow that says which way; empty where nobody sorts."""
+    field = next((one for one in criteria.fields if one.name == arrangement.sort), None)
+    if field is None:
+        return "", UP if arrangement.reverse else ""
+    title = next((column.title for column in columns if column.sorts == field.name), "")
+    is_downward = (field.kind.parse is not None) != arrangement.reverse
+    return title, DOWN if is_downward else UP
+
+
 def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: Look) -> bool:
     if scope is None:
         return True
@@ -92,13 +103,13 @@ def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: Loo
     return belongs is not None and belongs(row, scope.id)
 
 
-def _sorted(rows: Sequence[tuple[int, Any]], field: RowField, look: Look, *, reverse: bool) -> list[int]:
+def _sorted(rows: Sequence[tuple[int, Any]], field: RowField[Any], look: Look, *, reverse: bool) -> list[int]:
     """By a field: words from A on, numbers from the largest on; rows without a value come last either way."""
     valued = [(field.value(row, look), place) for place, row in rows]
-    downward = (field.kind != TEXT) != reverse
+    downward = (field.kind.parse is not None) != reverse
     having = [(value, place) for value, place in valued if value is not None and value != ""]
     missing = [place for value, place in valued if value is None or value == ""]
-    if field.kind == TEXT:
+    if field.kind.parse is None:
         having.sort(key=lambda pair: natural(str(pair[0])), reverse=downward)
     else:
         having.sort(key=lambda pair: pair[0], reverse=downward)

@@ -5,15 +5,15 @@ one partition, the default one until another is chosen; limits of users and of a
 default one only.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui import format as text
 from tui import glyphs
 from tui.render import queue
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import COUNT, MEMORY, at
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Noun, by_row
@@ -100,37 +100,6 @@ def _state(row: CapacityQueueRow, look: Look, width: int) -> Span:
     return row.state if _is_stopped(row) else "", "watch"
 
 
-_BY_TITLE: Mapping[str, Column[Any]] = {column.title: column for column in queue.COLUMNS}
-_METER: Column[Any] = _BY_TITLE["MEMORY"]._replace(cell=_bar, legend=("used ━  guaranteed │", "used ━  guar │"))
-_USED: Column[Any] = _BY_TITLE["USED"]._replace(cell=_used)
-_GUARANTEED: Column[Any] = Column("GUAR", 5, 1, _guaranteed, right=True, repeats=False)
-_MOST: Column[Any] = Column("MAX", 5, 4, _most, right=True, repeats=False)
-_STATE: Column[Any] = Column("STATE", 8, 3, _state)
-
-COLUMNS: tuple[Column[Any], ...] = (
-    _BY_TITLE["QUEUE"],
-    _METER,
-    _USED,
-    _GUARANTEED,
-    _MOST,
-    _BY_TITLE["RUN/WAIT"],
-    _STATE,
-)
-EVERY_COLUMN: tuple[Column[Any], ...] = (
-    _BY_TITLE["QUEUE"],
-    _METER,
-    _USED,
-    _GUARANTEED,
-    _MOST,
-    Column("OF GUAR", 7, 7, _part, right=True),
-    _BY_TITLE["RUN/WAIT"],
-    Column("USER LIM", 8, 6, _user_limit, right=True),
-    Column("AM/LIMIT", 9, 5, _masters, right=True),
-    Column("STATE", 8, 8, _words),
-)
-"""To choose from, and for tables outside of a screen."""
-
-
 def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
     """What the strip says about one queue."""
     used, guaranteed, most, _ = _shares(row, look)
@@ -144,14 +113,50 @@ def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
     return [queue.summary(row), words, *([state] if _is_stopped(row) else [])]
 
 
-_FAIR_ONLY = frozenset({"fair", "demand", "starved"})
-
-FIELDS = (
-    *(field for field in queue.FIELDS if field.name not in _FAIR_ONLY),
-    RowField("guaranteed", "g", MEMORY, lambda row, look: at(_shares(row, look).guaranteed, 0), "guaranteed memory"),
-    RowField("part", "o", COUNT, lambda row, look: round(100 * row.used_capacity), "used part of the guarantee [%]"),
-    RowField("state", "t", TEXT, lambda row, look: row.state, "state"),
+LEGEND = ("used ━  guaranteed │", "used ━  guar │")
+_MASTERS = "application masters"
+_of_queue = queue.FIELDS.field
+FIELDS: Fields[Any] = Fields(
+    (
+        *map(_of_queue, ("queue", "leaf", "policy")),
+        RowField("state", letter="t", column=Column("STATE", 8, 3, _state), group="queue"),
+        RowField("state_word", column=Column("STATE", 8, 8, _words, sorts="state")),
+        _of_queue("memory")._replace(column=queue.FIELDS.column("memory", cell=_used)),
+        RowField("meter", column=queue.FIELDS.column("meter", cell=_bar, legend=LEGEND)),
+        _of_queue("vcores"),
+        RowField(
+            "part",
+            "used_capacity",
+            COUNT,
+            "o",
+            "used part of the guarantee [%]",
+            Column("OF GUAR", 7, 7, _part, right=True),
+            "shares",
+            own=lambda row, look: round(100 * row.used_capacity),
+        ),
+        RowField(
+            "guaranteed",
+            "",
+            MEMORY,
+            "g",
+            "guaranteed memory",
+            Column("GUAR", 5, 1, _guaranteed, right=True, repeats=False),
+            "shares",
+            own=lambda row, look: at(_shares(row, look).guaranteed, 0),
+        ),
+        RowField("max", "max_share", column=Column("MAX", 5, 4, _most, right=True, repeats=False), group="shares"),
+        RowField("reserved", group="shares"),
+        RowField("partitions", group="shares"),
+        RowField("user_limit", column=Column("USER LIM", 8, 6, _user_limit, right=True), group="users"),
+        RowField("masters", "am_used", column=Column("AM/LIMIT", 9, 5, _masters, right=True), group=_MASTERS),
+        RowField("am_limit", group=_MASTERS),
+        *map(_of_queue, ("running", "waiting", "containers")),
+    ),
+    letters="qpmvrwgot",
 )
+COLUMNS = FIELDS.columns("queue meter memory guaranteed max waiting state")
+EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part waiting user_limit masters state_word")
+"""To choose from, and for tables outside of a screen."""
 
 
 def is_problem(row: CapacityQueueRow, look: Look) -> bool:
@@ -166,15 +171,8 @@ NOUN = _ANY_QUEUE._replace(
     columns=COLUMNS,
     every_column=EVERY_COLUMN,
     details=by_row(details),
-    criteria=Criteria(FIELDS, is_problem),
-    facts=grouped(
-        Group("queue", ("path", "is_leaf", "policy", "state")),
-        Group("shares", ("used", "used_capacity", "guaranteed", "max_share", "reserved", "partitions")),
-        Group("users", ("user_limit",)),
-        Group("application masters", ("am_used", "am_limit")),
-        Group("applications", ("applications_running", "applications_pending", "containers")),
-        absent=("weight", "demand", "fair_share", "steady_share", "min_share", "starved_since_ms"),
-    ),
+    criteria=FIELDS.criteria(is_problem),
+    facts=FIELDS.facts(absent=("weight", "demand", "fair_share", "steady_share", "min_share", "starved_since_ms")),
 )
 
 LEAVES = _ANY_LEAF._replace(

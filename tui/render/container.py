@@ -3,14 +3,13 @@
 from engine.observe.snapshot import ContainerRow, Unknown
 from tui import format as text
 from tui import glyphs
-from tui.render.application import queue_cell
 from tui.render.arrangement import Arrangement
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import AMOUNTS, COUNT, ID, NODE_NAME, PATH, SECOND, SPAN
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, to_application
-from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
+from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
 
@@ -56,20 +55,12 @@ def short_id(container: str) -> str:
     return str(number) if attempt == 1 else f"{attempt}/{number}"
 
 
-def _application(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.short_id(row.application), "text"
-
-
 def _id(row: ContainerRow, look: Look, width: int) -> Span:
     return short_id(row.id), "text"
 
 
 def _role(row: ContainerRow, look: Look, width: int) -> Span:
     return "AM" if row.is_am else "", "text"
-
-
-def _node(row: ContainerRow, look: Look, width: int) -> Span:
-    return look.node_name(row.node), "text"
 
 
 def _state(row: ContainerRow, look: Look, width: int) -> Span:
@@ -81,40 +72,6 @@ def _state(row: ContainerRow, look: Look, width: int) -> Span:
 def sign(row: ContainerRow, look: Look) -> Span | None:
     """What stands before a container that is to be preempted."""
     return (glyphs.WATCH, "watch") if is_marked(row) else None
-
-
-def _size(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.amounts(row.size, look.dimensions), "text"
-
-
-def _age(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.age(row.since_ms, look.now_ms), "text"
-
-
-def _user(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "text"
-
-
-def _queue(row: ContainerRow, look: Look, width: int) -> Spans:
-    return queue_cell(row.queue, look)
-
-
-def _priority(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.count(row.priority), "text"
-
-
-COLUMNS: tuple[Column[ContainerRow], ...] = (
-    Column("APP", 12, 0, _application),
-    Column("CONT", 5, 0, _id, right=True, repeats=False),
-    Column("AM", 2, 2, _role, repeats=False),
-    Column("NODE", 24, 0, _node, least=5),
-    Column("STATE", 10, 1, _state),
-    Column("SIZE", 12, 1, _size),
-    Column("AGE", 6, 3, _age, right=True, repeats=False),
-    Column("PRIO", 4, 6, _priority, right=True),
-    Column("USER", 8, 4, _user),
-    Column("QUEUE", 16, 5, _queue),
-)
 
 
 def details(row: ContainerRow, look: Look) -> list[Spans]:
@@ -143,18 +100,32 @@ def _state_words(row: ContainerRow, look: Look) -> str:
     return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if is_marked(row) else [])])
 
 
-FIELDS = (
-    RowField("app", "a", TEXT, lambda row, look: row.application, "application"),
-    RowField("container", "c", TEXT, lambda row, look: row.id, "container"),
-    RowField("node", "n", TEXT, lambda row, look: row.node, "node"),
-    RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
-    RowField("user", "u", TEXT, lambda row, look: row.user, "user"),
-    RowField("state", "s", TEXT, _state_words, "state"),
-    RowField("memory", "m", MEMORY, lambda row, look: row.size[0], "memory"),
-    RowField("vcores", "v", COUNT, lambda row, look: at(row.size, 1), "vcores"),
-    RowField("priority", "p", COUNT, lambda row, look: row.priority, "priority"),
-    RowField("age", "g", SPAN, lambda row, look: since(row.since_ms, look), "age"),
+FIELDS: Fields[ContainerRow] = Fields(
+    (
+        RowField(
+            "container",
+            "id",
+            letter="c",
+            column=Column("CONT", 5, 0, _id, right=True, repeats=False),
+            group="container",
+        ),
+        RowField(
+            "app", "application", ID, "a", "application", Column("APP", 12, 0), group="container", scope=APPLICATION
+        ),
+        RowField("user", letter="u", column=Column("USER", 8, 4), group="container", scope=USER),
+        RowField("queue", "", PATH, "q", column=Column("QUEUE", 16, 5), group="container", scope=QUEUE),
+        RowField("am", "is_am", column=Column("AM", 2, 2, _role, repeats=False), group="container"),
+        RowField("state", letter="s", own=_state_words, column=Column("STATE", 10, 1, _state), group="state"),
+        RowField("age", "since_ms", SPAN, "g", column=Column("AGE", 6, 3, right=True, repeats=False), group="state"),
+        RowField("marked", "marked_ms", group="state"),
+        RowField("node", "", NODE_NAME, "n", column=Column("NODE", 24, 0, least=5), group="place", scope=NODE),
+        RowField("memory", "size", AMOUNTS, "m", column=Column("SIZE", 12, 1), group="place"),
+        RowField("vcores", "size", SECOND, "v"),
+        RowField("priority", "", COUNT, "p", column=Column("PRIO", 4, 6, right=True), group="place"),
+    ),
+    letters="acnqusmvpg",
 )
+COLUMNS = FIELDS.columns("app container am node state memory age priority user queue")
 
 
 def is_problem(row: ContainerRow, look: Look) -> bool:
@@ -187,25 +158,12 @@ NOUN = Noun(
     by_row(details),
     "No container is allocated here.",
     table="containers",
-    criteria=Criteria(
-        FIELDS,
-        is_problem,
-        scopes={
-            QUEUE: lambda row, path: is_under(row.queue, path),
-            USER: lambda row, user: bool(row.user == user),
-            APPLICATION: lambda row, application: bool(row.application == application),
-            NODE: lambda row, node: bool(row.node == node),
-        },
-    ),
+    criteria=FIELDS.criteria(is_problem),
     about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
     enter=_enter,
     enter_help="Go to its node; from what is on one node, to its application.",
     crumb=lambda row_id: f"container:{short_id(row_id)}",
-    facts=grouped(
-        Group("container", ("id", "application", "user", "queue", "is_am")),
-        Group("state", ("state", "since_ms", "marked_ms")),
-        Group("place", ("node", "size", "priority")),
-    ),
+    facts=FIELDS.facts(),
     subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
     caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     is_linked=True,

@@ -9,7 +9,8 @@ from tui.glyphs import DOT
 from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
-from tui.render.field import SPAN, TEXT, Criteria, RowField
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import SPAN
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, Rows, Source, by_row
@@ -45,16 +46,6 @@ def _application(row: EventRow, look: Look, width: int) -> Span:
 
 def _sentence(row: EventRow, look: Look, width: int) -> Span:
     return event_text(row, look).sentence, "soft"
-
-
-COLUMNS: tuple[Column[EventRow], ...] = (
-    Column("TIME", 12, 0, _time),
-    Column("MS", 3, 5, _fraction, gap=1, repeats=False),
-    Column("WHAT", 11, 0, _verb),
-    Column("APP", 8, 0, _application, gap=1),
-    Column("", 60, 0, _sentence, grow=1, least=20, gap=1, repeats=False),
-)
-"""Milliseconds stand where the sentence has plenty of room."""
 
 
 def details(row: EventRow, look: Look) -> list[Spans]:
@@ -95,13 +86,28 @@ def _app_words(row: EventRow, look: Look) -> str:
     return "" if number is None else str(number)
 
 
-FIELDS = (
-    RowField("verb", "", TEXT, lambda row, look: event_text(row, look).verb, "what happened"),
-    RowField("app", "", TEXT, _app_words, "application"),
-    RowField("node", "", TEXT, lambda row, look: event_text(row, look).node or "", "node"),
-    RowField("text", "", TEXT, lambda row, look: event_text(row, look).sentence, "sentence"),
-    RowField("ago", "", SPAN, lambda row, look: look.now_ms - row.time_ms, "how long ago"),
+FIELDS: Fields[EventRow] = Fields(
+    (
+        RowField(
+            "verb",
+            help="what happened",
+            own=lambda row, look: event_text(row, look).verb,
+            column=Column("WHAT", 11, 0, _verb),
+        ),
+        RowField("app", help="application", own=_app_words, column=Column("APP", 8, 0, _application, gap=1)),
+        RowField("node", help="node", own=lambda row, look: event_text(row, look).node or ""),
+        RowField(
+            "text",
+            help="sentence",
+            own=lambda row, look: event_text(row, look).sentence,
+            column=Column("", 60, 0, _sentence, grow=1, least=20, gap=1, repeats=False),
+        ),
+        RowField("ago", "time_ms", SPAN, help="how long ago", column=Column("TIME", 12, 0, _time)),
+        RowField("ms", column=Column("MS", 3, 5, _fraction, gap=1, repeats=False)),
+    )
 )
+COLUMNS = FIELDS.columns("ago ms verb app text")
+"""Milliseconds stand where the sentence has plenty of room."""
 
 
 def is_problem(row: EventRow, look: Look) -> bool:
@@ -147,7 +153,7 @@ NOUN = Noun(
     by_row(details),
     "Nothing has happened yet. t makes a step.",
     table="events",
-    criteria=Criteria(FIELDS, is_problem),
+    criteria=FIELDS.criteria(is_problem),
     about=_about,
     enter_help="Go to the application the event is about, else to its node.",
     facts=_facts,

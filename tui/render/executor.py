@@ -6,8 +6,8 @@ from engine.observe.history import LOST
 from engine.observe.snapshot import ExecutorRow, Unknown
 from tui import format as text
 from tui.render.arrangement import Arrangement
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, known, since
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import COUNT, MEMORY, NODE_NAME, SPAN
 from tui.render.filter import Filter
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
@@ -27,14 +27,6 @@ def _application(row: ExecutorRow, look: Look, width: int) -> Span:
     return f"{row.application:04d}", "text"
 
 
-def _id(row: ExecutorRow, look: Look, width: int) -> Span:
-    return str(row.executor), "text"
-
-
-def _worker(row: ExecutorRow, look: Look, width: int) -> Span:
-    return look.node_name(row.worker), "text"
-
-
 def _state(row: ExecutorRow, look: Look, width: int) -> Span:
     return row.state, "data" if row.state == "RUNNING" else "text"
 
@@ -50,28 +42,6 @@ def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
 
 def _memory(row: ExecutorRow, look: Look, width: int) -> Span:
     return text.memory(row.memory_mb), "text"
-
-
-def _age(row: ExecutorRow, look: Look, width: int) -> Span:
-    return text.age(row.launched_ms, look.now_ms), "text"
-
-
-def _profile(row: ExecutorRow, look: Look, width: int) -> Span:
-    return str(row.profile), "text"
-
-
-COLUMNS: tuple[Column[ExecutorRow], ...] = (
-    Column("APP", 8, 0, _application),
-    Column("EXEC", 4, 0, _id, right=True, repeats=False),
-    Column("WORKER", 14, 0, _worker, least=8, repeats=False),
-    Column("STATE", 14, 2, _state),
-    Column("TASKS", 5, 0, _tasks, right=True, repeats=False),
-    Column("BUSY", 8, 1, _bar, grow=1, is_bar=True, legend=("",)),
-    Column("MEM", 4, 1, _memory, right=True),
-    Column("AGE", 6, 1, _age, right=True, repeats=False),
-)
-EVERY_COLUMN: tuple[Column[ExecutorRow], ...] = (*COLUMNS, Column("PROFILE", 7, 8, _profile, right=True))
-"""To choose from, and for tables outside of a screen."""
 
 
 def details(row: ExecutorRow, look: Look) -> list[Spans]:
@@ -93,15 +63,45 @@ def details(row: ExecutorRow, look: Look) -> list[Spans]:
 
 # The pane
 
-FIELDS = (
-    RowField("app", "a", COUNT, lambda row, look: row.application, "application"),
-    RowField("node", "n", TEXT, lambda row, look: row.worker, "worker"),
-    RowField("state", "s", TEXT, lambda row, look: row.state, "state"),
-    RowField("cores", "c", COUNT, lambda row, look: row.cores, "cores"),
-    RowField("busy", "b", COUNT, lambda row, look: known(row.busy), "busy cores"),
-    RowField("memory", "m", MEMORY, lambda row, look: row.memory_mb, "memory"),
-    RowField("age", "g", SPAN, lambda row, look: since(row.launched_ms, look), "age"),
+_BUSY: Column[ExecutorRow] = Column("BUSY", 8, 1, _bar, grow=1, is_bar=True, legend=("",))
+
+FIELDS: Fields[ExecutorRow] = Fields(
+    (
+        RowField(
+            "app", "application", COUNT, "a", "application", Column("APP", 8, 0, _application), "executor", APPLICATION
+        ),
+        RowField("executor", kind=COUNT, column=Column("EXEC", 4, 0, right=True, repeats=False), group="executor"),
+        RowField(
+            "node",
+            "worker",
+            NODE_NAME,
+            "n",
+            "worker",
+            Column("WORKER", 14, 0, least=8, repeats=False),
+            "executor",
+            NODE,
+        ),
+        RowField("state", letter="s", column=Column("STATE", 14, 2, _state), group="state"),
+        RowField("age", "launched_ms", SPAN, "g", "age", Column("AGE", 6, 1, right=True, repeats=False), "state"),
+        RowField("cores", kind=COUNT, letter="c", group="has"),
+        RowField("busy", "", COUNT, "b", "busy cores", _BUSY, "has"),
+        RowField("tasks", column=Column("TASKS", 5, 0, _tasks, right=True, repeats=False)),
+        RowField(
+            "memory",
+            "memory_mb",
+            MEMORY,
+            "m",
+            column=Column("MEM", 4, 1, _memory, right=True),
+            group="has",
+            own=lambda row, look: row.memory_mb,
+        ),
+        RowField("profile", kind=COUNT, column=Column("PROFILE", 7, 8, right=True), group="has"),
+    ),
+    letters="anscbmg",
 )
+COLUMNS = FIELDS.columns("app executor node state tasks busy memory age")
+EVERY_COLUMN = (*COLUMNS, FIELDS.column("profile"))
+"""To choose from, and for tables outside of a screen."""
 
 
 def is_problem(row: ExecutorRow, look: Look) -> bool:
@@ -131,23 +131,12 @@ NOUN = Noun(
     by_row(details),
     "No executor runs.",
     table="executors",
-    criteria=Criteria(
-        FIELDS,
-        is_problem,
-        scopes={
-            APPLICATION: lambda row, application: text.short_id(application) == f"{row.application:04d}",
-            NODE: lambda row, worker: bool(row.worker == worker),
-        },
-    ),
+    criteria=FIELDS.criteria(is_problem),
     about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
     enter=_enter,
     enter_help="Go to its worker; from what is on one worker, to its application.",
     crumb=lambda row_id: f"executor:{row_id}",
-    facts=grouped(
-        Group("executor", ("application", "executor", "worker")),
-        Group("state", ("state", "launched_ms")),
-        Group("has", ("cores", "busy", "memory_mb", "profile")),
-    ),
+    facts=FIELDS.facts(),
     subject=lambda row: f"{row.application:04d} executor {row.executor}",
     size=_size,
     is_linked=True,

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import nearest
-from engine.units import UnitError, parse_duration, parse_memory
-from tui.render.field import COUNT, MEMORY, SPAN, TEXT, RowField, words_of
+from engine.units import UnitError, parse_duration
+from tui.render.field import RowField, words_of
 from tui.render.line import Look
 
 _PART = re.compile(r"^(?P<name>[a-z]+)(?P<sign><=|>=|[:=<>])(?P<value>.*)$", re.IGNORECASE)
@@ -51,7 +51,7 @@ NOTHING = Filter("")
 """Keeps every row."""
 
 
-def parse(text: str, fields: Sequence[RowField]) -> Filter:
+def parse(text: str, fields: Sequence[RowField[Any]]) -> Filter:
     """The filter a text means for rows that have these fields.
 
     Raises:
@@ -62,7 +62,7 @@ def parse(text: str, fields: Sequence[RowField]) -> Filter:
     for part in _SPLIT.findall(text):
         inverse = part[:1] in {"-", "!"} and len(part) > 1
         test, field = _test(part[1:] if inverse else part, tuple(fields))
-        looks_at_time = looks_at_time or (field is not None and field.kind == SPAN)
+        looks_at_time = looks_at_time or (field is not None and field.kind.parse is parse_duration)
         tests.append(_turned_round(test) if inverse else test)
     return Filter(" ".join(text.split()), tuple(tests), looks_at_time)
 
@@ -71,7 +71,7 @@ def _turned_round(test: Test) -> Test:
     return lambda row, look: not test(row, look)
 
 
-def _test(part: str, fields: tuple[RowField, ...]) -> tuple[Test, RowField | None]:
+def _test(part: str, fields: tuple[RowField[Any], ...]) -> tuple[Test, RowField[Any] | None]:
     found = _PART.match(part)
     if found is None:
         word = part.replace('"', "").lower()
@@ -80,15 +80,15 @@ def _test(part: str, fields: tuple[RowField, ...]) -> tuple[Test, RowField | Non
     sign, value = found["sign"], found["value"].replace('"', "")
     if not value:
         raise FilterError(f"{part}: nothing is given after {sign}")
-    if field.kind != TEXT:
-        return _comparison(field, sign, value), field
+    if field.kind.parse is not None:
+        return _comparison(field, field.kind.parse, sign, value), field
     if sign not in {":", "="}:
         raise FilterError(f"{part}: {field.name} is text, write {field.name}:{value}")
     wanted = tuple(one.lower() for one in value.split(",") if one)
     return (lambda row, look: _has(field, str(field.value(row, look) or "").lower(), wanted)), field
 
 
-def _has(field: RowField, words: str, wanted: tuple[str, ...]) -> bool:
+def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
     if field.name == "queue":
         return any(_is_in_queue(words, one) for one in wanted)
     return any(one in words for one in wanted)
@@ -101,15 +101,14 @@ def _is_in_queue(path: str, wanted: str) -> bool:
     return wanted in path
 
 
-def _comparison(field: RowField, sign: str, value: str) -> Test:
+def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str, value: str) -> Test:
     """A test of a number.
 
     Raises:
         FilterError: The value is not of the field's kind.
     """
-    readers: dict[str, Callable[[str], int]] = {SPAN: parse_duration, MEMORY: parse_memory, COUNT: _count}
     try:
-        bound = readers[field.kind](value)
+        bound = bound_of(value)
     except UnitError as error:
         raise FilterError(f"{field.name}{sign}{value}: {error}") from None
     compare = _COMPARE[sign]
@@ -121,13 +120,7 @@ def _comparison(field: RowField, sign: str, value: str) -> Test:
     return holds
 
 
-def _count(value: str) -> int:
-    if not value.isascii() or not value.isdigit():
-        raise UnitError(f"{value!r} is not a whole number")
-    return int(value)
-
-
-def _field(name: str, fields: tuple[RowField, ...]) -> RowField:
+def _field(name: str, fields: tuple[RowField[Any], ...]) -> RowField[Any]:
     """The field of a name, or the only one that begins with it.
 
     Raises:

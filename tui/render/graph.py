@@ -5,7 +5,8 @@ from math import isinf
 
 from tui import format as text
 from tui.render.arrangement import Arrangement
-from tui.render.field import COUNT, TEXT, Criteria, RowField
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import COUNT, TEXT
 from tui.render.line import Look, Span, Spans
 from tui.render.mark import marks_of
 from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row
@@ -20,16 +21,8 @@ def identity(row: Trace) -> str:
     return row.key
 
 
-def _name(row: Trace, look: Look, width: int) -> Span:
-    return row.name, "text"
-
-
 def _now(row: Trace, look: Look, width: int) -> Span:
     return row.shown(row.now), "strong"
-
-
-COLUMNS: tuple[Column[Trace], ...] = (Column("SERIES", 15, 0, _name), Column("NOW", 5, 0, _now, right=True))
-"""Of a table of the series; the pane draws them as small plots."""
 
 
 def details(row: Trace, look: Look) -> list[Spans]:
@@ -53,12 +46,22 @@ def details(row: Trace, look: Look) -> list[Spans]:
 
 # The pane
 
-FIELDS = (
-    RowField("series", "", TEXT, lambda row, look: row.name, "series"),
-    RowField("now", "", COUNT, lambda row, look: round(row.now), "value now"),
-    RowField("lowest", "", COUNT, lambda row, look: round(row.extremes.low), "lowest value"),
-    RowField("highest", "", COUNT, lambda row, look: round(row.extremes.high), "highest value"),
+FIELDS: Fields[Trace] = Fields(
+    (
+        RowField("series", "name", TEXT, help="series", column=Column("SERIES", 15, 0)),
+        RowField(
+            "now",
+            kind=COUNT,
+            help="value now",
+            own=lambda row, look: round(row.now),
+            column=Column("NOW", 5, 0, _now, right=True),
+        ),
+        RowField("lowest", kind=COUNT, help="lowest value", own=lambda row, look: round(row.extremes.low)),
+        RowField("highest", kind=COUNT, help="highest value", own=lambda row, look: round(row.extremes.high)),
+    )
 )
+COLUMNS = FIELDS.columns("series now")
+"""Of a table of the series; the pane draws them as small plots."""
 
 
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
@@ -99,7 +102,7 @@ NOUN = Noun(
     by_row(details),
     "Nothing was recorded yet. t makes a step.",
     table="graphs",
-    criteria=Criteria(FIELDS, lambda row, look: bool(row.is_problem)),
+    criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
     about=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
     enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
     "instant.",

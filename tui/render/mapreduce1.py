@@ -21,10 +21,8 @@ _AS_THEY_ARE: Mapping[str, Any] = {
     "caption": lambda look: "",
 }
 """Rows in one list and in the same columns, in whatever order."""
-_OF_APPLICATIONS = {column.title: column for column in application.EVERY_COLUMN}
-_OF_NODES = {column.title: column for column in node.EVERY_COLUMN}
-_OF_QUEUES = {column.title: column for column in queue.EVERY_COLUMN}
-_OF_CONTAINERS = {column.title: column for column in container.COLUMNS}
+_job, _tracker = application.FIELDS.column, node.FIELDS.column
+_pool, _attempt = queue.FIELDS.column, container.FIELDS.column
 
 
 def _tasks(tasks: tuple[int, int, int]) -> Span:
@@ -53,19 +51,19 @@ def _local(row: JobRow, look: Look, width: int) -> Span:
     return text.percent(row.local_maps[0], row.local_maps[2]), "text"
 
 
-JOB_COLUMNS: Sequence[Column[JobRow]] = (
-    Column("JOB", 6, 0, _OF_APPLICATIONS["APP"].cell),
-    Column("USER", 8, 5, _OF_APPLICATIONS["USER"].cell),
-    Column("POOL", 10, 4, _OF_APPLICATIONS["QUEUE"].cell, grow=1),
-    Column("NAME", 12, 6, _OF_APPLICATIONS["NAME"].cell, grow=1),
-    Column("STATE", 9, 1, _OF_APPLICATIONS["STATE"].cell),
-    Column("WAITS", 6, 1, _OF_APPLICATIONS["WAITS"].cell, right=True),
+JOB_COLUMNS: Sequence[Column[Any]] = (
+    _job("app", title="JOB", width=6, repeats=True),
+    _job("user", rank=5),
+    _job("queue", title="POOL", width=10, rank=4, grow=1, least=0),
+    _job("name", width=12, rank=6, grow=1),
+    _job("state", rank=1),
+    _job("wait", width=6, rank=1, repeats=True),
     Column("MAPS RUN DONE", 13, 0, _maps, right=True),
     Column("REDS RUN DONE", 13, 0, _reduces, right=True),
     Column("PRIORITY", 9, 7, _priority),
     Column("FAIL", 4, 8, _failed, right=True),
     Column("LOCAL", 5, 9, _local, right=True),
-    Column("WHY IT WAITS", 34, 0, _OF_APPLICATIONS["WHY IT WAITS"].cell, grow=4, least=20),
+    _job("why", width=34, grow=4, least=20),
 )
 
 JOBS = application.NOUN._replace(title="Jobs", columns=JOB_COLUMNS, nothing="No job was submitted yet.", **_AS_THEY_ARE)
@@ -80,15 +78,14 @@ def _tracker_bar(row: NodeRow, look: Look, width: int, kind: int) -> Spans:
 
 
 TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
-    Column("TRACKER", 12, 0, _OF_NODES["NODE"].cell, grow=1),
-    Column("STATE", 9, 1, _OF_NODES["STATE"].cell),
+    _tracker("node", title="TRACKER", width=12, grow=1, least=0, repeats=True),
+    _tracker("state", width=9),
     Column("", 8, 3, lambda row, look, width: _tracker_bar(row, look, width, 0), grow=1, is_bar=True),
     Column("MAPS", 5, 0, lambda row, look, width: _slots(row.used[0], row.total[0]), right=True),
     Column("", 8, 3, lambda row, look, width: _tracker_bar(row, look, width, 1), grow=1, is_bar=True),
     Column("REDS", 5, 0, lambda row, look, width: _slots(row.used[1], row.total[1]), right=True),
-    Column("RESERVED BY", 17, 2, _OF_NODES["RESERVED BY"].cell),
-    Column("RACK", 13, 8, _OF_NODES["RACK"].cell),
-    Column("HEARD", 6, 9, _OF_NODES["HEARD"].cell, right=True),
+    _tracker("app", rank=2),
+    *node.FIELDS.columns("rack heard"),
 )
 
 TRACKERS = node.NOUN._replace(
@@ -111,25 +108,25 @@ def _least(row: QueueRow, look: Look, width: int) -> Span:
 
 
 POOL_COLUMNS: Sequence[Column[QueueRow]] = (
-    Column("POOL", 10, 0, _OF_QUEUES["QUEUE"].cell, grow=1),
+    _pool("queue", title="POOL", width=10, grow=1, least=0, repeats=True),
     Column("MAPS/DUE", 9, 0, lambda row, look, width: _use(row, look, width, 0), right=True),
     Column("REDS/DUE", 9, 0, lambda row, look, width: _use(row, look, width, 1), right=True),
     Column("MIN M R", 8, 2, _least, right=True),
-    Column("RUN/WAIT", 8, 1, _OF_QUEUES["RUN/WAIT"].cell, right=True),
-    Column("WEIGHT", 6, 4, _OF_QUEUES["WEIGHT"].cell, right=True),
-    Column("POLICY", 8, 5, _OF_QUEUES["POLICY"].cell),
+    _pool("waiting", rank=1, repeats=True),
+    _pool("weight", rank=4),
+    _pool("policy", width=8, rank=5),
 )
 
 POOLS = queue.NOUN._replace(title="Pools", columns=POOL_COLUMNS, every_column=None)
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
-    Column("JOB", 6, 0, _OF_CONTAINERS["APP"].cell),
+    _attempt("app", title="JOB", width=6),
     Column("ATTEMPT", 28, 0, lambda row, look, width: (row.id.removeprefix("attempt_"), "text"), grow=1),
-    Column("TRACKER", 14, 0, _OF_CONTAINERS["NODE"].cell, grow=1),
-    Column("SLOTS", 9, 1, _OF_CONTAINERS["SIZE"].cell),
-    Column("AGE", 6, 3, _OF_CONTAINERS["AGE"].cell, right=True),
-    Column("USER", 8, 4, _OF_CONTAINERS["USER"].cell),
-    Column("POOL", 10, 5, _OF_CONTAINERS["QUEUE"].cell, grow=1),
+    _attempt("node", title="TRACKER", width=14, grow=1, least=0),
+    _attempt("memory", title="SLOTS", width=9),
+    _attempt("age", repeats=True),
+    _attempt("user"),
+    _attempt("queue", title="POOL", width=10, grow=1),
 )
 
 ATTEMPTS = container.NOUN._replace(

@@ -9,8 +9,8 @@ from engine.observe.snapshot import NodeRow, Unknown
 from tui import format as text
 from tui import glyphs
 from tui.render.arrangement import Arrangement, natural
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, RowOrder, at
+from tui.render.field import Fields, RowField, RowOrder
+from tui.render.field_kind import COUNT, MEMORY, SECOND, SPAN, TEXT
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.node_bar import Block, node_bar
@@ -39,10 +39,6 @@ def is_out(row: NodeRow) -> bool:
 
 def _node(row: NodeRow, look: Look, width: int) -> Span:
     return look.node_name(row.host or row.id), "faint" if is_out(row) else "text"
-
-
-def _state(row: NodeRow, look: Look, width: int) -> Span:
-    return row.state, "text"
 
 
 WIDTHS = (50, 25)
@@ -97,10 +93,6 @@ def _second(row: NodeRow, look: Look, width: int) -> Span:
     return f"{row.used[1]}/{row.total[1]}" if len(row.total) > 1 else "", "text"
 
 
-def _containers(row: NodeRow, look: Look, width: int) -> Span:
-    return str(row.containers), "text"
-
-
 def _reserved(row: NodeRow, look: Look, width: int) -> Span:
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
@@ -111,20 +103,6 @@ def _reserved(row: NodeRow, look: Look, width: int) -> Span:
     return text.short_id(row.reserved_by) + wanted, "held"
 
 
-def _rack(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.rack), "text"
-
-
-def _heartbeat(row: NodeRow, look: Look, width: int) -> Span:
-    return text.age(row.last_heartbeat_ms, look.now_ms), "text"
-
-
-def _partition(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.partition), "text"
-
-
-_NODE: Column[NodeRow] = Column("NODE", 24, 0, _node, least=5, repeats=False)
-_STATE: Column[NodeRow] = Column("STATE", 15, 1, _state)
 _BAR: Column[NodeRow] = Column(
     "MEMORY",
     25,
@@ -137,28 +115,6 @@ _BAR: Column[NodeRow] = Column(
     letters=f"a = a queue's letter, {glyphs.BLOCK_END} end",
     legend=("▄ container  ▁ free  ╌ free, but reserved", "▄ used  ╌ free, reserved"),
 )
-_AMOUNTS: tuple[Column[NodeRow], ...] = (
-    Column("FREE", 5, 0, _free, right=True),
-    Column("SHORT", 6, 0, _short, right=True),
-    Column("VCORES", 6, 2, _second, right=True),
-    Column("CONT", 4, 3, _containers, right=True),
-)
-
-COLUMNS: tuple[Column[NodeRow], ...] = (_NODE, _BAR, *_AMOUNTS)
-SORTED_COLUMNS: tuple[Column[NodeRow], ...] = (_NODE, _STATE, _BAR, *_AMOUNTS)
-"""In another order: there is no headline to say a node's state."""
-EVERY_COLUMN: tuple[Column[NodeRow], ...] = (
-    _NODE,
-    _STATE,
-    _BAR,
-    Column("USED", 4, 5, _used, right=True),
-    *_AMOUNTS,
-    Column("RESERVED BY", 17, 4, _reserved),
-    Column("RACK", 13, 8, _rack),
-    Column("HEARD", 6, 9, _heartbeat, right=True),
-    Column("LABEL", 8, 10, _partition),
-)
-"""To choose from, and for tables outside of a screen."""
 
 
 def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
@@ -169,7 +125,7 @@ def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
     """What the strip says about one node: who has reserved it or how it is, what is on it, what draining it does."""
-    where: Span = (f"  {text.plain(row.rack)}  heard of {_heartbeat(row, look, 0)[0]} ago", "soft")
+    where: Span = (f"  {text.plain(row.rack)}  heard of {text.age(row.last_heartbeat_ms, look.now_ms)} ago", "soft")
     lines: list[Spans] = [[(row.state, "strong"), where]]
     holder = _holder(row)
     if holder is not None:
@@ -194,19 +150,6 @@ _WORDS = {
 }
 """State → what people call it; `state:` finds any of them."""
 
-FIELDS = (
-    RowField("node", "n", TEXT, lambda row, look: row.id, "node"),
-    RowField("rack", "r", TEXT, lambda row, look: row.rack, "rack"),
-    RowField("state", "s", TEXT, lambda row, look: f"{row.state} {_WORDS.get(row.state, '')}", "state"),
-    RowField("label", "l", TEXT, lambda row, look: row.partition, "label"),
-    RowField("used", "u", MEMORY, lambda row, look: row.used[0], "used memory"),
-    RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free memory"),
-    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "used vcores"),
-    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
-    RowField("app", "a", TEXT, lambda row, look: _holder(row) or "", "held for"),
-    RowField("short", "o", MEMORY, lambda row, look: _missing(row), "missing for what it is reserved for"),
-)
-
 
 def _holder(row: NodeRow) -> str | None:
     """The application that reserved it, as far as is known."""
@@ -215,6 +158,55 @@ def _holder(row: NodeRow) -> str | None:
 
 def _missing(row: NodeRow) -> int | None:
     return row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None
+
+
+FIELDS: Fields[NodeRow] = Fields(
+    (
+        RowField("node", "id", TEXT, "n", "node", Column("NODE", 24, 0, _node, least=5, repeats=False), "node"),
+        RowField("host", group="node"),
+        RowField("rack", "", TEXT, "r", "rack", Column("RACK", 13, 8), "node", RACK),
+        RowField("label", "partition", TEXT, "l", "label", Column("LABEL", 8, 10), "node"),
+        RowField(
+            "state",
+            letter="s",
+            own=lambda row, look: f"{row.state} {_WORDS.get(row.state, '')}",
+            column=Column("STATE", 15, 1),
+            group="state",
+        ),
+        RowField("heard", "last_heartbeat_ms", SPAN, column=Column("HEARD", 6, 9, right=True), group="state"),
+        RowField("containers", "", COUNT, "c", "containers", Column("CONT", 4, 3, right=True), "state"),
+        RowField("total", group="amounts"),
+        RowField("used", "", MEMORY, "u", "used memory", _BAR, "amounts"),
+        RowField("part", column=Column("USED", 4, 5, _used, right=True, sorts="used")),
+        RowField("free", "", MEMORY, "f", "free memory", Column("FREE", 5, 0, _free, right=True), "amounts"),
+        RowField("vcores", "used", SECOND, "v", "used vcores", Column("VCORES", 6, 2, _second, right=True)),
+        RowField(
+            "app",
+            "reserved_by",
+            letter="a",
+            help="held for",
+            own=lambda row, look: _holder(row) or "",
+            column=Column("RESERVED BY", 17, 4, _reserved),
+            group="reservation",
+        ),
+        RowField(
+            "short",
+            "reserved",
+            MEMORY,
+            "o",
+            "missing for what it is reserved for",
+            Column("SHORT", 6, 0, _short, right=True),
+            "reservation",
+            own=lambda row, look: _missing(row),
+        ),
+    ),
+    letters="nrslufvcao",
+)
+COLUMNS = FIELDS.columns("node used free short vcores containers")
+SORTED_COLUMNS = FIELDS.columns("node state used free short vcores containers")
+"""In another order: there is no headline to say a node's state."""
+EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers app rack heard label")
+"""To choose from, and for tables outside of a screen."""
 
 
 def is_problem(row: NodeRow, look: Look) -> bool:
@@ -271,23 +263,13 @@ NOUN = Noun(
     by_row(details),
     "No node has registered yet.",
     table="nodes",
-    criteria=Criteria(
-        FIELDS,
-        is_problem,
-        RowOrder(("id",), natural),
-        scopes={RACK: lambda row, rack: bool(row.rack == rack)},
-    ),
+    criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),
     about=about,
     enter=_enter,
     enter_help="Go to what is on the node.",
     owner=_owner,
     crumb=scope_crumb(NODE),
-    facts=grouped(
-        Group("node", ("id", "host", "rack", "partition")),
-        Group("state", ("state", "last_heartbeat_ms", "containers")),
-        Group("amounts", ("total", "used", "free")),
-        Group("reservation", ("reserved_by", "reserved")),
-    ),
+    facts=FIELDS.facts(),
     subject=lambda row: text.plain(row.host or row.id),
     size=count,
     caption=lambda look: f"{look.prefix}.*" if look.prefix else "",

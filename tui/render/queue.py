@@ -11,8 +11,8 @@ from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
 from tui import glyphs
 from tui.render.arrangement import Arrangement
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import COUNT, MEMORY, SECOND, SPAN, TEXT
 from tui.render.filter import Filter
 from tui.render.hue import hue_of
 from tui.render.line import Look, Span, Spans
@@ -76,32 +76,6 @@ def _bar(row: QueueRow, look: Look, width: int) -> Spans:
     )
 
 
-def _used(row: QueueRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.used[0]), "text"
-
-
-def _share(share: Share, look: Look) -> Span:
-    if isinstance(share, Unknown):
-        return "?", "faint"
-    return (text.dimension(look.dimensions[0], share[0]) if share else glyphs.NONE), "text"
-
-
-def _fair(row: QueueRow, look: Look, width: int) -> Span:
-    return _share(row.fair_share, look)
-
-
-def _min(row: QueueRow, look: Look, width: int) -> Span:
-    return _share(row.min_share, look)
-
-
-def _max(row: QueueRow, look: Look, width: int) -> Span:
-    return _share(row.max_share, look)
-
-
-def _demand(row: QueueRow, look: Look, width: int) -> Span:
-    return _share(row.demand, look)
-
-
 def applications(row: QueueRow, look: Look, width: int) -> Span:
     """Running and waiting applications."""
     return f"{row.applications_running}/{row.applications_pending}", "text"
@@ -119,39 +93,44 @@ def _weight(row: QueueRow, look: Look, width: int) -> Span:
     return ("?", "faint") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "text")
 
 
-def _policy(row: QueueRow, look: Look, width: int) -> Span:
-    return row.policy, "text"
-
-
 def _starved(row: QueueRow, look: Look, width: int) -> Span:
     return text.age(row.starved_since_ms, look.now_ms), "watch"
 
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_QUEUE: Column[QueueRow] = Column("QUEUE", 24, 0, _name, least=11, repeats=False)
-_METER: Column[QueueRow] = Column("MEMORY", 12, 3, _bar, grow=1, is_bar=True, legend=LEGEND)
-_USED: Column[QueueRow] = Column("USED", 5, 0, _used, right=True, repeats=False)
-_FAIR: Column[QueueRow] = Column("FAIR", 5, 1, _fair, right=True, repeats=False)
-_DEMAND: Column[QueueRow] = Column("DEMAND", 6, 4, _demand, right=True, repeats=False)
-RUN_WAIT: Column[QueueRow] = Column("RUN/WAIT", 8, 2, applications, right=True, repeats=False)
+_USED: Column[QueueRow] = Column("USED", 5, 0, right=True, repeats=False)
+_FAIR: Column[QueueRow] = Column("FAIR", 5, 1, right=True, repeats=False)
+_RUN_WAIT: Column[QueueRow] = Column("RUN/WAIT", 8, 2, applications, right=True, repeats=False)
 _STARVED: Column[QueueRow] = Column("STARVED", 7, 3, _starved, right=True, repeats=False)
-
-COLUMNS: tuple[Column[QueueRow], ...] = (_QUEUE, _METER, _USED, _FAIR, _DEMAND, RUN_WAIT, _STARVED)
-EVERY_COLUMN: tuple[Column[QueueRow], ...] = (
-    _QUEUE,
-    _METER,
-    _USED,
-    _FAIR,
-    Column("MIN", 5, 5, _min, right=True),
-    Column("MAX", 5, 5, _max, right=True),
-    _DEMAND,
-    RUN_WAIT,
-    Column("VC/FAIR", 9, 8, _vcores, right=True),
-    Column("WEIGHT", 6, 9, _weight, right=True),
-    Column("POLICY", 6, 10, _policy),
-    _STARVED,
+FIELDS: Fields[QueueRow] = Fields(
+    (
+        RowField("queue", "path", TEXT, "q", "path", Column("QUEUE", 24, 0, _name, least=11, repeats=False), "queue"),
+        RowField("leaf", "is_leaf", group="queue"),
+        RowField("policy", letter="p", column=Column("POLICY", 6, 10), group="queue"),
+        RowField("weight", column=Column("WEIGHT", 6, 9, _weight, right=True), group="queue"),
+        RowField(
+            "memory", "used", MEMORY, "m", "used memory", Column("USED", 5, 0, right=True, repeats=False), "shares"
+        ),
+        RowField("meter", column=Column("MEMORY", 12, 3, _bar, grow=1, is_bar=True, legend=LEGEND, sorts="memory")),
+        RowField("vcores", "used", SECOND, "v", "used vcores", Column("VC/FAIR", 9, 8, _vcores, right=True)),
+        RowField("demand", "", MEMORY, "d", "demand", Column("DEMAND", 6, 4, right=True, repeats=False), "shares"),
+        RowField(
+            "fair", "fair_share", MEMORY, "f", "fair share", Column("FAIR", 5, 1, right=True, repeats=False), "shares"
+        ),
+        RowField("steady", "steady_share", group="shares"),
+        RowField("min", "min_share", MEMORY, column=Column("MIN", 5, 5, right=True), group="shares"),
+        RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),
+        RowField("reserved", group="shares"),
+        RowField("running", "applications_running", COUNT, "r", "running applications", group="applications"),
+        RowField("waiting", "applications_pending", COUNT, "w", "waiting applications", _RUN_WAIT, "applications"),
+        RowField("containers", group="applications"),
+        RowField("starved", "starved_since_ms", SPAN, "s", "how long it is starved", _STARVED, "state"),
+    ),
+    letters="qpmvfdrws",
 )
+COLUMNS = FIELDS.columns("queue meter memory fair demand waiting starved")
+EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand waiting vcores weight policy starved")
 """To choose from, and for tables outside of a screen."""
 
 
@@ -228,18 +207,6 @@ def amounts(share: Share, look: Look) -> str:
 
 # The pane
 
-FIELDS = (
-    RowField("queue", "q", TEXT, lambda row, look: row.path, "path"),
-    RowField("policy", "p", TEXT, lambda row, look: row.policy, "policy"),
-    RowField("memory", "m", MEMORY, lambda row, look: at(row.used, 0), "used memory"),
-    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "used vcores"),
-    RowField("fair", "f", MEMORY, lambda row, look: at(row.fair_share, 0), "fair share"),
-    RowField("demand", "d", MEMORY, lambda row, look: at(row.demand, 0), "demand"),
-    RowField("running", "r", COUNT, lambda row, look: row.applications_running, "running applications"),
-    RowField("waiting", "w", COUNT, lambda row, look: row.applications_pending, "waiting applications"),
-    RowField("starved", "s", SPAN, lambda row, look: since(row.starved_since_ms, look), "how long it is starved"),
-)
-
 
 def is_problem(row: QueueRow, look: Look) -> bool:
     """Whether it is starved or an application waits in it."""
@@ -271,18 +238,13 @@ NOUN = Noun(
     by_row(details),
     "No queue.",
     table="queues",
-    criteria=Criteria(FIELDS, is_problem),
+    criteria=FIELDS.criteria(is_problem),
     about=lambda row, look: (Reference(QUEUE, row.path),),
     enter=_enter,
     enter_help="Go to the applications of the queue.",
     owner=_owner,
     crumb=scope_crumb(QUEUE),
-    facts=grouped(
-        Group("queue", ("path", "is_leaf", "policy", "weight")),
-        Group("shares", ("used", "demand", "fair_share", "steady_share", "min_share", "max_share", "reserved")),
-        Group("applications", ("applications_running", "applications_pending", "containers")),
-        Group("state", ("starved_since_ms",)),
-    ),
+    facts=FIELDS.facts(),
     fills=lambda row: {"queue": row.path} if row.is_leaf else {},
     subject=lambda row: text.plain(row.path),
     size=_starved_count,
@@ -305,8 +267,8 @@ def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
 
 LEAVES = NOUN._replace(
     source=Source(_leaves, NOUN.source.version),
-    columns=(_QUEUE._replace(cell=_path), *COLUMNS[1:]),
-    every_column=(_QUEUE._replace(cell=_path), *EVERY_COLUMN[1:]),
+    columns=(FIELDS.column("queue", cell=_path), *COLUMNS[1:]),
+    every_column=(FIELDS.column("queue", cell=_path), *EVERY_COLUMN[1:]),
     size=lambda rows, picture, arrangement: f"{len(rows)} leaves",
     view="leaves",
     is_tree=False,

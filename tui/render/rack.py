@@ -10,8 +10,8 @@ from engine.observe.snapshot import Amounts
 from tui import format as text
 from tui.render import node
 from tui.render.arrangement import Arrangement, natural
-from tui.render.facts import grouped
-from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import AMOUNTS, COUNT, MEMORY, SOME
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, scope_crumb
@@ -76,49 +76,12 @@ def _rack(row: RackRow, look: Look, width: int) -> Span:
     return text.plain(row.rack), "text" if row.nodes else "faint"
 
 
-def _nodes(row: RackRow, look: Look, width: int) -> Span:
-    return str(row.nodes), "text"
-
-
-def _down(row: RackRow, look: Look, width: int) -> Span:
-    return str(row.nodes_down) if row.nodes_down else "", "text"
-
-
 def _bar(row: RackRow, look: Look, width: int) -> Spans:
     return line_meter(width, row.used[0], row.total[0])
 
 
 def _used(row: RackRow, look: Look, width: int) -> Span:
     return text.percent(row.used[0], row.total[0]), "text"
-
-
-def _free(row: RackRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.free[0]), "text"
-
-
-def _largest(row: RackRow, look: Look, width: int) -> Span:
-    return text.amounts(row.largest_free, look.dimensions), "text"
-
-
-def _containers(row: RackRow, look: Look, width: int) -> Span:
-    return str(row.containers), "text"
-
-
-def _reserved(row: RackRow, look: Look, width: int) -> Span:
-    return str(row.reservations) if row.reservations else "", "text"
-
-
-COLUMNS: tuple[Column[RackRow], ...] = (
-    Column("RACK", 24, 0, _rack, least=8, repeats=False),
-    Column("UP", 5, 0, _nodes, right=True),
-    Column("DOWN", 4, 1, _down, right=True),
-    Column("MEMORY", 12, 4, _bar, grow=1, is_bar=True),
-    Column("USED", 4, 2, _used, right=True, repeats=False),
-    Column("FREE", 5, 1, _free, right=True, repeats=False),
-    Column("ON ONE NODE", 11, 3, _largest, right=True),
-    Column("CONT", 5, 6, _containers, right=True, repeats=False),
-    Column("RESERVED", 8, 5, _reserved, right=True),
-)
 
 
 def details(row: RackRow, look: Look) -> list[Spans]:
@@ -142,16 +105,22 @@ def details(row: RackRow, look: Look) -> list[Spans]:
 
 # The view
 
-FIELDS = (
-    RowField("rack", "r", TEXT, lambda row, look: row.rack, "rack"),
-    RowField("nodes", "n", COUNT, lambda row, look: row.nodes, "nodes in service"),
-    RowField("down", "d", COUNT, lambda row, look: row.nodes_down, "nodes out of service"),
-    RowField("used", "u", MEMORY, lambda row, look: row.used[0], "used memory"),
-    RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free memory"),
-    RowField("largest", "l", MEMORY, lambda row, look: row.largest_free[0], "most free on one node"),
-    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
-    RowField("reserved", "s", COUNT, lambda row, look: row.reservations, "reservations"),
+FIELDS: Fields[RackRow] = Fields(
+    (
+        RowField("rack", letter="r", column=Column("RACK", 24, 0, _rack, least=8, repeats=False)),
+        RowField("nodes", "", COUNT, "n", "nodes in service", Column("UP", 5, 0, right=True)),
+        RowField("down", "nodes_down", SOME, "d", "nodes out of service", Column("DOWN", 4, 1, right=True)),
+        RowField("used", "", MEMORY, "u", "used memory", Column("USED", 4, 2, _used, right=True, repeats=False)),
+        RowField("bar", column=Column("MEMORY", 12, 4, _bar, grow=1, is_bar=True, sorts="used")),
+        RowField("free", "", MEMORY, "f", "free memory", Column("FREE", 5, 1, right=True, repeats=False)),
+        RowField(
+            "largest", "largest_free", AMOUNTS, "l", "most free on one node", Column("ON ONE NODE", 11, 3, right=True)
+        ),
+        RowField("containers", "", COUNT, "c", column=Column("CONT", 5, 6, right=True, repeats=False)),
+        RowField("reserved", "reservations", SOME, "s", "reservations", Column("RESERVED", 8, 5, right=True)),
+    )
 )
+COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reserved")
 
 
 def is_problem(row: RackRow, look: Look) -> bool:
@@ -176,12 +145,12 @@ NOUN = Noun(
     by_row(details),
     "No node has registered yet.",
     table="racks",
-    criteria=Criteria(FIELDS, is_problem),
+    criteria=FIELDS.criteria(is_problem),
     about=lambda row, look: (Reference(RACK, row.rack),),
     enter=lambda row, picture, scope: Lead("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
     enter_help="Go to the nodes of the rack.",
     crumb=scope_crumb(RACK),
-    facts=grouped(),
+    facts=FIELDS.facts(),
     size=_count,
     view="racks",
     subject=lambda row: text.plain(row.rack),

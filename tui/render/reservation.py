@@ -6,15 +6,14 @@ from typing import Any
 from engine.observe.section import column, picked
 from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
-from tui.render.application import queue_cell
 from tui.render.arrangement import natural
-from tui.render.facts import Group, grouped
-from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, at, since
+from tui.render.field import Fields, RowField, RowOrder
+from tui.render.field_kind import AMOUNTS, ID, MEMORY, NODE_NAME, PATH, SPAN
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, application_of, by_row, section
 from tui.render.release import release_lines, release_span, release_words
-from tui.render.scope import APPLICATION, NODE, QUEUE, is_under
+from tui.render.scope import APPLICATION, NODE, QUEUE
 from tui.render.table import Column
 from tui.view_state import Picture
 
@@ -24,30 +23,10 @@ def identity(row: ReservationRow) -> str:
     return row.node
 
 
-def _node(row: ReservationRow, look: Look, width: int) -> Span:
-    return look.node_name(row.node), "text"
-
-
-def _application(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.short_id(row.application), "text"
-
-
-def _queue(row: ReservationRow, look: Look, width: int) -> Spans:
-    return queue_cell(row.queue, look)
-
-
-def _size(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.amounts(row.size, look.dimensions), "text"
-
-
 def _has(row: ReservationRow, look: Look, width: int) -> Span:
     """What runs on the node already."""
     used = sum(block.size for block in look.blocks(row.node))
     return (text.dimension(look.dimensions[0], used) if used else ""), "text"
-
-
-def _free(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.free[0]), "text"
 
 
 def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
@@ -65,10 +44,6 @@ def _short(row: ReservationRow, look: Look, width: int) -> Span:
     return words, "good" if words == "fits" else "text"
 
 
-def _age(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.age(row.since_ms, look.now_ms), "text"
-
-
 def _released(row: ReservationRow, look: Look, width: int) -> Span:
     return release_span(row.released, look, width)
 
@@ -76,34 +51,6 @@ def _released(row: ReservationRow, look: Look, width: int) -> Span:
 def nothing(row: ReservationRow, look: Look, width: int) -> Span:
     """The cell of a cluster that knows no reservations."""
     return "", "faint"
-
-
-_NODE: Column[ReservationRow] = Column("NODE", 24, 0, _node, least=5, repeats=False)
-_AMOUNTS: tuple[Column[ReservationRow], ...] = (
-    Column("FREE", 5, 2, _free, right=True),
-    Column("SHORT", 6, 0, _short, right=True),
-    Column("AGE", 6, 1, _age, right=True),
-    Column("RELEASED BY", 12, 0, _released, grow=1),
-)
-_HAS: Column[ReservationRow] = Column("HAS", 5, 3, _has, right=True)
-_APP: Column[ReservationRow] = Column("APP", 12, 0, _application)
-_SIZE: Column[ReservationRow] = Column("SIZE", 12, 1, _size)
-
-COLUMNS: tuple[Column[ReservationRow], ...] = (_NODE, _HAS, *_AMOUNTS)
-"""By application, whose headline says what it asks for."""
-SORTED_COLUMNS: tuple[Column[ReservationRow], ...] = (_NODE, _APP, _SIZE, *_AMOUNTS)
-"""In another order: every row says itself whom it is for."""
-EVERY_COLUMN: tuple[Column[ReservationRow], ...] = (
-    _NODE,
-    _APP,
-    Column("QUEUE", 14, 5, _queue),
-    _SIZE,
-    _HAS,
-    *_AMOUNTS,
-)
-"""To choose from."""
-TABLE_COLUMNS = tuple(column for column in EVERY_COLUMN if column is not _HAS)
-"""For tables outside of a screen, which do not know what runs on a node."""
 
 
 def by_application(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
@@ -154,18 +101,43 @@ def _since(row: ReservationRow, look: Look) -> Span:
 
 # The pane
 
-FIELDS = (
-    RowField("node", "n", TEXT, lambda row, look: row.node, "node"),
-    RowField("app", "a", TEXT, lambda row, look: row.application, "application"),
-    RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
-    RowField("size", "z", MEMORY, lambda row, look: at(row.size, 0), "size"),
-    RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free on the node"),
-    RowField("short", "s", MEMORY, lambda row, look: at(row.short_by, 0), "missing"),
-    RowField("age", "g", SPAN, lambda row, look: since(row.since_ms, look), "age"),
-    RowField(
-        "released", "r", TEXT, lambda row, look: release_words(row.released, look), "who frees the node, and when"
+FIELDS: Fields[ReservationRow] = Fields(
+    (
+        RowField(
+            "node",
+            "",
+            NODE_NAME,
+            "n",
+            column=Column("NODE", 24, 0, least=5, repeats=False),
+            group="reservation",
+            scope=NODE,
+        ),
+        RowField("app", "application", ID, "a", "application", Column("APP", 12, 0), "reservation", APPLICATION),
+        RowField("queue", "", PATH, "q", "queue", Column("QUEUE", 14, 5), "reservation", QUEUE),
+        RowField("age", "since_ms", SPAN, "g", "age", Column("AGE", 6, 1, right=True), "reservation"),
+        RowField("size", "", AMOUNTS, "z", "size", Column("SIZE", 12, 1), "amounts"),
+        RowField("free", "", MEMORY, "f", "free on the node", Column("FREE", 5, 2, right=True), "amounts"),
+        RowField("short", "short_by", MEMORY, "s", "missing", Column("SHORT", 6, 0, _short, right=True), "amounts"),
+        RowField("has", column=Column("HAS", 5, 3, _has, right=True)),
+        RowField(
+            "released",
+            letter="r",
+            help="who frees the node, and when",
+            own=lambda row, look: release_words(row.released, look),
+            column=Column("RELEASED BY", 12, 0, _released, grow=1),
+            group="then",
+        ),
     ),
+    letters="naqzfsgr",
 )
+COLUMNS = FIELDS.columns("node has free short age released")
+"""By application, whose headline says what it asks for."""
+SORTED_COLUMNS = FIELDS.columns("node app size free short age released")
+"""In another order: every row says itself whom it is for."""
+EVERY_COLUMN = FIELDS.columns("node app queue size has free short age released")
+"""To choose from."""
+TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
+"""For tables outside of a screen, which do not know what runs on a node."""
 
 
 def is_problem(row: ReservationRow, look: Look) -> bool:
@@ -182,23 +154,10 @@ NOUN = Noun(
     by_row(details),
     "No node is reserved.",
     table="reservations",
-    criteria=Criteria(
-        FIELDS,
-        is_problem,
-        RowOrder(("node",), natural),
-        scopes={
-            QUEUE: lambda row, path: is_under(row.queue, path),
-            APPLICATION: lambda row, application: bool(row.application == application),
-            NODE: lambda row, node: bool(row.node == node),
-        },
-    ),
+    criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
     about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
     enter_help="Go to the application the node is held for.",
-    facts=grouped(
-        Group("reservation", ("node", "application", "queue", "since_ms")),
-        Group("amounts", ("size", "free", "short_by")),
-        Group("then", ("released",)),
-    ),
+    facts=FIELDS.facts(),
     subject=lambda row: text.plain(text.short_node(row.node)),
     caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     is_linked=True,

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tui import format as text
 
@@ -15,6 +15,18 @@ QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 def is_under(queue: str, path: str) -> bool:
     """Whether a queue is this one or below it."""
     return queue == path or queue.startswith(path + ".")
+
+
+def belongs(kind: str, value: Any, key: str) -> bool:
+    """Whether a row whose field says `value` belongs to a thing of a kind: it or, of a queue, what is below it too.
+
+    Rows of Spark's Master name an application by its number.
+    """
+    if kind == QUEUE:
+        return is_under(value, key)
+    if isinstance(value, int):
+        return f"{value:04d}" == text.short_id(key)
+    return bool(value == key)
 
 
 _SHORT: Final[Mapping[str, Callable[[str], str]]] = {APPLICATION: text.short_id, NODE: text.short_node}

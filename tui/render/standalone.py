@@ -1,6 +1,7 @@
 """Applications of Spark's standalone Master: cores wanted and got; the FIFO list that is its only queue."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from engine.observe.section import column
 from engine.observe.snapshot import Unknown
@@ -11,6 +12,7 @@ from tui.render import application
 from tui.render.arrangement import Arrangement
 from tui.render.cause import LIVE_STATES
 from tui.render.core_groups import by_cores
+from tui.render.field import Fields
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
@@ -68,19 +70,6 @@ def _each(row: StandaloneRow, look: Look, width: int) -> Span:
     return f"{text.memory(row.executor_memory_mb)}/{cores}{'c' if cores.isdigit() else ''}", "text"
 
 
-def _memory(row: StandaloneRow, look: Look, width: int) -> Span:
-    return text.memory(row.used[0]) if row.used[0] else "", "text"
-
-
-def _waits(row: StandaloneRow, look: Look, width: int) -> Span:
-    return text.age(row.waiting_since_ms, look.now_ms), "text"
-
-
-def _time(row: StandaloneRow, look: Look, width: int) -> Span:
-    end = row.finished_ms if row.finished_ms is not None else look.now_ms
-    return text.duration(end - row.submitted_ms), "text"
-
-
 def _why(row: StandaloneRow, look: Look, width: int) -> Span:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
@@ -101,36 +90,27 @@ def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
     return line_meter(width, row.used[1], scale, share=wanted, style=hue_of_number(row.number))
 
 
-_APP: Column[StandaloneRow] = Column("APP", 12, 0, _id, repeats=False)
-_NAME: Column[StandaloneRow] = Column("NAME", 16, 0, _name, least=10)
-_USER: Column[StandaloneRow] = Column("USER", 8, 4, _user)
-_STATE: Column[StandaloneRow] = Column("STATE", 8, 3, _state)
-_CORES: Column[StandaloneRow] = Column("CORES", 5, 0, _cores, right=True, repeats=False)
-_ASKS: Column[StandaloneRow] = Column("ASKS", 4, 0, _asks, right=True, repeats=False)
-_EXEC: Column[StandaloneRow] = Column("EXEC", 4, 2, _executors, right=True, repeats=False)
-_EACH: Column[StandaloneRow] = Column("EACH", 9, 2, _each)
-_WAITS: Column[StandaloneRow] = Column("WAITS", 6, 0, _waits, right=True, repeats=False)
-_METER: Column[StandaloneRow] = Column("CORES OF ALL", 13, 1, _bar, grow=1, is_bar=True, legend=("HAS ━  ASKS │",))
-_MEM: Column[StandaloneRow] = Column("MEM", 6, 7, _memory, right=True)
-_TIME: Column[StandaloneRow] = Column("TIME", 6, 8, _time, right=True, repeats=False)
-_WHY: Column[StandaloneRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
-
-COLUMNS: tuple[Column[StandaloneRow], ...] = (
-    _APP,
-    _NAME,
-    _USER,
-    _STATE,
-    _CORES,
-    _ASKS,
-    _EXEC,
-    _EACH,
-    _WAITS,
-    _METER,
+FIELDS: Fields[Any] = application.FIELDS.drawn_as(
+    app=Column("APP", 12, 0, _id, repeats=False),
+    name=Column("NAME", 16, 0, _name, least=10),
+    user=Column("USER", 8, 4, _user),
+    state=Column("STATE", 8, 3, _state),
+    vcores=Column("CORES", 5, 0, _cores, right=True, repeats=False),
+    asks=Column("ASKS", 4, 0, _asks, right=True, repeats=False, sorts="pending"),
+    containers=Column("EXEC", 4, 2, _executors, right=True, repeats=False),
+    executor_memory_mb=Column("EACH", 9, 2, _each),
+    wait=Column("WAITS", 6, 0, right=True, repeats=False),
+    share=Column("CORES OF ALL", 13, 1, _bar, grow=1, is_bar=True, legend=("HAS ━  ASKS │",), sorts="vcores"),
+    memory=application.FIELDS.column("memory", rank=7),
+    why=Column("WHY IT WAITS", 24, 0, _why, grow=1),
 )
+COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait share")
 """By cause."""
-SORTED_COLUMNS = (*(column for column in COLUMNS if column is not _METER), _WHY)
+SORTED_COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait why")
 """In another order: every row says itself why it waits."""
-EVERY_COLUMN = (_APP, _NAME, _USER, _STATE, _CORES, _ASKS, _EXEC, _EACH, _MEM, _WAITS, _TIME, _METER, _WHY)
+EVERY_COLUMN = FIELDS.columns(
+    "app name user state vcores asks containers executor_memory_mb memory wait time share why"
+)
 """To choose from, and for tables outside of a screen."""
 
 
@@ -139,12 +119,12 @@ def _dotted(row: StandaloneRow, look: Look, width: int) -> Spans:
     return [(f"{glyphs.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
 
 
-FIFO_COLUMNS: tuple[Column[StandaloneRow], ...] = (
+FIFO_COLUMNS: tuple[Column[Any], ...] = (
     Column("APPLICATION", 18, 0, _dotted, least=11, repeats=False),
-    _METER._replace(width=12, legend=("has ━  asks │",)),
-    _CORES._replace(title="HAS", width=3),
-    _ASKS._replace(gap=1),
-    _EXEC._replace(gap=1, rank=1),
+    FIELDS.column("share", width=12, legend=("has ━  asks │",)),
+    FIELDS.column("vcores", title="HAS", width=3),
+    FIELDS.column("asks", gap=1),
+    FIELDS.column("containers", gap=1, rank=1),
 )
 
 
@@ -179,7 +159,7 @@ def _kill_line(row: StandaloneRow) -> list[Spans]:
 
 
 def _who_line(row: StandaloneRow, look: Look) -> Spans:
-    parts = (text.plain(row.user), f"{row.state} {_time(row, look, 0)[0]}", text.plain(row.id))
+    parts = (text.plain(row.user), f"{row.state} {application.time_words(row, look)}", text.plain(row.id))
     return [(f" {glyphs.DOT} ".join(parts), "soft")]
 
 

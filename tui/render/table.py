@@ -15,6 +15,11 @@ Row = TypeVar("Row")
 Cell = Span | Spans
 
 
+def unfilled(row: Row, look: Look, width: int) -> Span:
+    """The cell of a column that its field has to fill."""
+    return "", "text"
+
+
 class Column(NamedTuple, Generic[Row]):
     """One column of a table."""
 
@@ -23,7 +28,7 @@ class Column(NamedTuple, Generic[Row]):
     """The most it takes; of one that grows, or is a bar, the least."""
     rank: int
     """0 stays to the last; a higher rank is dropped earlier."""
-    cell: Callable[[Row, Look, int], Cell]
+    cell: Callable[[Row, Look, int], Cell] = unfilled
     """The cell of a row. A bar is given the width it gets, any other column its `width`."""
     right: bool = False
     """Whether it stands at the right, like numbers; these are never cut, and keep their width."""
@@ -43,6 +48,8 @@ class Column(NamedTuple, Generic[Row]):
     """What stands over it in place of the title: the first that fits, the longest first."""
     repeats: bool = True
     """Whether a value equal to the one above is faint."""
+    sorts: str = ""
+    """Name of the field that a click on its head sorts by; empty is none."""
 
 
 class PlacedColumn(NamedTuple, Generic[Row]):
@@ -134,6 +141,16 @@ def _grown(chosen: Sequence[PlacedColumn[Row]], width: int) -> list[PlacedColumn
         spare, shares = spare - more, shares - one.column.grow
         placed.append(one._replace(width=min(width, one.width + more), gap=one.gap if placed else 0))
     return placed
+
+
+def column_at(placed: Sequence[PlacedColumn[Row]], cell: int) -> Column[Row] | None:
+    """The column at a cell; None beside the columns."""
+    end = 0
+    for one in placed:
+        end += one.gap + one.width
+        if 0 <= cell < end:
+            return one.column
+    return None
 
 
 def head_line(

@@ -2,8 +2,8 @@
 
 from engine.observe.snapshot import Unknown, UserRow
 from tui import format as text
-from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at, known
+from tui.render.field import Fields, RowField
+from tui.render.field_kind import COUNT, MEMORY, SECOND, SOME
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Noun, Reference, by_row, scope_crumb, section
@@ -16,16 +16,8 @@ def identity(row: UserRow) -> str:
     return row.user
 
 
-def _user(row: UserRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "text"
-
-
 def _running(row: UserRow, look: Look, width: int) -> Span:
     return f"{row.applications_running}/{row.applications_pending}", "text"
-
-
-def _containers(row: UserRow, look: Look, width: int) -> Span:
-    return str(row.containers), "text"
 
 
 def _bar(row: UserRow, look: Look, width: int) -> Spans:
@@ -34,14 +26,6 @@ def _bar(row: UserRow, look: Look, width: int) -> Spans:
 
 def _share(row: UserRow, look: Look, width: int) -> Span:
     return text.percent(round(1000 * row.share), 1000), "text"
-
-
-def _first(row: UserRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.used[0]), "text"
-
-
-def _second(row: UserRow, look: Look, width: int) -> Span:
-    return str(row.used[1]) if len(row.used) > 1 else "", "text"
 
 
 def _reserved(row: UserRow, look: Look, width: int) -> Span:
@@ -56,38 +40,12 @@ def _pending(row: UserRow, look: Look, width: int) -> Span:
     return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
 
 
-def _pending_containers(row: UserRow, look: Look, width: int) -> Span:
-    return ("" if row.pending_containers == 0 else text.count(row.pending_containers)), "text"
-
-
 def _queues(row: UserRow, look: Look, width: int) -> Span:
     return _queue_words(row), "text"
 
 
 def _queue_words(row: UserRow) -> str:
     return text.plain(" ".join(text.short_queue(path) for path in row.queues))
-
-
-COLUMNS: tuple[Column[UserRow], ...] = (
-    Column("USER", 16, 0, _user, repeats=False),
-    Column("SHARE", 10, 3, _bar, grow=1, is_bar=True),
-    Column("", 4, 0, _share, right=True, gap=1, repeats=False),
-    Column("RUN/WAIT", 8, 0, _running, right=True, repeats=False),
-    Column("CONT", 4, 2, _containers, right=True, repeats=False),
-    Column("USED", 5, 1, _first, right=True, repeats=False),
-    Column("VCORES", 6, 4, _second, right=True, repeats=False),
-    Column("ASKS", 5, 1, _pending, right=True, repeats=False),
-    Column("ASKED", 5, 5, _pending_containers, right=True, repeats=False),
-    Column("RESERVED", 8, 6, _reserved, right=True, repeats=False),
-    Column("QUEUES", 24, 7, _queues, least=10),
-)
-
-STANDALONE_COLUMNS: tuple[Column[UserRow], ...] = tuple(
-    column._replace(title={"CONT": "EXEC", "VCORES": "CORES"}.get(column.title, column.title))
-    for column in COLUMNS
-    if column.title not in {"RESERVED", "QUEUES"}
-)
-"""Of Spark's Master, which has one list, executors and no reservations."""
 
 
 def _reserved_words(row: UserRow, look: Look) -> Spans:
@@ -117,18 +75,76 @@ def details(row: UserRow, look: Look) -> list[Spans]:
 
 # The pane
 
-FIELDS = (
-    RowField("user", "u", TEXT, lambda row, look: row.user, "user"),
-    RowField("queues", "q", TEXT, lambda row, look: " ".join(row.queues), "queues"),
-    RowField("share", "s", COUNT, lambda row, look: round(100 * row.share), "share of the cluster [%]"),
-    RowField("running", "r", COUNT, lambda row, look: row.applications_running, "running applications"),
-    RowField("waiting", "w", COUNT, lambda row, look: row.applications_pending, "waiting applications"),
-    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
-    RowField("memory", "m", MEMORY, lambda row, look: at(row.used, 0), "used memory"),
-    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "used vcores"),
-    RowField("pending", "k", COUNT, lambda row, look: known(row.pending_containers), "containers asked for"),
-    RowField("rmemory", "o", MEMORY, lambda row, look: at(row.reserved, 0), "reserved memory"),
+FIELDS: Fields[UserRow] = Fields(
+    (
+        RowField("user", letter="u", column=Column("USER", 16, 0, repeats=False), group="user"),
+        RowField(
+            "queues",
+            letter="q",
+            own=lambda row, look: " ".join(row.queues),
+            column=Column("QUEUES", 24, 7, _queues, least=10),
+            group="user",
+        ),
+        RowField("running", "applications_running", COUNT, "r", "running applications", group="applications"),
+        RowField(
+            "waiting",
+            "applications_pending",
+            COUNT,
+            "w",
+            "waiting applications",
+            Column("RUN/WAIT", 8, 0, _running, right=True, repeats=False),
+            group="applications",
+        ),
+        RowField("containers", "", COUNT, "c", column=Column("CONT", 4, 2, right=True, repeats=False), group="has"),
+        RowField("memory", "used", MEMORY, "m", "used memory", Column("USED", 5, 1, right=True, repeats=False), "has"),
+        RowField("vcores", "used", SECOND, "v", "used vcores", Column("VCORES", 6, 4, right=True, repeats=False)),
+        RowField(
+            "rmemory",
+            "reserved",
+            MEMORY,
+            "o",
+            "reserved memory",
+            Column("RESERVED", 8, 6, _reserved, right=True, repeats=False),
+            "has",
+        ),
+        RowField(
+            "share",
+            "",
+            COUNT,
+            "s",
+            "share of the cluster [%]",
+            Column("SHARE", 10, 3, _bar, grow=1, is_bar=True),
+            "has",
+            own=lambda row, look: round(100 * row.share),
+        ),
+        RowField("percent", column=Column("", 4, 0, _share, right=True, gap=1, repeats=False)),
+        RowField(
+            "pending",
+            "pending_containers",
+            SOME,
+            "k",
+            "containers asked for",
+            Column("ASKED", 5, 5, right=True, repeats=False),
+            "asks for",
+        ),
+        RowField(
+            "asks",
+            "pending",
+            column=Column("ASKS", 5, 1, _pending, right=True, repeats=False, sorts="pending"),
+            group="asks for",
+        ),
+    ),
+    letters="uqsrwcmvko",
 )
+COLUMNS = FIELDS.columns("user share percent waiting containers memory vcores asks pending rmemory queues")
+STANDALONE_COLUMNS = (
+    *FIELDS.columns("user share percent waiting"),
+    FIELDS.column("containers", title="EXEC"),
+    FIELDS.column("memory"),
+    FIELDS.column("vcores", title="CORES"),
+    *FIELDS.columns("asks pending"),
+)
+"""Of Spark's Master, which has one list, executors and no reservations."""
 
 
 def is_problem(row: UserRow, look: Look) -> bool:
@@ -145,17 +161,12 @@ NOUN = Noun(
     by_row(details),
     "Nobody has a live application.",
     table="users",
-    criteria=Criteria(FIELDS, is_problem),
+    criteria=FIELDS.criteria(is_problem),
     about=lambda row, look: (Reference(USER, row.user),),
     enter=lambda row, picture, scope: Lead("applications", scope=Scope(USER, row.user)),
     enter_help="Go to the applications of the user.",
     crumb=scope_crumb(USER),
-    facts=grouped(
-        Group("user", ("user", "queues")),
-        Group("applications", ("applications_running", "applications_pending")),
-        Group("has", ("containers", "used", "reserved", "share")),
-        Group("asks for", ("pending_containers", "pending")),
-    ),
+    facts=FIELDS.facts(),
     subject=lambda row: text.plain(row.user),
     is_tight=True,
 )

@@ -9,6 +9,7 @@ from tui import glyphs
 from tui.render import node
 from tui.render.arrangement import Arrangement
 from tui.render.executor import executors_of
+from tui.render.field import Fields
 from tui.render.line import Look, Span, Spans
 from tui.render.node_bar import Block, node_bar
 from tui.render.noun import Lead, Noun, by_row
@@ -32,10 +33,6 @@ def _is_out(row: NodeRow) -> bool:
 
 def _worker(row: NodeRow, look: Look, width: int) -> Span:
     return look.node_name(row.host or row.id), "faint" if _is_out(row) else "text"
-
-
-def _state(row: NodeRow, look: Look, width: int) -> Span:
-    return row.state, "text"
 
 
 def _bar(row: NodeRow, look: Look, width: int) -> Spans:
@@ -69,21 +66,9 @@ def _executors(row: NodeRow, look: Look, width: int) -> Span:
     return (glyphs.NONE if _is_out(row) else str(row.containers)), "text"
 
 
-def _rack(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.rack), "text"
-
-
 MOST = "most"
 """The scale of the bars: the cores of the largest worker."""
 
-_WORKER: Column[NodeRow] = Column("WORKER", 24, 0, _worker, least=6, repeats=False)
-_STATE: Column[NodeRow] = Column("STATE", 14, 1, _state)
-_AMOUNTS: tuple[Column[NodeRow], ...] = (
-    Column("CORES", 5, 0, _cores, right=True),
-    Column("FREE", 4, 0, _free, right=True),
-    Column("MEMORY", 7, 2, _memory, right=True),
-    Column("EXEC", 4, 3, _executors, right=True),
-)
 _BAR: Column[NodeRow] = Column(
     "BAR",
     9,
@@ -95,15 +80,18 @@ _BAR: Column[NodeRow] = Column(
     letters=f"a = an application's letter, {glyphs.BLOCK_END} end",
 )
 
-COLUMNS: tuple[Column[NodeRow], ...] = (_WORKER, _BAR, *_AMOUNTS)
-SORTED_COLUMNS: tuple[Column[NodeRow], ...] = (_WORKER, _STATE, _BAR, *_AMOUNTS)
-EVERY_COLUMN: tuple[Column[NodeRow], ...] = (
-    _WORKER,
-    _STATE,
-    _BAR,
-    *_AMOUNTS,
-    Column("RACK", 13, 8, _rack),
+FIELDS: Fields[NodeRow] = node.FIELDS.drawn_as(
+    node=Column("WORKER", 24, 0, _worker, least=6, repeats=False, sorts="node"),
+    state=node.FIELDS.column("state", width=14),
+    part=_BAR,
+    vcores=Column("CORES", 5, 0, _cores, right=True),
+    free=Column("FREE", 4, 0, _free, right=True),
+    total=Column("MEMORY", 7, 2, _memory, right=True, sorts="used"),
+    containers=Column("EXEC", 4, 3, _executors, right=True),
 )
+COLUMNS = FIELDS.columns("node part vcores free total containers")
+SORTED_COLUMNS = FIELDS.columns("node state part vcores free total containers")
+EVERY_COLUMN = FIELDS.columns("node state part vcores free total containers rack")
 """To choose from, and for tables outside of a screen."""
 
 

@@ -1,5 +1,7 @@
 """Chooses the rows of a pane: the filter of `/`, matches, the row's user, problems only, everything again."""
 
+from typing import Any
+
 from engine.observe.section import glimpses
 from tui import format as text
 from tui.render.arrangement import Arrangement
@@ -39,7 +41,7 @@ class Filtering:
         self._line.open(self, MARK, self._before.filter.text, self._completions, hint)
 
     @property
-    def _fields(self) -> tuple[RowField, ...]:
+    def _fields(self) -> tuple[RowField[Any], ...]:
         return self._board.noun(self._board.pane_name).criteria.fields
 
     def _completions(self, line: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tui.render.pointing import column_at, field_of
+from tui.render.table import column_at
 from tui.screens.board import Board
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
@@ -34,9 +34,8 @@ class Mouse:
             self._board.perform("trail.follow")
 
     def _sort_by_head(self, pane: RowPane[Any], cell: int) -> None:
-        title = column_at(pane.placed, cell)
-        name = field_of(title, [field.name for field in pane.noun.criteria.sortable])
-        if name:
-            self._board.perform(f"sorting.by({name!r})")
-        elif title:
-            self._board.say(f"{title} is nothing to sort by.", "information")
+        column = column_at(pane.placed, cell)
+        if column is not None and column.sorts:
+            self._board.perform(f"sorting.by({column.sorts!r})")
+        elif column is not None and column.title:
+            self._board.say(f"{column.title} is nothing to sort by.", "information")

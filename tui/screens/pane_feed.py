@@ -8,11 +8,10 @@ from typing import Any, Final
 from engine.observe.section import column, picked
 from tui import format as text
 from tui.render import heat
-from tui.render.arrangement import Arrangement
+from tui.render.arrangement import Arrangement, sorted_by
 from tui.render.group import GroupedRows, Grouping
 from tui.render.line import Look
 from tui.render.noun import Noun
-from tui.render.pointing import sorted_by
 from tui.screens.board import Board
 from tui.screens.edges import Edges, PaneFacts
 from tui.screens.held_order import HeldOrder

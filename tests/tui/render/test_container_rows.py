@@ -68,7 +68,7 @@ def test_containers_are_filtered_by_their_fields() -> None:
     rows = fake_holders.held_cluster().containers()
 
     def kept(words: str) -> list[str]:
-        chosen = parse(words, container.FIELDS)
+        chosen = parse(words, container.NOUN.criteria.fields)
         return [container.short_id(row.id) for row in rows if chosen.keeps(row, LOOK)]
 
     assert (kept("state:am"), kept("state:preempt"), kept("memory>8g"), kept("age>6m node:117.84")) == (

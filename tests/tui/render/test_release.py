@@ -145,7 +145,7 @@ def test_rows_are_found_and_ordered_by_it() -> None:
 
     assert shown(Arrangement(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
     found = {
-        words: shown(Arrangement(parse(f"released:{words}", reservation.FIELDS)))
+        words: shown(Arrangement(parse(f"released:{words}", reservation.NOUN.criteria.fields)))
         for words in ("never", "183341", "drop", "fits")
     }
     assert found == {"never": ["n1"], "183341": ["n2"], "drop": ["n3"], "fits": ["n4"]}

@@ -91,7 +91,7 @@ def test_a_queue_without_limits_has_dashes() -> None:
 )
 def test_a_node_is_found_by_its_state(state: str, words: str) -> None:
     """By YARN's word and by what people call it."""
-    field = next(field for field in node.FIELDS if field.name == "state")
+    field = next(field for field in node.NOUN.criteria.fields if field.name == "state")
 
     assert words in str(field.value(fakes.node_row("n1", state=state), LOOK))
 

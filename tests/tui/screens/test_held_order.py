@@ -8,7 +8,7 @@ from tui.render import filter as filtering
 from tui.render.arrangement import Arrangement
 from tui.render.field import Criteria
 from tui.render.line import Look
-from tui.render.node import FIELDS, NOUN
+from tui.render.node import NOUN
 from tui.screens.held_order import HeldOrder
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
@@ -70,7 +70,7 @@ def test_a_held_order_says_so() -> None:
 def test_what_comes_stands_at_the_end_and_what_goes_is_gone() -> None:
     """While the order is held; a newcomer that the filter does not keep is not shown."""
     nodes = _Nodes()
-    only_ab = BY_FREE._replace(filter=filtering.parse("-node:z", FIELDS))
+    only_ab = BY_FREE._replace(filter=filtering.parse("-node:z", NOUN.criteria.fields))
     _ = nodes.shown(0.0, only_ab, a=2, b=1)
 
     assert nodes.shown(0.1, only_ab, b=1, c=9, z=9) == ["b", "c"]
