@@ -15,8 +15,8 @@ from engine.model.cluster import Cluster
 from engine.model.decision import ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.ledger import Application, Container
 from engine.model.request import ANY, ResourceRequest
-from engine.schedulers.containers import put_back
-from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.optional_operations import move_to_queue
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import State
 
 APPLICATION_ENDS: Final = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
@@ -85,7 +85,7 @@ class ApplicationAttempts(metaclass=State):
         application.waiting_since_ms = None
         if detail:
             application.diagnostics = detail
-        self.scheduler.remove_application(application)
+        self.scheduler.applications.forget(application)
         self.cluster.retire(application)
         self.recovery.master_known(application.number)
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
@@ -96,7 +96,7 @@ class ApplicationAttempts(metaclass=State):
         if application.attempt is not None:
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
         # The requests of its own unfetched containers are put back into nothing.
-        put_back(self.cluster, self.scheduler.posted)
+        self.scheduler.release.put_back()
         return [*decisions, self.end(application, APPLICATION_ENDS[state], detail, now_ms)]
 
     def _container_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
@@ -123,14 +123,14 @@ class ApplicationAttempts(metaclass=State):
         """
         decisions: list[Decision] = []
         application.failed_ms += (now_ms,) if is_counted else ()
-        is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
+        is_only_one = application.max_attempts == 1 and self.scheduler.release.one_attempt_is_all
         is_last = application.am is None or is_only_one or application.failures(now_ms) >= application.max_attempts
         kept: list[Container] = []
         if application.attempt is not None:
             if not is_last and _keeps(application, is_counted):
                 kept = application.attempt.part_with_running()
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
-            put_back(self.cluster, self.scheduler.posted)
+            self.scheduler.release.put_back()
         self.recovery.master_known(application.number)
         if is_last:
             return [*decisions, self.end(application, "FAIL", detail, now_ms)]
@@ -162,7 +162,7 @@ class ApplicationAttempts(metaclass=State):
         self.cluster.applications[application.number] = application
         try:
             scheduler.admit(application, now_ms)
-            scheduler.place(application, application.queue)
+            scheduler.applications.place(application, application.queue)
         except RefusedError as error:
             return self.end(application, "FAIL", f"cannot be recovered: {error}", now_ms)
         application.happen("ACCEPT")
@@ -182,7 +182,7 @@ class ApplicationAttempts(metaclass=State):
             self.recovery.unregistered[application.number] = stored.attempts_made
             application.waiting_since_ms = None
         if stored.moved_to and application.attempt is not None:
-            scheduler.move_to_queue(application, stored.moved_to)
+            move_to_queue(scheduler, application, stored.moved_to)
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")
 
 

@@ -20,7 +20,7 @@ from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import ApplicationTransitioned, ContainerId
 from engine.model.request import ANY, ResourceRequest
-from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 
 def _registered(attempts: ApplicationAttempts, event: ApplicationMasterRegistered, now_ms: int) -> Answer:
@@ -64,7 +64,7 @@ def _called(attempts: ApplicationAttempts, event: ApplicationMasterHeartbeat, no
         answer.decisions,
         tuple(grant(container) for container in containers),
         tuple(sorted(container.id for container in attempt.marked.values())) if attempt.marked else (),
-        scheduler.headroom(attempt),
+        scheduler.policy.headroom(attempt),
         answer.masters,
         answer.cleanups,
     )
@@ -85,7 +85,7 @@ def check(
     Raises:
         RefusedError: With the real exception's name.
     """
-    scheduler.check_asks(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
+    scheduler.asks.check(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
     if ANY in blacklist_add:
         raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")
     for container_id in releases:

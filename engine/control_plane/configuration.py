@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.optional_operations import change_settings, reload
 from engine.schedulers.registry import SCHEDULERS
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import Owned, Shared, State
 
 
@@ -44,7 +46,7 @@ class Configuration(metaclass=State):
         Raises:
             ConfigError: Settings that cannot be read or contradict one another.
         """
-        made = SCHEDULERS[self.name](cluster, self.settings, self.allocations, self.groups, now_ms)
+        made = SCHEDULERS[self.name](SchedulerStart(cluster, self.settings, self.allocations, self.groups, now_ms))
         for change in self.changes:
             self._repeat(made, change, now_ms)
         return made
@@ -53,8 +55,8 @@ class Configuration(metaclass=State):
     def _repeat(scheduler: YarnScheduler, change: object, now_ms: int) -> None:
         try:
             if isinstance(change, tuple):
-                scheduler.change_settings(dict(change))
+                change_settings(scheduler, dict(change))
             else:
-                scheduler.reload(change, now_ms)
+                reload(scheduler, change, now_ms)
         except RefusedError:
             return

@@ -18,9 +18,8 @@ from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Node
-from engine.schedulers.containers import settle
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.optional_operations import relabel
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 NODE_LEAVES: Final = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
 """State a node is reported in → its move in the node table."""
@@ -68,7 +67,7 @@ def _take_over(
     """Take what a known node names as it would take it from a heartbeat."""
     started = [each.container for each in containers if each.exit_status is None]
     ended = [(each.container, each.exit_status) for each in containers if each.exit_status is not None]
-    return settle(scheduler.cluster, scheduler.complete, node, started, ended, now_ms)
+    return scheduler.settle(node, started, ended, now_ms)
 
 
 def _lost(scheduler: YarnScheduler, event: NodeLost, now_ms: int) -> list[Decision]:

@@ -13,6 +13,7 @@ from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned
 from engine.model.ledger import Application, Attempt
 from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.optional_operations import move_to_queue
 from engine.schedulers.recovery import charge_recovered, count_master, order_anew, reserve_recovered
 
 
@@ -32,7 +33,7 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
     requested = application.queue
     scheduler.admit(application, event.submitted_ms)
     application.happen("SUBMIT")
-    scheduler.place(application, requested)
+    scheduler.applications.place(application, requested)
     cluster.applications[application.number] = application
     application.happen("ACCEPT")
     application.attempts_made = event.attempt - 1
@@ -56,7 +57,7 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
             attempt.master, container.is_am = known.container[2], True
             count_master(scheduler, container)
         charge_recovered(scheduler, container)
-    order_anew(attempt)
+    order_anew(scheduler, attempt)
     attempt.last_container_number = max(attempt.last_container_number, event.last_container)
     if event.has_master or event.waiting_since_ms is not None:
         application.waiting_since_ms = event.waiting_since_ms
@@ -71,8 +72,8 @@ def _attempt_of(application: Application) -> Attempt:
 def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
     """Put it where it is, should its placement rules mean another queue for it."""
     placed = application.queue
-    if attempts.scheduler.has_queues and placed != queue and not placed.endswith(f".{queue}"):
-        attempts.scheduler.move_to_queue(application, queue)
+    if attempts.scheduler.queues is not None and placed != queue and not placed.endswith(f".{queue}"):
+        move_to_queue(attempts.scheduler, application, queue)
 
 
 def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecovered) -> Answer:

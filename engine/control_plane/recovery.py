@@ -18,9 +18,9 @@ from engine.model.identity import EPOCH_BITS
 from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.resource import Resource
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import charge_recovered
 from engine.schedulers.settings import RecoverySettings
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import State
 
 EXIT_KILLED_BY_RM: Final = -106

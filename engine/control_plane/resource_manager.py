@@ -51,11 +51,10 @@ from engine.fork import fork
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.ledger import Application
-from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.optional_operations import change_priority
+from engine.schedulers.optional_operations import change_priority, change_settings, move_to_queue, reload
 from engine.schedulers.settings import resource_manager_settings
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import State
 
 
@@ -141,8 +140,8 @@ class ResourceManager(metaclass=State):
             answer = handler(self, event, now_ms)
         except RefusedError as error:
             answer = Answer(rejected=error.kind, detail=str(error))
-        if self.scheduler.posted:
-            put_back(self.cluster, self.scheduler.posted)
+        if self.scheduler.release.posted:
+            self.scheduler.release.put_back()
         return answer
 
     def view(self) -> YarnClusterView:
@@ -163,11 +162,11 @@ class ResourceManager(metaclass=State):
         if name == EXPIRE_ALLOCATIONS:
             decisions: list[Decision] = []
             for container in self.allocation_expiry.look(self.cluster, now_ms):
-                decisions += self.scheduler.complete(container, "EXPIRE", now_ms)
+                decisions += self.scheduler.policy.complete(container, "EXPIRE", now_ms)
         else:
             decisions = self.scheduler.run_pass(name, now_ms)
-        if self.scheduler.posted:
-            put_back(self.cluster, self.scheduler.posted)
+        if self.scheduler.release.posted:
+            self.scheduler.release.put_back()
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_rests(self, name: str) -> bool:
@@ -178,11 +177,11 @@ class ResourceManager(metaclass=State):
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether this node's heartbeat with nothing to report would change nothing."""
-        return not self.scheduler.offers_on_heartbeat(False) or self.scheduler.is_idle(self.cluster.nodes[node])
+        return self.scheduler.heartbeat_is_idle(self.cluster.nodes[node])
 
     def is_quiet(self) -> bool:
         """Whether `heartbeat_is_idle` is known to hold for every node."""
-        return not self.scheduler.offers_on_heartbeat(False) or self.scheduler.is_quiet()
+        return self.scheduler.is_quiet()
 
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
@@ -230,7 +229,7 @@ class ResourceManager(metaclass=State):
         application.happen("SUBMIT")
         self.cluster.applications[number] = application
         try:
-            self.scheduler.place(application, application.queue)
+            self.scheduler.applications.place(application, application.queue)
         except RefusedError as error:
             self.attempts.end(application, "FAIL", str(error), now_ms)
             return Answer(application=number, rejected=error.kind, detail=str(error))
@@ -276,13 +275,13 @@ class ResourceManager(metaclass=State):
         container = self.cluster.container(event.container)
         if container is None:
             raise RefusedError("ContainerNotFoundException", f"there is no live container {event.container}")
-        return self.attempts.answer(self.scheduler.complete(container, "KILL", now_ms, "KILLED_BY_USER"), now_ms)
+        return self.attempts.answer(self.scheduler.policy.complete(container, "KILL", now_ms, "KILLED_BY_USER"), now_ms)
 
     def _moved(self, event: ApplicationMovedToQueue, now_ms: int) -> Answer:
         application = self.cluster.applications.get(event.application)
         if application is None:
             raise RefusedError("YarnException", f"there is no live application {event.application}")
-        self.scheduler.move_to_queue(application, event.queue)
+        move_to_queue(self.scheduler, application, event.queue)
         application.moved_to = event.queue
         return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
 
@@ -314,9 +313,9 @@ class ResourceManager(metaclass=State):
             self.cluster.finished = former.finished
         recovery.start(bool(recovery.stored or self.cluster.finished), now_ms)
         self.cluster.offers_after_ms = recovery.waits_until_ms
-        recorder = self.scheduler.recorder
+        recorder = self.scheduler.policy.recorder
         self._begin_life(now_ms)
-        self.scheduler.recorder = recorder
+        self.scheduler.policy.recorder = recorder
         return self.attempts.answer(self.attempts.recover_all(former, now_ms), now_ms)
 
     def _recovery_timer(self, event: RecoveryTimer, now_ms: int) -> Answer:
@@ -330,12 +329,12 @@ class ResourceManager(metaclass=State):
     # ---------------------------------------------------------------- configuration
 
     def _settings_changed(self, event: SettingsChanged, now_ms: int) -> Answer:
-        self.scheduler.change_settings(event.values)
+        change_settings(self.scheduler, event.values)
         self.configuration.changes.append(tuple(event.values.items()))
         return NOTHING
 
     def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
-        self.scheduler.reload(event.allocations, now_ms)
+        reload(self.scheduler, event.allocations, now_ms)
         self.configuration.changes.append(event.allocations)
         return NOTHING
 

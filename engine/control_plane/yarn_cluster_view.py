@@ -8,9 +8,9 @@ from engine.control_plane.recovery import Recovery
 from engine.model.identity import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
 from engine.schedulers.activity import Reason, Recorder
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import obstacle_before_nodes
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 _MANY = 8
 """One node in so many is many."""
@@ -25,7 +25,7 @@ class YarnClusterView:
     def __init__(self, scheduler: YarnScheduler, recovery: Recovery) -> None:
         self.scheduler = scheduler
         self._recovery = recovery
-        self.policy = scheduler.view()
+        self.policy = scheduler.policy.view()
         """What the policy answers."""
         self._cluster = scheduler.cluster
 
@@ -150,7 +150,7 @@ class YarnClusterView:
         scheduler = self.scheduler
         if not attempt.pending or obstacle_before_nodes(scheduler, attempt) is not None:
             return False
-        found = (scheduler.obstacle_on(attempt, node, now_ms) for node in self._cluster.nodes.values())
+        found = (scheduler.policy.obstacle_on(attempt, node, now_ms) for node in self._cluster.nodes.values())
         return any(each is None or each.reason is Reason.DELAY_SCHEDULING for each in found)
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
@@ -161,7 +161,7 @@ class YarnClusterView:
 
     def record_refusals(self, recorder: Recorder) -> None:
         """Have the policy record them."""
-        self.scheduler.recorder = recorder
+        self.scheduler.policy.recorder = recorder
 
     def _holders(self) -> list[Attempt]:
         """The attempts that have reservations; they are fewer than nodes."""

@@ -8,7 +8,6 @@ import msgspec
 from engine.explain.obstacles import AttemptObstacles
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.obstacle_texts import (
     OBSTACLE_TEXTS,
     binding_units,
@@ -17,6 +16,7 @@ from engine.schedulers.obstacle_texts import (
     shortage_of,
 )
 from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 NODES_NAMED: Final = 20
 """How many nodes a row names."""
@@ -112,7 +112,7 @@ def _setting_behind(
         return Setting("relaxLocality", "false")
     if obstacle.reason is Reason.BLACKLISTED:
         return Setting("blacklist", ",".join(sorted(attempt.blacklist)))
-    found = scheduler.view().setting_behind(attempt, obstacle)
+    found = scheduler.policy.view().setting_behind(attempt, obstacle)
     return _of_nodes(obstacle, nodes) if found is None and obstacle.reason in _OF_NODES and nodes else found
 
 

@@ -6,8 +6,8 @@ from engine.incremental import Incremental, finish
 from engine.model.identity import application_name
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.recovery import obstacle_before_nodes
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 ROOM: Reason = Reason.OTHER_FIRST
 """What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""
@@ -90,19 +90,19 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
     in_queue = obstacle_before_nodes(scheduler, attempt)
     if not attempt.pending:
         return AttemptObstacles(in_queue, ())
-    by_size = scheduler.probes_by_size and _is_placeless(attempt)
+    by_size = scheduler.policy.probes_by_size and _is_placeless(attempt)
     known: dict[Sizes, Obstacle] = {}
     found: list[tuple[Node, Obstacle]] = []
     for number, node in enumerate(scheduler.cluster.nodes.values()):
         if number and number % LOOKS == 0:
             yield
         if not by_size or node.reserved is not None:
-            found.append((node, scheduler.obstacle_on(attempt, node, now_ms) or FREE))
+            found.append((node, scheduler.policy.obstacle_on(attempt, node, now_ms) or FREE))
             continue
         sizes = (node.total_memory_mb, node.total_vcores, node.free_memory_mb, node.free_vcores, node.partition)
         obstacle = known.get(sizes)
         if obstacle is None:
-            obstacle = known[sizes] = scheduler.obstacle_on(attempt, node, now_ms) or FREE
+            obstacle = known[sizes] = scheduler.policy.obstacle_on(attempt, node, now_ms) or FREE
         found.append((node, obstacle))
     return AttemptObstacles(in_queue, tuple(found))
 

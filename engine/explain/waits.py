@@ -13,8 +13,8 @@ from engine.incremental import Incremental
 from engine.model.decision import ContainerId
 from engine.model.ledger import Attempt, Container
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.scheduler_view import subject_of
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED_MAXIMUM)
 """Reasons on a node that go away when containers on it end."""

@@ -15,7 +15,8 @@ from engine.model.resource import INT_MAX
 from engine.scenario.acts import ResizeNode, SetQueueSetting, SetReservationRule, SetSetting
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.settings import RESERVABLE_NODES, RESERVATION_RULE
-from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.optional_operations import reload
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.simulation import Simulation
 
 LARGE_MB: Final = 1 << 24
@@ -104,11 +105,11 @@ class LoosenedCopy:
         self._scheduler.cluster.version += 1
 
     def _unlimit_user(self, user: str) -> None:
-        allocation = self._scheduler.view().allocation()
+        allocation = self._scheduler.policy.view().allocation()
         if isinstance(allocation, FairAllocation):
             loose = allocation.copy()
             loose.user_max_running_apps = {**loose.user_max_running_apps, user: INT_MAX}
-            self._scheduler.reload(loose, self._simulation.now_ms)
+            reload(self._scheduler, loose, self._simulation.now_ms)
 
 
 _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {

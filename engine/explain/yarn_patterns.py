@@ -11,8 +11,8 @@ from engine.explain.waits import AM_LIMITS
 from engine.incremental import Incremental
 from engine.model.ledger import Attempt
 from engine.schedulers.activity import Reason
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.scheduler_view import subject_of
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIMIT)
 
@@ -139,7 +139,7 @@ def most_pending_before(scheduler: YarnScheduler, attempt: Attempt) -> int:
 
     0 where there is no such order.
     """
-    if not scheduler.view().is_first_come(attempt):
+    if not scheduler.policy.view().is_first_come(attempt):
         return 0
     number, path = attempt.application.number, attempt.queue.path
     attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.number < number]

@@ -17,6 +17,7 @@ from engine.model.cluster import Cluster
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.registry import SCHEDULERS
 
 SCHEDULER_CLASS: Final = "yarn.resourcemanager.scheduler.class"
@@ -67,11 +68,11 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
         ConfigError: With the place of everything it refuses.
     """
     try:
-        scheduler = SCHEDULERS[POLICIES[era]](Cluster(1), settings.values, None, {}, 0)
+        scheduler = SCHEDULERS[POLICIES[era]](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
     except ConfigError as error:
         placed = dict.fromkeys(_placed(problem, settings) for problem in error.problems)
         raise ConfigError(placed, error.kind) from error
-    return tuple(each for each in scheduler.view().queues() if isinstance(each, CapacityQueueRow))
+    return tuple(each for each in scheduler.policy.view().queues() if isinstance(each, CapacityQueueRow))
 
 
 def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:

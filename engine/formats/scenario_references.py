@@ -26,6 +26,7 @@ from engine.scenario import (
     StandaloneSpec,
 )
 from engine.scenario.acts import AddNode, SubmitApplication
+from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
@@ -146,7 +147,7 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
     if scenario.is_mapreduce1:
         readers = [partial(check_settings, scenario.settings, scenario.scheduler)]
     elif scenario.scheduler in SCHEDULERS:
-        make = partial(SCHEDULERS[scenario.scheduler], Cluster(1), scenario.settings, None, {}, 0)
+        make = partial(SCHEDULERS[scenario.scheduler], SchedulerStart(Cluster(1), scenario.settings, None, {}, 0))
         readers = [partial(resource_manager_settings, scenario.settings), make]
     for read in readers:
         try:

@@ -268,6 +268,7 @@ class Cluster(metaclass=State):
 
     def stop(self, attempt: Attempt) -> None:
         """An attempt asks for nothing more."""
+        attempt.withdraw()
         attempt.stopped = True
         self.pending -= attempt.pending
         attempt.pending = attempt.asked_memory_mb = attempt.asked_vcores = 0

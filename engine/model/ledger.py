@@ -295,6 +295,9 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         """Whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
         return not self.unmanaged and self.master is None
 
+    def withdraw(self) -> None:
+        """It asks for nothing more; figures beside the cluster's that count its asks follow."""
+
     def next_container_number(self) -> int:
         """Use up the next container number."""
         self.last_container_number += 1

@@ -11,7 +11,6 @@ from engine.incremental import Incremental, finish
 from engine.model.ledger import Attempt
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.obstacle_texts import (
     OBSTACLE_TEXTS,
     amount_of,
@@ -23,6 +22,7 @@ from engine.schedulers.obstacle_texts import (
     shortage_of,
 )
 from engine.schedulers.recovery import obstacle_before_nodes
+from engine.schedulers.yarn_scheduler import YarnScheduler
 
 LOOKS: Final = 500
 """Nodes looked at in one piece of work."""
@@ -50,7 +50,7 @@ def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incr
             if not attempt.pending:
                 return None
         for node in nodes[begin : begin + LOOKS]:
-            tally.add(node.host, scheduler.obstacle_on(attempt, node, now_ms))
+            tally.add(node.host, scheduler.policy.obstacle_on(attempt, node, now_ms))
     return tally.sum_up()
 
 

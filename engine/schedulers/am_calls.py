@@ -1,4 +1,4 @@
-"""What an application master's call does in a scheduler: asks are sized and recorded, containers handed over.
+"""What an application master's call does in a scheduler: asks are checked and sized, nodes are blacklisted.
 
 Source: FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2 and 3.4.1.
 """
@@ -6,7 +6,7 @@ Source: FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoo
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.model.cluster import Cluster
-from engine.model.ledger import Attempt, Container
+from engine.model.ledger import Attempt
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.calculator import validate
@@ -40,11 +40,3 @@ def change_blacklist(cluster: Cluster, attempt: Attempt, add: Sequence[str], rem
     attempt.blacklist.difference_update(remove)
     cluster.version += 1
     return changed or attempt.blacklist != before
-
-
-def fetch_34(cluster: Cluster, attempt: Attempt) -> list[Container]:
-    """Hand the attempt's new containers to its AM; the blacklist that held before its AM was the system's and goes."""
-    containers = cluster.fetch(attempt)
-    if containers and attempt.blacklist and attempt.waits_for_master:
-        attempt.blacklist = set()
-    return containers

@@ -1,90 +1,60 @@
-"""What a ResourceManager, the simulation and those who watch them need of a YARN scheduler, whatever its policy.
+"""What the front of all YARN policies, `YarnScheduler`, asks of one policy.
 
-A scheduler is one concrete class. It holds the parts it is made of (`containers`, `am_calls`, `calculator`,
-those of its policy) and extends nothing of another scheduler.
+`Policy`, `ApplicationRules` and `AskRules` every policy has. The other protocols are for policies that have such a
+thing: a policy without background passes gives the front no `BackgroundPasses`, and so on.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from engine.model.cluster import Cluster
-from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.decision import Decision
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation
+from engine.schedulers.containers import ReleaseRules
 from engine.schedulers.scheduler_view import SchedulerView
 
 
-class YarnScheduler(Protocol):
-    """A policy over a cluster."""
+class SchedulerStart(NamedTuple):
+    """What a scheduler is started with."""
+
+    cluster: Cluster
+    values: Mapping[str, str]
+    """Hadoop settings."""
+    allocation: object
+    """The loaded allocation file, as its reader makes it; None for none."""
+    groups: Mapping[str, Sequence[str]]
+    """User → groups, the primary one first."""
+    now_ms: int
+
+
+class Policy(Protocol):
+    """Decides who is given a node."""
 
     @property
     def name(self) -> str:
-        """How scenarios call it."""
+        """The name that scenarios use."""
 
     @property
-    def has_queues(self) -> bool:
-        """Whether applications are placed in a tree of queues."""
+    def kind(self) -> str:
+        """The real scheduler in whose form a server answers: `fair`, `capacity` or `fifo`."""
 
     @property
     def probes_by_size(self) -> bool:
         """Whether `obstacle_on` of an attempt that names no place sees of a node without reservation only its sizes."""
 
-    @property
-    def one_attempt_is_all(self) -> bool:
-        """Whether an application with one attempt fails with it even where that would not count, as of a preempted AM.
-
-        Source: RMAppImpl.AttemptFailedTransition, Hadoop 3.4.1; 2.7.2 tries again.
-        """
-
     cluster: Cluster
     minimum: Resource
     maximum: MaximumAllocation
+    release: ReleaseRules
     recorder: Recorder | None
-    """Who wants to know of obstacles; None costs nothing."""
-    posted: list[Container]
-    """Containers whose requests are to be put back before the next event, see `containers.put_back`."""
-
-    # ---------------------------------------------------------------- passes
-
-    def passes(self) -> tuple[tuple[str, int], ...]:
-        """Names and intervals [ms] of its background passes, in the order they run within an instant."""
-
-    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run a background pass."""
-
-    def pass_rests(self, name: str) -> bool:
-        """Whether a pass, just run, is known to change nothing again while the version stays."""
-
-    def longest_timer_ms(self) -> int:
-        """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
-
-    def view(self) -> SchedulerView:
-        """What observers may ask of it."""
-
-    # ---------------------------------------------------------------- nodes
-
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins."""
-
-    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves by a move of the node table: its containers are lost, its reservation is dropped."""
-
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
-        """A node's total changes; what runs there goes on, a reservation may be dropped."""
-
-    def heartbeat(
-        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
-    ) -> list[Decision]:
-        """Settle what a node reports, then offer it."""
+    """Hears of obstacles; None costs nothing."""
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Offer a node; decide and apply."""
-
-    def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Whether a heartbeat that did (or did not) report completed containers is followed by an offer."""
 
     def is_idle(self, node: Node) -> bool:
         """Whether an offer of this node would change nothing."""
@@ -92,55 +62,11 @@ class YarnScheduler(Protocol):
     def is_quiet(self) -> bool:
         """Whether `is_idle` is known to hold for every node."""
 
-    # ---------------------------------------------------------------- applications
-
-    def admit(self, application: Application, now_ms: int) -> None:
-        """Check an application before it exists, and normalise its AM; raises `RefusedError`."""
-
-    def place(self, application: Application, requested: str) -> None:
-        """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
-
-    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
-        """Begin an attempt of an application that was placed."""
-
-    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
-        """An attempt ends: its containers and reservations end with it."""
-
-    def remove_application(self, application: Application) -> None:
-        """An application has ended, or was refused after its admission."""
-
-    def move_to_queue(self, application: Application, queue: str) -> None:
-        """Move an application; raises `RefusedError` where it may not."""
-
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends, by a move of the container table; no decision for one that ended itself."""
 
-    def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation."""
-
-    # ---------------------------------------------------------------- application masters
-
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
-
-        `queue` is that of the attempt; only 3.x has maximums of queues.
-        """
-
-    def allocate(
-        self,
-        attempt: Attempt,
-        asks: Sequence[ResourceRequest],
-        releases: Iterable[ContainerId],
-        blacklist_add: Sequence[str],
-        blacklist_remove: Sequence[str],
-        now_ms: int,
-    ) -> tuple[list[Container], list[Decision]]:
-        """One AM call, after its checks: the containers handed over, and what its releases ended."""
-
     def headroom(self, attempt: Attempt) -> Resource:
-        """What the application may still hope for."""
-
-    # ---------------------------------------------------------------- questions
+        """The resources that the application may still be given."""
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the attempt's way whatever the node; None when nothing does. Changes nothing."""
@@ -148,10 +74,142 @@ class YarnScheduler(Protocol):
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the attempt's way on a node where `obstacle` found nothing. Changes nothing."""
 
-    # ---------------------------------------------------------------- configuration, copying
+    def view(self) -> SchedulerView:
+        """What observers may ask of it."""
+
+
+class ApplicationRules(Protocol):
+    """Lets applications in and keeps them in queues."""
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check an application before it exists, and normalise its AM; raises `RefusedError`."""
+
+    def place(self, application: Application, requested: str) -> None:
+        """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
+
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+        """Begin an attempt of an application that was placed; `kept` outlived the attempt before."""
+
+    def withdraw(self, attempt: Attempt) -> None:
+        """An attempt has ended, and all it held."""
+
+    def forget(self, application: Application) -> None:
+        """An application has ended, or was refused after its admission."""
+
+
+class AskRules(Protocol):
+    """Checks and sizes what application masters ask for."""
+
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
+
+        `queue` is that of the attempt; only 3.x has maximums of queues.
+        """
+
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Give the asks of a call their normalised sizes, before anything of it takes effect."""
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """A call has taken effect, and its containers are about to be fetched."""
+
+
+class LiveQueues(Protocol):
+    """A tree of queues that can change while it runs."""
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move an application; raises `RefusedError` where it may not."""
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Change settings while it runs, all or, with a `RefusedError` for an unknown one, none."""
+        """Change settings, all or, with a `RefusedError` for an unknown one, none."""
 
     def reload(self, allocation: object, now_ms: int) -> None:
         """Take over a newly loaded allocation file; raises `RefusedError` where the policy has none of this kind."""
+
+
+class NodeRules(Protocol):
+    """Figures that follow the nodes of the cluster."""
+
+    def joined(self, node: Node) -> None:
+        """A node has joined."""
+
+    def leaves(self, node: Node) -> list[Decision]:
+        """The cluster's total is without the node; its containers still run."""
+
+    def left(self, node: Node) -> None:
+        """A node is gone, and what ran there has ended."""
+
+    def resizes(self, node: Node) -> None:
+        """A node's total is about to change."""
+
+    def resized(self, node: Node) -> list[Decision]:
+        """A node's total has changed; its reservation may be dropped."""
+
+
+class BackgroundPasses(Protocol):
+    """Passes beside the heartbeats."""
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """Names and intervals [ms], in the order they run within an instant."""
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run a pass."""
+
+    def pass_rests(self, name: str) -> bool:
+        """Whether a pass, just run, is known to change nothing again while the version stays."""
+
+    def longest_timer_ms(self) -> int:
+        """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
+
+
+class Updates(Protocol):
+    """An update that comes before the next event, whatever that is."""
+
+    def catch_up(self, now_ms: int) -> None:
+        """Make the update if it is due."""
+
+
+class Overcommitment(Protocol):
+    """Timeouts after which a node that has shrunk loses containers."""
+
+    @property
+    def until_ms(self) -> Collection[str]:
+        """Ids of the nodes with a timeout."""
+
+    def to_kill(self, node: Node, now_ms: int) -> list[Container]:
+        """The containers to end on a node whose timeout is over."""
+
+
+class RecoveryRules(Protocol):
+    """Lets a policy's own figures follow what an earlier life left; the cluster's ledgers have it already.
+
+    Source: Queue#recoverContainer and what implements it, SchedulerApplicationAttempt#recoverContainer.
+    """
+
+    def charge(self, container: Container) -> None:
+        """A container that its node brought back is paid for."""
+
+    def count_master(self, container: Container) -> None:
+        """Count a container as a master, as where the policy had given it itself.
+
+        The real classes do so for what they give only; a Capacity Scheduler counts a master when its attempt begins.
+        """
+
+    def charge_reservation(self, held: Container) -> None:
+        """A reservation is paid for."""
+
+    def order_anew(self, attempt: Attempt) -> None:
+        """Put an attempt and its queues where their use belongs among the others."""
+
+
+class LabelRules(Protocol):
+    """Partitions of nodes."""
+
+    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
+        """A node moves to another partition; raises `RefusedError` for one that the cluster does not have."""
+
+
+class PriorityRules(Protocol):
+    """Priorities of applications."""
+
+    def change_priority(self, application: Application, priority: int) -> None:
+        """An application's priority changes; raises `RefusedError` where its user may not have it."""

@@ -67,7 +67,7 @@ def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> 
 
 def new_application(served: ServedCluster) -> DocumentAnswer:
     """An id for an application to come, and the largest container."""
-    largest = served.rm.scheduler.maximum.effective
+    largest = served.rm.scheduler.policy.maximum.effective
     body = {
         "application-id": served.next_id(),
         "maximum-resource-capability": {"memory": largest.memory_mb, "vCores": largest.vcores},

@@ -14,12 +14,10 @@ from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
-from engine.schedulers.fair27.scheduler import FairScheduler27
-from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.serve.cluster import ClusterTotals, cluster_totals, waits_for_first, wanted
 from engine.serve.fields import Document, Field, Table, constant, written
 from engine.serve.nodes import nodes
-from engine.serve.scheduler_fair import POLICIES, FairFacts, am_most
+from engine.serve.scheduler_fair import POLICIES
 from engine.serve.served import ServedCluster
 
 SERVICE: Final = "Hadoop:service=ResourceManager,name="
@@ -97,10 +95,8 @@ def _fair(read: Callable[[FairQueue], int]) -> Callable[[BeanFacts], int | None]
 
 def _am_most(place: int) -> Callable[[BeanFacts], int | None]:
     def read(facts: BeanFacts) -> int | None:
-        scheduler = facts.served.rm.scheduler
-        if facts.queue is None or not isinstance(scheduler, FairScheduler27 | FairScheduler34):
-            return None
-        return am_most(FairFacts(facts.queue, facts.served, scheduler))[place]
+        policy = facts.served.fair
+        return None if facts.queue is None or policy is None else policy.am_most(facts.queue)[place]
 
     return read
 
@@ -367,5 +363,4 @@ def _places(path: str, user: str) -> Iterator[tuple[str, str]]:
 
 
 def _fair_queues(served: ServedCluster) -> Mapping[str, FairQueue]:
-    scheduler: Any = served.rm.scheduler  # Any: a policy
-    return scheduler.tree.queues if isinstance(scheduler, FairScheduler27 | FairScheduler34) else {}
+    return served.fair.tree.queues if served.fair is not None else {}

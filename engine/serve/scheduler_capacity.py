@@ -318,6 +318,6 @@ ROOT: Final[Table[ShownQueue]] = (
 
 def capacity_scheduler(served: ServedCluster) -> Document:
     """What stands in `schedulerInfo`."""
-    scheduler = served.rm.scheduler
-    assert isinstance(scheduler, CapacityScheduler27 | CapacityScheduler34), "a capacity scheduler is asked"
-    return written(ROOT, ShownQueue(capacity_facts(scheduler), served), served.release)
+    policy = served.rm.scheduler.policy
+    assert isinstance(policy, CapacityScheduler27 | CapacityScheduler34), "a capacity scheduler is asked"
+    return written(ROOT, ShownQueue(capacity_facts(policy), served), served.release)

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from engine.model.ledger import Attempt
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair27.scheduler import FairScheduler27
-from engine.schedulers.fair34.rules import am_share
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.serve.amounts import ANY_SIZE, amount
 from engine.serve.fields import TYPE, Document, Field, Repeated, Table, written
@@ -25,7 +24,7 @@ class FairFacts(NamedTuple):
 
     queue: FairQueue
     served: ServedCluster
-    scheduler: FairScheduler27 | FairScheduler34
+    policy: FairScheduler27 | FairScheduler34
 
     def attempts(self) -> Iterator[Attempt]:
         """All attempts in it and below, running and held back."""
@@ -65,25 +64,13 @@ def _am_used(facts: FairFacts) -> tuple[int, int]:
     return (queue.am_memory_mb, queue.am_vcores) if isinstance(queue, FairLeaf) else (0, 0)
 
 
-def am_most(facts: FairFacts) -> tuple[int, int]:
-    """What masters may use; only leaves of 3.4.1 have it."""
-    if not isinstance(facts.queue, FairLeaf) or not isinstance(facts.scheduler, FairScheduler34):
-        return 0, 0
-    share = am_share(facts.queue, facts.scheduler.assignment.rules.available)
-    return share[0], share[1]
+def _am_most(facts: FairFacts) -> tuple[int, int]:
+    return facts.policy.am_most(facts.queue)
 
 
 def _largest_container(facts: FairFacts) -> tuple[int, int]:
-    most = facts.served.sizes[1]
-    if isinstance(facts.scheduler, FairScheduler34):
-        own = facts.scheduler.queues.container_maximum(facts.queue.path)
-        return min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores)
+    most = facts.policy.container_maximum(facts.queue.path)
     return most.memory_mb, most.vcores
-
-
-def _is_preemptable(facts: FairFacts) -> bool:
-    scheduler = facts.scheduler
-    return not isinstance(scheduler, FairScheduler34) or scheduler.queues.limits[facts.queue.path].is_preemptable
 
 
 def _children(facts: FairFacts) -> object:
@@ -113,7 +100,7 @@ QUEUE: Final[Table[FairFacts]] = (
     Field("maxResources", _amount(_maximum)),
     Field("usedResources", _amount(_queue("used"))),
     Field("amUsedResources", _amount(_am_used), since_34=True),
-    Field("amMaxResources", _amount(am_most), since_34=True),
+    Field("amMaxResources", _amount(_am_most), since_34=True),
     Field("demandResources", _amount(_queue("demand")), since_34=True),
     Field("steadyFairResources", _amount(_queue("steady"))),
     Field("fairResources", _amount(_queue("fair"))),
@@ -125,7 +112,7 @@ QUEUE: Final[Table[FairFacts]] = (
     Field("reservedContainers", lambda facts: sum(len(each.reserved) for each in facts.attempts()), since_34=True),
     Field("queueName", attrgetter("queue.path")),
     Field("schedulingPolicy", lambda facts: POLICIES.get(facts.queue.policy.name, facts.queue.policy.name)),
-    Field("preemptable", _is_preemptable, since_34=True),
+    Field("preemptable", lambda facts: facts.policy.is_preemptable(facts.queue.path), since_34=True),
     Field("childQueues", _children),
     Field("numPendingApps", _of_leaf(_waiting)),
     Field("numActiveApps", _of_leaf(lambda leaf: len(leaf.order.members) + len(leaf.parked) - _waiting(leaf))),
@@ -134,9 +121,9 @@ QUEUE: Final[Table[FairFacts]] = (
 
 def fair_scheduler(served: ServedCluster) -> Document:
     """What stands in `schedulerInfo`."""
-    scheduler = served.rm.scheduler
-    assert isinstance(scheduler, FairScheduler27 | FairScheduler34), "a fair scheduler is asked"
-    root = FairFacts(scheduler.tree.root, served, scheduler)
+    policy = served.fair
+    assert policy is not None, "a fair scheduler is asked"
+    root = FairFacts(policy.tree.root, served, policy)
     return {TYPE: "fairScheduler", "rootQueue": written(QUEUE, root, served.release)}
 
 

@@ -11,6 +11,8 @@ from engine.model.identity import ConcurrentHashOrder, application_id_hash, appl
 from engine.model.ledger import Application, Node
 from engine.model.resource import Resource
 from engine.scenario.acts import Act
+from engine.schedulers.fair27.scheduler import FairScheduler27
+from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.serve.past import ApplicationPast
 from engine.serve.release import HadoopRelease
 from engine.simulation.events import NODE_HEARTBEAT
@@ -81,12 +83,19 @@ class ServedCluster:
     @property
     def scheduler_kind(self) -> str:
         """`fair`, `capacity` or `fifo`."""
-        return self.rm.name.partition("-")[0]
+        return self.rm.scheduler.policy.kind
+
+    @property
+    def fair(self) -> FairScheduler27 | FairScheduler34 | None:
+        """Its policy, where that is a fair scheduler."""
+        policy = self.rm.scheduler.policy
+        return policy if isinstance(policy, FairScheduler27 | FairScheduler34) else None
 
     @property
     def sizes(self) -> tuple[Resource, Resource]:
         """The smallest and the largest container."""
-        return self.rm.scheduler.minimum, self.rm.scheduler.maximum.effective
+        policy = self.rm.scheduler.policy
+        return policy.minimum, policy.maximum.effective
 
     def id_of(self, application: Application) -> str:
         """`application_<cluster timestamp>_<number>`."""

@@ -17,7 +17,7 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
 from engine.model.ledger import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
-from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.bench.day import cluster, services

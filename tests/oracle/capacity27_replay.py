@@ -21,8 +21,8 @@ class Capacity27Replay(CapacityReplay):
     @property
     def scheduler_27(self) -> CapacityScheduler27:
         """The scheduler, which some ops speak to."""
-        assert isinstance(self.rm.scheduler, CapacityScheduler27), "cases of this scheduler"
-        return self.rm.scheduler
+        assert isinstance(self.rm.scheduler.policy, CapacityScheduler27), "cases of this scheduler"
+        return self.rm.scheduler.policy
 
     def state(self) -> Json:
         """Queues, nodes and live applications, by name."""
@@ -40,7 +40,7 @@ class Capacity27Replay(CapacityReplay):
 
     def _resize_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
-        return decided(self.scheduler_27.resize_node(node, op["memory_mb"], op["vcores"]))
+        return decided(self.rm.scheduler.resize_node(node, op["memory_mb"], op["vcores"]))
 
     def _submit(self, op: Json) -> Answer:
         name = op["app"]

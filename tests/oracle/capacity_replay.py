@@ -62,8 +62,8 @@ class CapacityReplay(Replay):
     @property
     def scheduler(self) -> CapacityScheduler34:
         """The scheduler, which some ops speak to."""
-        assert isinstance(self.rm.scheduler, CapacityScheduler34), "cases of this scheduler"
-        return self.rm.scheduler
+        assert isinstance(self.rm.scheduler.policy, CapacityScheduler34), "cases of this scheduler"
+        return self.rm.scheduler.policy
 
     def step(self, op: Json, *, last: bool) -> Json:
         """Do one op; what it did, in the recording's keys."""
@@ -99,8 +99,12 @@ class CapacityReplay(Replay):
         size = (op["memory_mb"], op["vcores"])
         if size == (node.total_memory_mb, node.total_vcores):
             return NOTHING
-        timeout_ms = op.get("overcommit_ms", -1)
-        return decided(self.scheduler.nodes.resize(node, *size, timeout_ms, self.now_ms))
+        cluster, rules = self.rm.cluster, self.scheduler.nodes
+        rules.resizes(node)  # as the front does, which gives no timeout
+        cluster.change_total(size[0] - node.total_memory_mb, size[1] - node.total_vcores)
+        node.resize(*size)
+        self.scheduler.maximum.nodes_changed(cluster.nodes.values())
+        return decided(rules.resized(node, op.get("overcommit_ms", -1), self.now_ms))
 
     def _submit(self, op: Json) -> Answer:
         self.scheduler.maximum.ask(self.now_ms)

@@ -80,9 +80,9 @@ class Replay:
         )
         # The recordings begin long after the start-up period, unless a case makes it endless.
         if int(self.conf.get(SCHEDULING_WAIT, "0")) < ENDLESS_MS:
-            self.rm.scheduler.maximum.end_start_up()
-        if isinstance(self.rm.scheduler, FairScheduler34):
-            self.rm.scheduler.updates_promptly = False  # an update is only recorded with a tick
+            self.rm.scheduler.policy.maximum.end_start_up()
+        if isinstance(self.rm.scheduler.policy, FairScheduler34):
+            self.rm.scheduler.policy.following.updates_promptly = False  # an update is only recorded with a tick
 
     def fork(self) -> Self:
         """An independent copy."""
@@ -175,7 +175,7 @@ class Replay:
         return Answer(tuple(decisions))
 
     def _continuous(self, op: Json) -> Answer:
-        return self.rm.run_pass("continuous", self.now_ms) if self.rm.scheduler.has_queues else NOTHING
+        return self.rm.run_pass("continuous", self.now_ms) if self.rm.scheduler.queues is not None else NOTHING
 
     def _finish(self, op: Json) -> Answer:
         return self.rm.handle(ApplicationFinished(self.numbers[op["app"]], op.get("state", "FINISHED")), self.now_ms)

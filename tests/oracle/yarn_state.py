@@ -16,10 +16,10 @@ def state_of(rm: ResourceManager, names: dict[int, str]) -> Json:
 
 
 def _queues(rm: ResourceManager) -> Json:
-    if not isinstance(rm.scheduler, FairScheduler27 | FairScheduler34):
+    if not isinstance(rm.scheduler.policy, FairScheduler27 | FairScheduler34):
         used = {"used_mb": rm.cluster.metrics_memory_mb, "used_vcores": rm.cluster.metrics_vcores}
         return {"default": used}
-    return {path: _queue(queue) for path, queue in sorted(rm.scheduler.tree.queues.items())}
+    return {path: _queue(queue) for path, queue in sorted(rm.scheduler.policy.tree.queues.items())}
 
 
 def _queue(queue: FairQueue) -> Json:
@@ -57,7 +57,7 @@ def _applications(rm: ResourceManager, names: dict[int, str]) -> Json:
         attempt = application.attempt
         if attempt is None:
             continue
-        headroom = rm.scheduler.headroom(attempt)
+        headroom = rm.scheduler.policy.headroom(attempt)
         of_one: Json = {
             "queue": attempt.queue.path,
             "used_mb": attempt.used_memory_mb,

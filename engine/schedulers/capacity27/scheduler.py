@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
-from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.decision import Decision, Unreserved
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import change_blacklist, resize
+from engine.schedulers.am_calls import resize
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
@@ -30,15 +30,36 @@ from engine.schedulers.capacity27.partition_names import check_partition, labels
 from engine.schedulers.capacity27.preemption import CapacityMonitor27, PreemptionSettings27, warnings
 from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
 from engine.schedulers.capacity27.queue_walk import QueueWalk27, release
-from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.queues import Attempt27, leaf_of
+from engine.schedulers.capacity27.recovery import CapacityRecovery27
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.capacity27.view import CapacityView27
-from engine.schedulers.containers import complete_27, end_attempt, settle
-from engine.schedulers.containers import release as release_containers
+from engine.schedulers.containers import Release27, ReleaseRules
+from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.scheduler_view import SchedulerView
 from engine.schedulers.settings import maximum_at_start
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import Dropped, Shared, State
+
+
+def capacity_scheduler_27(start: SchedulerStart) -> YarnScheduler:
+    """The scheduler with the policy `capacity-2.7`; raises `ConfigError` where the real class would not start."""
+    policy = CapacityScheduler27(start)
+    offers = not policy.asynchronous.enabled
+    return YarnScheduler(
+        policy,
+        policy,
+        policy,
+        port_in_node_name=policy.port_in_node_name,
+        offers_idle_heartbeats=offers,
+        offers_busy_heartbeats=offers,
+        queues=policy,
+        nodes=policy,
+        background=policy,
+        recovery=CapacityRecovery27(policy.space),
+        labels=policy,
+    )
 
 
 class CapacityScheduler27(metaclass=State):
@@ -51,7 +72,7 @@ class CapacityScheduler27(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
-    posted: list[Container] = []
+    release: ReleaseRules
     port_in_node_name: bool
     space: Space27
     tree: QueueTree27
@@ -61,26 +82,20 @@ class CapacityScheduler27(metaclass=State):
     preemption: CapacityMonitor27
 
     name = "capacity-2.7"
-    has_queues = True
+    kind = "capacity"
     probes_by_size = False
-    one_attempt_is_all = False
 
-    def __init__(
-        self, cluster: Cluster, values: Mapping[str, str], groups: Mapping[str, Sequence[str]], now_ms: int
-    ) -> None:
-        """Start it.
-
-        Raises:
-            ConfigError: With everything the real class would refuse to start for.
-        """
+    def __init__(self, start: SchedulerStart) -> None:
+        cluster, values = start.cluster, start.values
         known = labels_of(values)
         configuration, properties = read_configuration(values, sorted(known))
         properties.refusals.check()
         self.cluster = cluster
         self.values = dict(values)
-        self.groups = groups
+        self.groups = start.groups
         self.minimum = Resource(*configuration.minimum)
-        self.maximum = maximum_at_start(values, Resource(*configuration.maximum), now_ms, lags=True)
+        self.maximum = maximum_at_start(values, Resource(*configuration.maximum), start.now_ms, lags=True)
+        self.release = Release27(cluster)
         self.port_in_node_name = configuration.port_in_node_name
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.space = Space27(cluster, known, calculator, configuration.minimum)
@@ -143,33 +158,25 @@ class CapacityScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- nodes
 
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins."""
-        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
-        self.space.join(node.id, partition, (memory_mb, vcores))
+    def joined(self, node: Node) -> None:
+        """Its partition and the queues follow."""
+        self.space.join(node.id, node.partition, (node.total_memory_mb, node.total_vcores))
         self.tree.cluster_changed()
-        self.maximum.node_joined(node)
-        return node
 
-    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves: the cluster shrinks, then its containers are lost and its reservation is dropped."""
+    def leaves(self, node: Node) -> list[Decision]:
+        """Partition and queues follow before containers are lost."""
         self.space.leave(node.id)
-        self.cluster.change_total(-node.total_memory_mb, -node.total_vcores)
         self.tree.cluster_changed()
-        decisions: list[Decision] = []
-        for container in list(node.containers.values()):
-            decisions += self.complete(container, "KILL", now_ms, "LOST")
-        if node.reserved is not None:
-            decisions.append(self.unreserve(node))
-        self.cluster.remove_node(node, happening)
-        self.maximum.nodes_changed(self.cluster.nodes.values())
-        return decisions
+        return []
 
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
-        """A node's total changes; its partition keeps counting the former one."""
-        self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
-        node.resize(memory_mb, vcores)
-        self.maximum.nodes_changed(self.cluster.nodes.values())
+    def left(self, node: Node) -> None:
+        """Nothing more follows."""
+
+    def resizes(self, node: Node) -> None:
+        """Nothing comes before."""
+
+    def resized(self, node: Node) -> list[Decision]:
+        """The queues follow; its partition keeps counting the former total."""
         self.tree.cluster_changed()
         return []
 
@@ -192,15 +199,6 @@ class CapacityScheduler27(metaclass=State):
         self.cluster.version += 1
         return decisions
 
-    def heartbeat(
-        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
-    ) -> list[Decision]:
-        """Settle what a node reports, then offer it."""
-        decisions: list[Decision] = []
-        if started or completed:
-            decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
-        return decisions if self.asynchronous.enabled else decisions + self.offer(node, now_ms)
-
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or keep the node's reservation, or walk the queues."""
         version, assignment = self.cluster.version, self.assignment
@@ -209,10 +207,6 @@ class CapacityScheduler27(metaclass=State):
         if version == self.cluster.version and not assignment.side_effects:
             node.idle_version = version
         return decisions
-
-    def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Unless nodes are offered asynchronously."""
-        return not self.asynchronous.enabled
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything here."""
@@ -230,7 +224,7 @@ class CapacityScheduler27(metaclass=State):
             return [self.unreserve(container.node)]
         attempt = container.attempt
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        decisions = complete_27(self.cluster, self.posted, container, happening, now_ms, cause)
+        decisions = self.release.end(container, happening, now_ms, cause)
         amount = (-container.memory_mb, -container.vcores)
         release(self.space, attempt, container.node.partition, amount, reorder=True)
         return decisions
@@ -248,7 +242,7 @@ class CapacityScheduler27(metaclass=State):
         am = application.am
         if am is not None:
             ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
-            self.check_asks([ask], now_ms, application.queue)
+            self.check([ask], now_ms, application.queue)
             application.am = self._normalise(am, now_ms)
 
     def place(self, application: Application, requested: str) -> None:
@@ -264,31 +258,24 @@ class CapacityScheduler27(metaclass=State):
             raise RefusedError("APP_REJECTED", str(error)) from error
         application.queue = queue.path
 
-    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         """Begin an attempt; it is active when the limits on application masters allow."""
-        queue = self._queue(application.queue)
-        number = application.attempts_made = application.attempts_made + 1
+        queue = self.tree.leaf(application.queue.rpartition(".")[2])
         am = application.am or self.minimum
         attempt = application.attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
         attempt.take_over(kept)
         assert queue.leaf is not None, "applications are placed in leaves"
         add_attempt(self.space, queue, queue.leaf, attempt)
-        self.cluster.version += 1
         return attempt
 
-    def _queue(self, path: str) -> CapacityQueue27:
-        return self.tree.leaf(path.rpartition(".")[2])
-
-    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
-        """An attempt ends with all it holds; others may become active."""
+    def withdraw(self, attempt: Attempt) -> None:
+        """Others may become active."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
         queue, leaf = leaf_of(attempt)
         remove_attempt(self.space, queue, leaf, attempt)
         leaf.count_asking(attempt, asks=False)
-        return decisions
 
-    def remove_application(self, application: Application) -> None:
+    def forget(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
@@ -303,7 +290,7 @@ class CapacityScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- application masters
 
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks above the maximum, or for a partition the queue may not use.
 
         An ask at `*` that names no partition gets the queue's default one. Source: SchedulerUtils, Hadoop 2.7.2.
@@ -316,26 +303,17 @@ class CapacityScheduler27(metaclass=State):
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
             check_partition(ask, leaf, self.space)
 
-    def allocate(
-        self,
-        attempt: Attempt,
-        asks: Sequence[ResourceRequest],
-        releases: Iterable[ContainerId],
-        blacklist_add: Sequence[str],
-        blacklist_remove: Sequence[str],
-        now_ms: int,
-    ) -> tuple[list[Container], list[Decision]]:
-        """One AM call, after its checks."""
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Name their partitions, and normalise them."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         name_partition(asks, leaf_of(attempt)[0])
         resize(asks, lambda asked: self._normalise(asked, now_ms))
-        decisions = release_containers(self.cluster, self.complete, releases, now_ms)
-        if asks:
-            self.cluster.update_requests(attempt, asks)
-            if any(ask.resource_name == ANY for ask in asks):
-                leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
-        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
-        return self.cluster.fetch(attempt), decisions
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """The user counts as one who asks, or not."""
+        if any(ask.resource_name == ANY for ask in asks):
+            assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+            leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
 
     def _normalise(self, ask: Resource, now_ms: int) -> Resource:
         maximum = self.maximum.ask(now_ms)

@@ -6,7 +6,7 @@ AbstractParentQueue#apply, Hadoop 3.4.1.
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.model.ledger import Container, Node
+from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
@@ -16,7 +16,7 @@ from engine.schedulers.capacity34.lazy_kills import LazyKills
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
-from engine.schedulers.containers import complete_34, is_live
+from engine.schedulers.containers import ReleaseRules, is_live
 from engine.state import State
 
 
@@ -52,12 +52,14 @@ class Commit(metaclass=State):
     """Changes cluster, queues and users; what it decides is appended to `decisions`."""
 
     cluster: Cluster
+    release: ReleaseRules
     space: Space
     decisions: list[Decision] = []
     lazy: LazyKills
 
-    def __init__(self, cluster: Cluster, space: Space) -> None:
+    def __init__(self, cluster: Cluster, space: Space, release: ReleaseRules) -> None:
         self.cluster = cluster
+        self.release = release
         self.space = space
         self.lazy = LazyKills(cluster)
 
@@ -119,6 +121,15 @@ class Commit(metaclass=State):
         self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
         return True
 
+    def count_master(self, container: Container) -> None:
+        """Nothing follows: it was counted when its attempt began."""
+
+    def order_anew(self, attempt: Attempt) -> None:
+        """The leaf's order follows what the attempt uses."""
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        if attempt.queue.leaf is not None:
+            attempt.queue.leaf.order.usage_changed(attempt)
+
     def charge_reservation(self, held: Container) -> None:
         """Attempt, queues and user pay for a reservation of an earlier life; its partition is that of its node."""
         attempt, label = held.attempt, held.node.partition
@@ -135,7 +146,7 @@ class Commit(metaclass=State):
         attempt.re_reservations.pop(held.priority, None)
         self._count_reserved(attempt.queue, label, size)
 
-    def recovered(self, container: Container) -> None:
+    def charge(self, container: Container) -> None:
         """Attempt, queues and user pay for a container of an earlier life. Source: AbstractLeafQueue#recoverContainer.
 
         Differs: its partition is that of its node; the real one is that of its ask.
@@ -197,7 +208,7 @@ class Commit(metaclass=State):
                 self.discharge(attempt.queue.leaf, attempt, container, label)
             if self.lazy.by_node:
                 self.lazy.forget(container)
-        return complete_34(self.cluster, container, happening, now_ms, cause)
+        return self.release.end(container, happening, now_ms, cause)
 
     def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
         """Queues and user pay no more for a container or reservation."""

@@ -6,14 +6,13 @@ Source: CapacityScheduler#addNode, #removeNode, #updateNodeAndQueueResource, #up
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Container, Node
-from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.capacity.amounts import NOTHING, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.overcommit import Overcommit
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.containers import is_live, remove_node, resize_node
+from engine.schedulers.containers import is_live
 from engine.state import State
 
 
@@ -23,7 +22,6 @@ class NodeChanges(metaclass=State):
     cluster: Cluster
     space: Space
     tree: CapacityTree
-    maximum: MaximumAllocation
     commit: Commit
     overcommit: Overcommit
 
@@ -32,40 +30,38 @@ class NodeChanges(metaclass=State):
         cluster: Cluster,
         space: Space,
         tree: CapacityTree,
-        maximum: MaximumAllocation,
         commit: Commit,
         overcommit: Overcommit,
     ) -> None:
         self.cluster = cluster
         self.space = space
         self.tree = tree
-        self.maximum = maximum
         self.commit = commit
         self.overcommit = overcommit
 
     def joined(self, node: Node) -> None:
         """A node of the cluster counts from now on."""
-        self.maximum.node_joined(node)
         self.space.join(node)
         self.tree.cluster_changed()
 
-    def remove(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves: its reservation is dropped, its containers are lost."""
+    def leaves(self, node: Node) -> list[Decision]:
+        """Its partition loses a node, and its reservation is dropped before its containers are lost."""
         self.space.leave_partition(node)
-        dropped = self._drop_on(node)
-        decisions = remove_node(self.cluster, self.maximum, self.commit.end, node, happening, now_ms)
+        return self._drop_on(node)
+
+    def left(self, node: Node) -> None:
+        """A node counts no more."""
         self.space.leave(node)
         self.overcommit.forget(node)
         self.tree.cluster_changed()
-        return [*dropped, *decisions]
 
-    def resize(
-        self, node: Node, memory_mb: int, vcores: int, overcommit_ms: int = -1, now_ms: int = 0
-    ) -> list[Decision]:
-        """A node's total changes; its reservation is dropped, and containers are ended where a timeout says so."""
+    def resizes(self, node: Node) -> None:
+        """A node counts no more with its former total."""
         self.space.leave_partition(node)
         self.space.leave(node)
-        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
+
+    def resized(self, node: Node, overcommit_ms: int = -1, now_ms: int = 0) -> list[Decision]:
+        """A node's total has changed; its reservation is dropped, and containers are ended where a timeout says so."""
         self.space.join(node)
         self.tree.cluster_changed()
         decisions = self._drop_on(node)

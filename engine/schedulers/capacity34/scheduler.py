@@ -8,12 +8,11 @@ from functools import partial
 
 from engine.errors import ConfigError, RefusedError
 from engine.model.cluster import Cluster
-from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.decision import Decision
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import change_blacklist, fetch_34
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import OF_QUEUES_34, as_properties
@@ -36,11 +35,29 @@ from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.upkeep import QueueUpkeep
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import end_attempt, release, settle
+from engine.schedulers.containers import Release34, ReleaseRules
+from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.settings import maximum_at_start
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import Dropped, Shared, State
 
-Groups = Mapping[str, Sequence[str]]
+
+def capacity_scheduler_34(start: SchedulerStart) -> YarnScheduler:
+    """The scheduler with the policy `capacity-3.4`."""
+    policy = CapacityScheduler34(start)
+    return YarnScheduler(
+        policy,
+        policy,
+        policy,
+        port_in_node_name=policy.settings.with_port,
+        queues=policy,
+        nodes=policy.nodes,
+        background=policy,
+        overcommitment=policy.overcommit,
+        recovery=policy.commit,
+        labels=policy,
+        priorities=policy,
+    )
 
 
 class CapacityScheduler34(metaclass=State):
@@ -51,9 +68,9 @@ class CapacityScheduler34(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     cluster: Cluster
-    groups: Groups
+    groups: Mapping[str, Sequence[str]]
     recorder: Dropped[Recorder | None] = None
-    posted: list[Container] = []
+    release: ReleaseRules
     space: Space
     tree: CapacityTree
     admission: Admission
@@ -70,20 +87,18 @@ class CapacityScheduler34(metaclass=State):
     upkeep: QueueUpkeep
 
     name = "capacity-3.4"
-    has_queues = True
+    kind = "capacity"
     probes_by_size = False
-    one_attempt_is_all = True
 
-    def __init__(
-        self, cluster: Cluster, values: Mapping[str, str], allocation: object, groups: Groups, now_ms: int
-    ) -> None:
+    def __init__(self, start: SchedulerStart) -> None:
+        cluster, values, groups = start.cluster, start.values, start.groups
         refusals = Refusals()
         self.values = dict(values)
         properties = Properties(values, refusals)
         self.settings = read_settings(properties)
         refusals.check()
         self.minimum = Resource(*self.settings.minimum)
-        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), now_ms, lags=False)
+        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), start.now_ms, lags=False)
         self.cluster = cluster
         self.groups = groups
         labels = self.settings.labels if self.settings.labels_enabled else None
@@ -97,11 +112,12 @@ class CapacityScheduler34(metaclass=State):
         refusals.check()
         self.tree.cluster_changed()
         self.parallel = ParallelLimit(self.settings)
-        self.commit = Commit(cluster, self.space)
+        self.release = Release34(cluster)
+        self.commit = Commit(cluster, self.space, self.release)
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
         self.probe = Probe(self.walk, self.parallel)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
-        self.nodes = NodeChanges(cluster, self.space, self.tree, self.maximum, self.commit, self.overcommit)
+        self.nodes = NodeChanges(cluster, self.space, self.tree, self.commit, self.overcommit)
         self.preemption = Preemption(cluster, self.space, read_preemption(properties))
         self.walk.multi_node = self.multi_node if self.multi_node.enabled else None
         self.moving = Moving(self.tree, self.space, self.commit)
@@ -143,43 +159,11 @@ class CapacityScheduler34(metaclass=State):
 
     # ---------------------------------------------------------------- nodes
 
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins."""
-        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.settings.with_port)
-        self.nodes.joined(node)
-        return node
-
-    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves: its containers are lost, its reservation is dropped."""
-        return self.nodes.remove(node, happening, now_ms)
-
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition with what runs on it; its reservation is dropped."""
         if not self.space.knows(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         return self.nodes.label(node, partition)
-
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
-        """A node's total changes; its reservation is dropped."""
-        return self.nodes.resize(node, memory_mb, vcores)
-
-    def heartbeat(
-        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
-    ) -> list[Decision]:
-        """Settle what a node reports, then offer it; one that is over-committed for too long loses containers."""
-        decisions: list[Decision] = []
-        if started or completed:
-            decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
-        too_many = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
-        if not self.asynchronous.enabled:
-            decisions += self.offer(node, now_ms)
-        for container in too_many:
-            decisions += self.complete(container, "KILL", now_ms, "PREEMPTED")
-        return decisions
-
-    def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Always; where nodes are offered asynchronously, it shows at least that the node is alive."""
-        return True
 
     def is_idle(self, node: Node) -> bool:
         """An offer would come to nothing, and nodes are offered at their heartbeats."""
@@ -201,8 +185,8 @@ class CapacityScheduler34(metaclass=State):
         return not (self._hears_all or self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Offer a node; decide and apply."""
-        return self._offer(node, now_ms, self.walk.offer)
+        """Offer a node at its heartbeat; nothing where nodes are offered asynchronously."""
+        return [] if self.asynchronous.enabled else self._offer(node, now_ms, self.walk.offer)
 
     def _offer(self, node: Node, now_ms: int, offer: Callable[[Node, int], object]) -> list[Decision]:
         walk, version = self.walk, self.cluster.version
@@ -220,12 +204,8 @@ class CapacityScheduler34(metaclass=State):
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends; queues and user pay no more."""
         if container.state == "RESERVED":
-            return [self.unreserve(container.node)]
+            return [self.commit.unreserve(container.node)]
         return self.commit.end(container, happening, now_ms, cause)
-
-    def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation."""
-        return self.commit.unreserve(node)
 
     # ---------------------------------------------------------------- applications
 
@@ -239,12 +219,11 @@ class CapacityScheduler34(metaclass=State):
         enter(queue, application.submitted_ms)
         application.queue = queue.path
 
-    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         """Begin an attempt."""
         queue = self.tree.names.by_path[application.queue]
         leaf = queue.leaf
         assert leaf is not None, "applications are in leaves"
-        number = application.attempts_made = application.attempts_made + 1
         size, label = self.space.minimum, ""
         if application.am is not None:
             size, label = amount(application.am), application.partition or queue.settings.default_label or ""
@@ -255,26 +234,19 @@ class CapacityScheduler34(metaclass=State):
         self.parallel.check(attempt)
         self.parallel.track(attempt)
         leaf.submit(attempt, self.space)
-        self.cluster.version += 1
         return attempt
 
-    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
-        """An attempt ends with all it holds; others may have their turn."""
+    def withdraw(self, attempt: Attempt) -> None:
+        """Others may have their turn."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
-        ending: list[Decision] = []
-        for container in [*attempt.live.values(), *attempt.reserved.values()]:
-            ending += self.complete(container, "KILL", now_ms, "APPLICATION_ENDED")
-        attempt.withdraw()
-        decisions = [*ending, *end_attempt(self.cluster, self.complete, attempt, now_ms)]
         leaf.remove(attempt, self.space)
         self.parallel.untrack(attempt)
         if attempt.runnable:
             self.parallel.after_removal(attempt, self.space)
-        return decisions
 
-    def remove_application(self, application: Application) -> None:
+    def forget(self, application: Application) -> None:
         """An application that was placed has ended."""
         self.admission.placed.pop(application.number, None)
         queue = self.tree.names.by_path.get(application.queue)
@@ -295,36 +267,25 @@ class CapacityScheduler34(metaclass=State):
 
     # ---------------------------------------------------------------- application masters
 
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks that are too large or for a partition they may not have."""
         found = self.tree.names.get(queue)
         maximum = self.admission.maximum_of(queue, self.maximum.ask(now_ms))
         for ask in asks:
             self.admission.check_ask(ask, found, maximum)
 
-    def allocate(
-        self,
-        attempt: Attempt,
-        asks: Sequence[ResourceRequest],
-        releases: Iterable[ContainerId],
-        blacklist_add: Sequence[str],
-        blacklist_remove: Sequence[str],
-        now_ms: int,
-    ) -> tuple[list[Container], list[Decision]]:
-        """One AM call, after its checks."""
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Normalise them, and name their partitions."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        decisions = release(self.cluster, self.complete, releases, now_ms)
-        if asks:
-            self.admission.size(asks, attempt.queue, amount(self.maximum.ask(now_ms)))
-            self.cluster.update_requests(attempt, asks)
-        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
+        self.admission.size(asks, attempt.queue, amount(self.maximum.ask(now_ms)))
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """The AM is told of the containers marked since its last call; its leaf's order follows what it asks for."""
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
-        waited = attempt.waits_for_master
-        containers = fetch_34(self.cluster, attempt)
         leaf = attempt.queue.leaf
-        if not waited and leaf is not None and any(ask.resource_name == ANY for ask in asks):
+        if not attempt.waits_for_master and leaf is not None and any(ask.resource_name == ANY for ask in asks):
             leaf.order.demand_changed(attempt)
-        return containers, decisions
 
     def headroom(self, attempt: Attempt) -> Resource:
         """What the application may still hope for in the partitions it asks for. Source: CapacityHeadroomProvider."""

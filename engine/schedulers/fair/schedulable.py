@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
-from engine.model.ledger import Application, Attempt, Node
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.queue import Queue
+from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.fair.member_order import MemberOrder
 from engine.schedulers.fair.policies import Amount, Key, SharePolicy
@@ -269,3 +270,12 @@ def fair_attempt(attempt: Attempt) -> FairAttempt:
     """An attempt of a fair scheduler as such; its attempts are all its own."""
     assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
     return attempt
+
+
+def count_as_master(attempt: FairAttempt, size: ResourceRequest | Container) -> None:
+    """Count a container of this size as the attempt's master."""
+    leaf = attempt.queue
+    attempt.am_memory_mb, attempt.am_vcores = size.memory_mb, size.vcores
+    leaf.am_memory_mb += size.memory_mb
+    leaf.am_vcores += size.vcores
+    attempt.am_running = True

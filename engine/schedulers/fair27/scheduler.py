@@ -11,22 +11,14 @@ from functools import partial
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
-from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.decision import Decision
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import change_blacklist, check_asks, resize
+from engine.schedulers.am_calls import check_asks, resize
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, validate
-from engine.schedulers.containers import (
-    complete_27,
-    end_attempt,
-    release,
-    remove_node,
-    resize_node,
-    settle,
-    unreserve,
-)
+from engine.schedulers.containers import Release27, ReleaseRules, unreserve
 from engine.schedulers.fair.allocation import (
     ADMINISTER_QUEUE,
     SUBMIT_APPLICATIONS,
@@ -34,19 +26,39 @@ from engine.schedulers.fair.allocation import (
     default_allocation,
 )
 from engine.schedulers.fair.live_setting import change_queue, change_settings
+from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, fair_attempt
 from engine.schedulers.fair.settings import FairSettings, fair_settings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair27.assignment import Assignment27
+from engine.schedulers.fair27.following import FairNodes27, FairRecovery27
 from engine.schedulers.fair27.preemption import Preemption27, update_starvation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair27.rules import obstacle_in_queue
 from engine.schedulers.fair27.update import update_demand, update_shares
+from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import Dropped, Owned, State
+
+
+def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
+    """The scheduler with the policy `fair-2.7`."""
+    policy = FairScheduler27(start)
+    return YarnScheduler(
+        policy,
+        policy,
+        policy,
+        port_in_node_name=policy.settings.port_in_node_name,
+        offers_idle_heartbeats=not policy.settings.continuous,
+        queues=policy,
+        nodes=FairNodes27(policy.queues),
+        background=policy,
+        recovery=FairRecovery27(),
+    )
 
 
 class FairScheduler27(metaclass=State):
@@ -57,7 +69,7 @@ class FairScheduler27(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
-    posted: list[Container] = []
+    release: ReleaseRules
     groups: Owned[Mapping[str, Sequence[str]]]
     queues: QueueManager27
     tree: QueueTree[FairAllocation]
@@ -70,27 +82,21 @@ class FairScheduler27(metaclass=State):
     """The version at which a walk over the queues last found nothing to do."""
 
     name = "fair-2.7"
-    has_queues = True
+    kind = "fair"
     probes_by_size = True
-    one_attempt_is_all = False
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        values: Mapping[str, str],
-        allocation: FairAllocation | None,
-        groups: Mapping[str, Sequence[str]],
-        now_ms: int,
-    ) -> None:
-        """Start it, with what `registry.Make` names."""
+    def __init__(self, start: SchedulerStart) -> None:
+        cluster, values = start.cluster, start.values
         self.settings = fair_settings(values)
         self.cluster = cluster
         self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(values, self.settings.maximum, now_ms, lags=True)
-        self.groups = groups
-        self.queues = QueueManager27(cluster, default_allocation(values), now_ms)
-        if allocation is not None:
-            self.queues.load(allocation, now_ms)
+        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, lags=True)
+        self.release = Release27(cluster)
+        self.groups = start.groups
+        self.queues = QueueManager27(cluster, default_allocation(values), start.now_ms)
+        if start.allocation is not None:
+            assert isinstance(start.allocation, FairAllocation), "the file of this scheduler"
+            self.queues.load(start.allocation, start.now_ms)
         self.tree = self.queues.tree
         self.limit = RunningLimit(self.tree)
         self.preemption = Preemption27(cluster, self.tree, self.settings)
@@ -155,10 +161,6 @@ class FairScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- offers
 
-    def offers_on_heartbeat(self, completed: bool) -> bool:
-        """With continuous scheduling, only after containers completed."""
-        return completed or not self.settings.continuous
-
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nothing can come of one and no tie is at stake."""
         if node.idle_version == self.cluster.version:
@@ -185,7 +187,7 @@ class FairScheduler27(metaclass=State):
         assignment.begin(decisions, self.recorder)
         held = node.reserved
         if held is not None and not assignment.rules.holds(held):
-            decisions.append(self.unreserve(node))
+            decisions.append(unreserve(self.cluster, node))
             held = None
         if held is not None:
             attempt = held.attempt
@@ -213,6 +215,18 @@ class FairScheduler27(metaclass=State):
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
         return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
+
+    def am_most(self, queue: FairQueue) -> Amount:
+        """What application masters may use in a queue: nothing is told."""
+        return (0, 0)
+
+    def container_maximum(self, path: str) -> Resource:
+        """The largest container in a queue: that of the cluster."""
+        return self.maximum.effective
+
+    def is_preemptable(self, path: str) -> bool:
+        """Whether other queues may preempt a queue's containers."""
+        return True
 
     # ---------------------------------------------------------------- applications
 
@@ -250,24 +264,20 @@ class FairScheduler27(metaclass=State):
         ):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
 
-    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> FairAttempt:
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
         """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
-        number = application.attempts_made = application.attempts_made + 1
         timestamp = self.cluster.cluster_timestamp
         attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=False)
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
-        self.cluster.version += 1
         return attempt
 
-    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
-        """An attempt ends with all it holds; take it out of its queue and let parked ones in."""
-        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
+    def withdraw(self, attempt: Attempt) -> None:
+        """Take it out of its queue and let parked ones in."""
         self.limit.withdraw(fair_attempt(attempt))
-        return decisions
 
-    def remove_application(self, application: Application) -> None:
+    def forget(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
@@ -276,30 +286,19 @@ class FairScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- application masters
 
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks above the maximum."""
         check_asks(asks, self.maximum.ask(now_ms))
 
-    def allocate(
-        self,
-        attempt: Attempt,
-        asks: Sequence[ResourceRequest],
-        releases: Iterable[ContainerId],
-        blacklist_add: Sequence[str],
-        blacklist_remove: Sequence[str],
-        now_ms: int,
-    ) -> tuple[list[Container], list[Decision]]:
-        """One AM call, after its checks; a single ask with nothing live is taken for the AM's own."""
-        if asks:
-            step = self.settings.increment
-            resize(asks, lambda asked: normalise(asked, self.minimum, self.maximum.ask(now_ms), step))
-            if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
-                attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
-        decisions = release(self.cluster, self.complete, releases, now_ms)
-        if asks:
-            self.cluster.update_requests(attempt, asks)
-        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
-        return self.cluster.fetch(attempt), decisions
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Normalise them; a single ask with nothing live is taken for the AM's own."""
+        step = self.settings.increment
+        resize(asks, lambda asked: normalise(asked, self.minimum, self.maximum.ask(now_ms), step))
+        if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
+            attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """Nothing follows."""
 
     def headroom(self, attempt: Attempt) -> Resource:
         """What is left of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
@@ -309,44 +308,9 @@ class FairScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- nodes, containers
 
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins, named with its port if so configured; shares follow the total."""
-        with_port = self.settings.port_in_node_name
-        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, with_port)
-        self.maximum.node_joined(node)
-        self.queues.nodes_changed()
-        return node
-
-    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves: its containers are lost, its reservation is dropped."""
-        decisions = remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
-        self.queues.nodes_changed()
-        return decisions
-
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
-        """A node's total changes; what runs there goes on."""
-        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
-        self.queues.nodes_changed()
-        return []
-
-    def heartbeat(
-        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
-    ) -> list[Decision]:
-        """Settle what a node reports, then offer it."""
-        decisions: list[Decision] = []
-        if started or completed:
-            decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
-        if self.offers_on_heartbeat(bool(completed)):
-            decisions += self.offer(node, now_ms)
-        return decisions
-
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends."""
-        return complete_27(self.cluster, self.posted, container, happening, now_ms, cause)
-
-    def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation."""
-        return unreserve(self.cluster, node)
+        return self.release.end(container, happening, now_ms, cause)
 
     # ---------------------------------------------------------------- configuration
 

@@ -12,7 +12,7 @@ from engine.model.request import LOCALITY_NAMES, AskGroup, ResourceRequest
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.fair.evaluation import Evaluation, obstacle_of
 from engine.schedulers.fair.locality import matched, next_locality
-from engine.schedulers.fair.schedulable import FairAttempt, FairParent
+from engine.schedulers.fair.schedulable import FairAttempt, FairParent, count_as_master
 from engine.schedulers.fair.walk import walk
 from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.queue_manager import Available
@@ -161,12 +161,3 @@ class Assignment34(metaclass=State):
             allowed, share = self.rules.allowed(attempt, group, now_ms), am_share(attempt.queue, self.rules.available)
             obstacle = obstacle_of(found, attempt, group, node, allowed, share)
             self.recorder.passed_over(attempt, node, obstacle)
-
-
-def count_as_master(attempt: FairAttempt, size: ResourceRequest | Container) -> None:
-    """A container of this size counts as the attempt's master."""
-    leaf = attempt.queue
-    attempt.am_memory_mb, attempt.am_vcores = size.memory_mb, size.vcores
-    leaf.am_memory_mb += size.memory_mb
-    leaf.am_vcores += size.vcores
-    attempt.am_running = True

@@ -11,43 +11,54 @@ from functools import partial
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
-from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.decision import Decision
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import change_blacklist, check_asks, fetch_34, resize
+from engine.schedulers.am_calls import check_asks, resize
 from engine.schedulers.calculator import MaximumAllocation, normalise
-from engine.schedulers.containers import (
-    complete_34,
-    end_attempt,
-    release,
-    remove_node,
-    resize_node,
-    settle,
-    unreserve,
-)
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.containers import Release34, ReleaseRules, unreserve
 from engine.schedulers.fair.live_setting import change_settings
+from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, fair_attempt
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair34.admission import Admission34, check_against_queue
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.assignment import Assignment34
+from engine.schedulers.fair34.following import FairNodes34, FairRecovery34
 from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.preemption import Preemption34
 from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34
-from engine.schedulers.fair34.rules import obstacle_in_queue
+from engine.schedulers.fair34.rules import am_share, obstacle_in_queue
 from engine.schedulers.fair34.settings import FairSettings34, fair_settings_34
 from engine.schedulers.fair34.update import update_demand, update_shares
+from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.settings import MAXIMA, changed_maximum, maximum_at_start, with_defaults_34
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import Dropped, State
 
 CLEAN_INTERVAL_MS = 10_000
 """How often empty queues are looked for. Source: AllocationFileLoaderService#ALLOC_RELOAD_INTERVAL_MS."""
+
+
+def fair_scheduler_34(start: SchedulerStart) -> YarnScheduler:
+    """The scheduler with the policy `fair-3.4`."""
+    policy = FairScheduler34(start)
+    return YarnScheduler(
+        policy,
+        policy,
+        policy,
+        port_in_node_name=policy.settings.port_in_node_name,
+        queues=policy,
+        nodes=policy.following,
+        background=policy,
+        updates=policy,
+        recovery=FairRecovery34(policy.cluster, policy.queues.available),
+    )
 
 
 class FairScheduler34(metaclass=State):
@@ -58,7 +69,7 @@ class FairScheduler34(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
-    posted: list[Container] = []
+    release: ReleaseRules
     has_file: bool
     """Only then empty queues are removed, by the thread that watches the file."""
     queues: QueueManager34
@@ -69,43 +80,34 @@ class FairScheduler34(metaclass=State):
     promises: NodePromises
     preemption: Preemption34
     assignment: Assignment34
-    updates_promptly: bool = True
-    """Whether an update pass follows every node that joins or leaves, before anything else happens."""
-    _update_is_due: bool = False
-    """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
+    following: FairNodes34
     _updated_version: int = -1
     _passed_version: int = -1
     """The version at which a continuous pass last changed nothing."""
 
     name = "fair-3.4"
-    has_queues = True
+    kind = "fair"
     probes_by_size = True
-    one_attempt_is_all = True
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        values: Mapping[str, str],
-        allocation: FairAllocation | None,
-        groups: Mapping[str, Sequence[str]],
-        now_ms: int,
-    ) -> None:
-        """Start it, with what `registry.Make` names."""
+    def __init__(self, start: SchedulerStart) -> None:
+        cluster, values, allocation = start.cluster, start.values, start.allocation
         self.settings = fair_settings_34(values)
         self.cluster = cluster
         self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(with_defaults_34(values), self.settings.maximum, now_ms, lags=False)
+        self.maximum = maximum_at_start(with_defaults_34(values), self.settings.maximum, start.now_ms, lags=False)
+        self.release = Release34(cluster)
         self.has_file = allocation is not None
         self.queues = QueueManager34(cluster, default_allocation_34(values))
         self.tree = self.queues.tree
         self.limit = RunningLimit(self.tree)
-        self.admission = Admission34(self.queues, self.maximum, self.settings, groups)
+        self.admission = Admission34(self.queues, self.maximum, self.settings, start.groups)
         self.nodes = NodeIndex(cluster)
         self.promises = NodePromises()
         self.preemption = Preemption34(cluster, self.settings, self.queues, self.nodes, self.promises)
         self.assignment = Assignment34(cluster, self.settings, self.promises, self.queues.available)
+        self.following = FairNodes34(self.queues, self.nodes, self.promises)
         if allocation is not None:
-            self.reload(allocation, now_ms)
+            self.reload(allocation, start.now_ms)
 
     # ---------------------------------------------------------------- passes
 
@@ -128,7 +130,7 @@ class FairScheduler34(metaclass=State):
         if name == "clean_queues":
             self.queues.remove_empty(now_ms)
             return []
-        self._catch_up(now_ms)
+        self.catch_up(now_ms)
         if name == "update":
             self.update(now_ms)
             return []
@@ -138,7 +140,7 @@ class FairScheduler34(metaclass=State):
 
     def update(self, now_ms: int) -> None:
         """Demand from the leaves up, shares from the root down, then who is starved."""
-        self._update_is_due = False
+        self.following.update_is_due = False
         if self._updated_version != self.cluster.version:
             changed = update_demand(self.tree, self.settings.size_based_weight)
             changed = update_shares(self.tree) or changed
@@ -148,9 +150,9 @@ class FairScheduler34(metaclass=State):
         self.queues.available.refresh(self.cluster)
         self.preemption.update(now_ms)
 
-    def _catch_up(self, now_ms: int) -> None:
+    def catch_up(self, now_ms: int) -> None:
         """Make the update pass that follows a change of nodes; one for all that change together."""
-        if self._update_is_due:
+        if self.following.update_is_due:
             self.update(now_ms)
 
     def continuous(self, now_ms: int) -> list[Decision]:
@@ -186,13 +188,9 @@ class FairScheduler34(metaclass=State):
 
     # ---------------------------------------------------------------- offers
 
-    def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Always, also with continuous scheduling."""
-        return True
-
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
-        if self._update_is_due:
+        if self.following.update_is_due:
             return False
         if node.idle_version == self.cluster.version:
             return True
@@ -201,7 +199,7 @@ class FairScheduler34(metaclass=State):
     def is_quiet(self) -> bool:
         """Nobody wants anything, nothing is reserved or promised."""
         cluster = self.cluster
-        return not (self._update_is_due or cluster.pending or cluster.reservations or self.promises.count)
+        return not (self.following.update_is_due or cluster.pending or cluster.reservations or self.promises.count)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Make good promises, fulfil or drop the reservation, walk the queues. Source: #attemptScheduling."""
@@ -217,7 +215,7 @@ class FairScheduler34(metaclass=State):
             assignment.assign_reserved(held, now_ms)
         else:
             if held is not None:
-                decisions.append(self.unreserve(node))
+                decisions.append(unreserve(self.cluster, node))
             assignment.walk(self.tree.root, node, now_ms)
         self.queues.available.refresh(self.cluster)
         if version == self.cluster.version and not assignment.side_effects:
@@ -238,36 +236,44 @@ class FairScheduler34(metaclass=State):
         """What stands in the way on a node."""
         return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
 
+    def am_most(self, queue: FairQueue) -> Amount:
+        """What application masters may use in a queue; only leaves limit it."""
+        return am_share(queue, self.queues.available) if isinstance(queue, FairLeaf) else (0, 0)
+
+    def container_maximum(self, path: str) -> Resource:
+        """The largest container in a queue."""
+        most, own = self.maximum.effective, self.queues.container_maximum(path)
+        return Resource(min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores))
+
+    def is_preemptable(self, path: str) -> bool:
+        """Whether other queues may preempt a queue's containers."""
+        return self.queues.limits[path].is_preemptable
+
     # ---------------------------------------------------------------- applications
 
     def admit(self, application: Application, now_ms: int) -> None:
         """Place the application, check its AM against that queue's maximum, then the access list."""
-        self._catch_up(now_ms)
         self.admission.admit(application, now_ms)
 
     def place(self, application: Application, requested: str) -> None:
         """Find or make the leaf; the access list counts here even where ACLs are switched off."""
         self.admission.place(application, requested)
 
-    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> FairAttempt:
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
         """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
-        number = application.attempts_made = application.attempts_made + 1
         timestamp = self.cluster.cluster_timestamp
         attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=True)
         attempt.preempts_master = self.settings.preempts_masters_of(leaf.path)
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
-        self.cluster.version += 1
         return attempt
 
-    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
-        """An attempt ends with all it holds; take it out of its queue and let parked ones in."""
-        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
+    def withdraw(self, attempt: Attempt) -> None:
+        """Take it out of its queue and let parked ones in."""
         self.limit.withdraw(fair_attempt(attempt))
-        return decisions
 
-    def remove_application(self, application: Application) -> None:
+    def forget(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
@@ -276,33 +282,21 @@ class FairScheduler34(metaclass=State):
 
     # ---------------------------------------------------------------- application masters
 
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks above the maximum of the attempt's queue."""
         check_asks(asks, self.admission.maximum_of(queue, now_ms))
 
-    def allocate(
-        self,
-        attempt: Attempt,
-        asks: Sequence[ResourceRequest],
-        releases: Iterable[ContainerId],
-        blacklist_add: Sequence[str],
-        blacklist_remove: Sequence[str],
-        now_ms: int,
-    ) -> tuple[list[Container], list[Decision]]:
-        """One AM call, after its checks."""
-        self._catch_up(now_ms)
-        if asks:
-            leaf = fair_attempt(attempt).queue
-            check_against_queue(leaf, asks)
-            maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
-            resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
-        decisions = release(self.cluster, self.complete, releases, now_ms)
-        if asks:
-            self.cluster.update_requests(attempt, asks)
-        changed = change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
-        if changed and not attempt.waits_for_master:
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Refuse asks above what the queue may have, and normalise the rest."""
+        leaf = fair_attempt(attempt).queue
+        check_against_queue(leaf, asks)
+        maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
+        resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """Remember that the blacklisted nodes are others, once the master is there."""
+        if blacklist_changed and not attempt.waits_for_master:
             fair_attempt(attempt).blacklist_changed = True
-        return fetch_34(self.cluster, attempt), decisions
 
     def headroom(self, attempt: Attempt) -> Resource:
         """What is left of cluster, queue maximum and queue share, without blacklisted nodes. Source: #getHeadroom."""
@@ -322,52 +316,12 @@ class FairScheduler34(metaclass=State):
 
     # ---------------------------------------------------------------- nodes, containers
 
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins, named with its port if so configured; maximums and steady shares follow the total."""
-        with_port = self.settings.port_in_node_name
-        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, with_port)
-        self.maximum.node_joined(node)
-        self.queues.nodes_changed()
-        self.nodes.add(node)
-        self._update_is_due = self.updates_promptly
-        return node
-
-    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves: its containers are lost, its reservation is dropped."""
-        decisions = remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
-        self.queues.nodes_changed()
-        self.nodes.remove(node)
-        self.promises.forget(node)
-        self._update_is_due = self.updates_promptly
-        return decisions
-
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
-        """A node's total changes; it leaves and joins the list of nodes."""
-        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
-        self.queues.nodes_changed()
-        self.nodes.remove(node)
-        self.nodes.add(node)
-        return []
-
-    def heartbeat(
-        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
-    ) -> list[Decision]:
-        """Settle what a node reports, then offer it."""
-        self._catch_up(now_ms)
-        if not started and not completed:
-            return self.offer(node, now_ms)
-        return settle(self.cluster, self.complete, node, started, completed, now_ms) + self.offer(node, now_ms)
-
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends."""
-        decisions = complete_34(self.cluster, container, happening, now_ms, cause)
+        decisions = self.release.end(container, happening, now_ms, cause)
         self.promises.released(container)
         self.queues.available.refresh(self.cluster)
         return decisions
-
-    def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation."""
-        return unreserve(self.cluster, node)
 
     # ---------------------------------------------------------------- configuration
 

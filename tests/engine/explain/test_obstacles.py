@@ -25,7 +25,9 @@ def test_alike_nodes_are_answered_alike(policy: str, events: list[Event]) -> Non
             continue
         found = attempt_obstacles(rm.scheduler, attempt, now_ms)
 
-        one_by_one = [rm.scheduler.obstacle_on(attempt, node, now_ms) or FREE for node in rm.cluster.nodes.values()]
+        one_by_one = [
+            rm.scheduler.policy.obstacle_on(attempt, node, now_ms) or FREE for node in rm.cluster.nodes.values()
+        ]
         assert [obstacle for _, obstacle in found.on_nodes] == one_by_one
         rows = obstacle_rows(rm.scheduler, attempt, found)
         assert sum(row.count for row in rows) == len(rm.cluster.nodes)

@@ -57,9 +57,9 @@ def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) 
         settings, loaded.allocation, scheduler="fair-2.7", groups={}, cluster_timestamp=1, now_ms=0
     )
     manager.handle(NodeJoined("n1:1", "/r1", 102400, 64), 0)
-    assert isinstance(manager.scheduler, FairScheduler27)
+    assert isinstance(manager.scheduler.policy, FairScheduler27)
 
-    queues = manager.scheduler.tree.queues
+    queues = manager.scheduler.policy.tree.queues
 
     assert {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.items()} == case["queues"]
 

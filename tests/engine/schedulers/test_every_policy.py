@@ -159,4 +159,4 @@ def test_where_it_is_quiet_every_heartbeat_is_idle(policy: str, events: list[Eve
 def _what_an_offer_may_change(rm: ResourceManager) -> tuple[object, ...]:
     """The version, and what each attempt used up and may hope for."""
     attempts = [each.attempt for each in rm.cluster.applications.values() if each.attempt]
-    return rm.version, [(each.last_container_number, rm.scheduler.headroom(each)) for each in attempts]
+    return rm.version, [(each.last_container_number, rm.scheduler.policy.headroom(each)) for each in attempts]

@@ -33,7 +33,7 @@ def test_a_blacklisted_node_gives_nothing() -> None:
 
     heartbeat(rm)
 
-    obstacle = rm.scheduler.obstacle_on(attempt_of(rm, number), rm.cluster.nodes["n1:1"], START_MS)
+    obstacle = rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes["n1:1"], START_MS)
     assert fetch(rm, number).granted == ()
     assert obstacle is not None
     assert obstacle.reason is Reason.BLACKLISTED
@@ -47,10 +47,10 @@ def test_the_probe_tells_a_full_node_from_a_small_one() -> None:
     ask(rm, number, 2, 6144)
     nodes, attempt = rm.cluster.nodes, attempt_of(rm, number)
 
-    reasons = [rm.scheduler.obstacle_on(attempt, nodes[name], START_MS) for name in ("n1:1", "big:1")]
+    reasons = [rm.scheduler.policy.obstacle_on(attempt, nodes[name], START_MS) for name in ("n1:1", "big:1")]
     rm.handle(ApplicationMasterHeartbeat(number), START_MS)
-    heartbeat_of_big = rm.scheduler.offer(nodes["big:1"], START_MS)
-    after = rm.scheduler.obstacle_on(attempt, nodes["big:1"], START_MS)
+    heartbeat_of_big = rm.scheduler.policy.offer(nodes["big:1"], START_MS)
+    after = rm.scheduler.policy.obstacle_on(attempt, nodes["big:1"], START_MS)
 
     assert reasons[0] is not None
     assert reasons[0].reason is Reason.NODE_TOO_SMALL
@@ -65,8 +65,8 @@ def test_who_asks_for_nothing_is_held_back_by_nothing_asked() -> None:
     rm = resource_manager("fifo", nodes=1)
     attempt = attempt_of(rm, submit(rm))
 
-    in_queue = rm.scheduler.obstacle(attempt)
-    on_node = rm.scheduler.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
+    in_queue = rm.scheduler.policy.obstacle(attempt)
+    on_node = rm.scheduler.policy.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
 
     assert in_queue is not None
     assert on_node is not None
@@ -107,12 +107,12 @@ def test_an_offer_of_any_node_brings_the_headrooms_up_to_date() -> None:
     """A new application's is nothing before it; after it no node need be offered."""
     rm = resource_manager("fifo", nodes=2, memory_mb=4096)
     number = submit(rm)
-    before = rm.scheduler.headroom(attempt_of(rm, number)), rm.is_quiet(), rm.heartbeat_is_idle("n2:1")
+    before = rm.scheduler.policy.headroom(attempt_of(rm, number)), rm.is_quiet(), rm.heartbeat_is_idle("n2:1")
 
     heartbeat(rm)
 
     assert before == (Resource(0, 0), False, False)
-    assert rm.scheduler.headroom(attempt_of(rm, number)) == Resource(8192, 16)
+    assert rm.scheduler.policy.headroom(attempt_of(rm, number)) == Resource(8192, 16)
     assert (rm.is_quiet(), rm.heartbeat_is_idle("n2:1")) == (True, True)
 
 

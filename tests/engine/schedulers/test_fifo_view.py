@@ -8,7 +8,7 @@ def test_fifo_reserves_and_preempts_nothing() -> None:
     """Nor may any setting change; whoever came first is served first."""
     rm = resource_manager("fifo", nodes=1)
     number = submit(rm)
-    view = rm.scheduler.view()
+    view = rm.scheduler.policy.view()
 
     assert (view.reserved(), view.preemption(), view.reservation_rule()) == ((0, 0), UNKNOWN, "")
     assert (view.settings(), view.is_first_come(attempt_of(rm, number))) == ((), True)
@@ -20,7 +20,7 @@ def test_its_one_queue_has_everything() -> None:
     ask(rm, submit(rm), 2, 2048)
     update(rm)
     heartbeat(rm)
-    (row,) = rm.scheduler.view().queues()
+    (row,) = rm.scheduler.policy.view().queues()
 
     assert (row.path, row.used, row.containers, row.reserved) == ("default", (4096, 2), 2, (0, 0))
     assert (row.applications_running, row.applications_pending) == (0, 1)

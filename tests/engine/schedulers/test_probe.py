@@ -37,15 +37,15 @@ def offered_alone(rm: ResourceManager, number: int, node_id: str, now_ms: int) -
     for application in copy.cluster.applications.values():
         if application.attempt is not None and application.number != number:
             application.attempt.pending = 0
-    decisions = copy.scheduler.offer(copy.cluster.nodes[node_id], now_ms)
+    decisions = copy.scheduler.policy.offer(copy.cluster.nodes[node_id], now_ms)
     return any(isinstance(each, Allocated) and each.container[0] == number for each in decisions)
 
 
 def _says_yes(rm: ResourceManager, attempt: Attempt, node_id: str, now_ms: int) -> bool:
-    scheduler = rm.scheduler
-    if scheduler.obstacle(attempt) is not None:
+    policy = rm.scheduler.policy
+    if policy.obstacle(attempt) is not None:
         return False
-    return scheduler.obstacle_on(attempt, rm.cluster.nodes[node_id], now_ms) is None
+    return policy.obstacle_on(attempt, rm.cluster.nodes[node_id], now_ms) is None
 
 
 @given(POLICIES, STATES)
@@ -108,6 +108,6 @@ def test_asking_keeps_the_order_of_reservations() -> None:
     before = list(attempt.reserved)
     assert before == ["n1:1", "n2:1"]
 
-    rm.scheduler.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
+    rm.scheduler.policy.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
 
     assert list(attempt.reserved) == before

@@ -321,15 +321,15 @@ def test_a_packed_copy_leaves_out_who_listens() -> None:
     simulation.run_until(scene.start_ms + 20_000)
     assert isinstance(simulation.control_plane, ResourceManager)
     facts = Facts()
-    simulation.control_plane.scheduler.recorder = facts
+    simulation.control_plane.scheduler.policy.recorder = facts
     simulation.world.records.append(Draining("n1:1"))
     stock, delivered = CheckpointPool(), simulation.world.delivered
     with_recorder = unpack(pack(simulation, stock), stock)
-    simulation.control_plane.scheduler.recorder = None
+    simulation.control_plane.scheduler.policy.recorder = None
     without = unpack(pack(simulation, stock), stock)
     for copy in (with_recorder, without):
         assert isinstance(copy.control_plane, ResourceManager)
-        assert (copy.control_plane.scheduler.recorder, copy.listeners) == (None, [])
+        assert (copy.control_plane.scheduler.policy.recorder, copy.listeners) == (None, [])
         assert (copy.world.records, copy.world.delivered) == ([], delivered + 1)
 
     assert (simulation.world.records, simulation.world.delivered) == ([Draining("n1:1")], delivered)

@@ -58,7 +58,7 @@ def _guarantees(capacities: Mapping[str, str], maximums: Mapping[str, str] | Non
         **{f"{CAPACITY}root.{name}.capacity": text for name, text in capacities.items()},
         **{f"{CAPACITY}root.{name}.maximum-capacity": text for name, text in (maximums or {}).items()},
     }
-    scheduler = resource_manager("capacity-3.4", nodes=2, settings=settings).scheduler
+    scheduler = resource_manager("capacity-3.4", nodes=2, settings=settings).scheduler.policy
     assert isinstance(scheduler, CapacityScheduler34), "of this release"
     return {queue.name: queue.share("").effective_minimum for queue in scheduler.tree.root.children}
 

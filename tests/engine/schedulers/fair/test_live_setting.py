@@ -12,8 +12,8 @@ QUEUES = '<queue name="a"/><queue name="b"/>'
 
 
 def _queue(rm: ResourceManager, path: str) -> FairQueue:
-    assert isinstance(rm.scheduler, FairScheduler27)
-    return rm.scheduler.tree.queues[path]
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    return rm.scheduler.policy.tree.queues[path]
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str
     answer = rm.handle(SettingsChanged({"preemption": "true", "queue.root.b.weight": "9", **values}), START_MS)
 
     assert answer.rejected == "IllegalArgumentException"
-    assert isinstance(rm.scheduler, FairScheduler27)
-    assert not rm.scheduler.settings.preemption
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    assert not rm.scheduler.policy.settings.preemption
     assert _queue(rm, "root.b").weight == 1.0
 
 
@@ -73,6 +73,6 @@ def test_a_copy_keeps_its_own_settings() -> None:
 
     fork.handle(SettingsChanged({"preemption": "true", "queue.root.a.weight": "4"}), START_MS)
 
-    assert isinstance(rm.scheduler, FairScheduler27)
-    assert not rm.scheduler.settings.preemption
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    assert not rm.scheduler.policy.settings.preemption
     assert (_queue(rm, "root.a").weight, _queue(fork, "root.a").weight) == (1.0, 4.0)

@@ -26,7 +26,7 @@ def _scene(scheduler: str, settings: Mapping[str, str]) -> tuple[Any, Attempt]:
     """The view of a scheduler with one application in root.a, and its attempt."""
     rm = resource_manager(scheduler, queues=QUEUES, settings=settings)
     number = submit(rm, "root.a")
-    return rm.scheduler.view(), attempt_of(rm, number)
+    return rm.scheduler.policy.view(), attempt_of(rm, number)
 
 
 @BOTH
@@ -66,7 +66,7 @@ def test_queues_come_parents_first_with_what_is_under_them(scheduler: str) -> No
     update(rm)
     for _ in range(2):
         heartbeat(rm)
-    rows: dict[str, QueueRow] = {row.path: row for row in rm.scheduler.view().queues()}
+    rows: dict[str, QueueRow] = {row.path: row for row in rm.scheduler.policy.view().queues()}
     counts = {
         path: (rows[path].depth, rows[path].applications_running, rows[path].applications_pending)
         for path in ("root", "root.p", "root.p.x", "root.p.y")
@@ -87,7 +87,7 @@ def test_use_and_order_are_told_by_queue(scheduler: str) -> None:
     ask(rm, first, 1)
     update(rm)
     heartbeat(rm)
-    view = rm.scheduler.view()
+    view = rm.scheduler.policy.view()
 
     assert [view.used_memory_mb(path) for path in ("root", "root.a", "root.p.x", "root.gone")] == [1024, 1024, 0, 0]
     assert [view.is_first_come(attempt_of(rm, number)) for number in (first, fair)] == [True, False]
@@ -109,6 +109,6 @@ def test_a_queue_without_a_maximum_has_none(scheduler: str) -> None:
     """Whatever number its release has for that; where only vcores have one, memory has the number of 2.7."""
     capped = '<queue name="v"><maxResources>2147483647 mb, 3 vcores</maxResources></queue><queue name="w"/>'
     rm = resource_manager(scheduler, queues=capped)
-    limits = {row.path: row.max_share for row in rm.scheduler.view().queues()}
+    limits = {row.path: row.max_share for row in rm.scheduler.policy.view().queues()}
 
     assert (limits["root.v"], limits["root.w"]) == ((INT_MAX, 3), None)

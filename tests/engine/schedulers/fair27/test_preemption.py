@@ -11,8 +11,8 @@ from tests.build import START_MS, resource_manager
 def _leaf() -> FairLeaf:
     """A leaf with a minimum of 2000 MB, a share of 6000 MB of which half is its threshold, and a demand of 4000 MB."""
     rm = resource_manager(queues='<queue name="a"/>')
-    assert isinstance(rm.scheduler, FairScheduler27)
-    leaf = rm.scheduler.tree.queues["root.a"]
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    leaf = rm.scheduler.policy.tree.queues["root.a"]
     assert isinstance(leaf, FairLeaf)
     leaf.min_memory_mb, leaf.fair_memory_mb, leaf.demand_memory_mb, leaf.threshold = 2_000, 6_000, 4_000, 0.5
     leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms = 1_000, 5_000

@@ -18,8 +18,8 @@ def cluster(queues: str = '<queue name="a"/><queue name="b"/>', **more: object) 
 
 def scheduler(rm: ResourceManager) -> FairScheduler34:
     """Its scheduler."""
-    assert isinstance(rm.scheduler, FairScheduler34)
-    return rm.scheduler
+    assert isinstance(rm.scheduler.policy, FairScheduler34)
+    return rm.scheduler.policy
 
 
 def queue(rm: ResourceManager, path: str) -> FairQueue:

@@ -265,9 +265,9 @@ def test_a_blacklist_holds_from_the_masters_start_and_headroom_leaves_its_nodes_
     assert _given(heartbeat(rm, 2).decisions) == 1
     fetch(rm, number)
     assert attempt(rm, number).blacklist == set()
-    before = rm.scheduler.headroom(attempt(rm, number))
+    before = rm.scheduler.policy.headroom(attempt(rm, number))
     rm.handle(ApplicationMasterHeartbeat(number, blacklist_add=("n1",)), START_MS)
-    assert before.memory_mb - rm.scheduler.headroom(attempt(rm, number)).memory_mb == 8192
+    assert before.memory_mb - rm.scheduler.policy.headroom(attempt(rm, number)).memory_mb == 8192
     ask(rm, number, 1)
     tick(rm)
     assert _given(heartbeat(rm, 1).decisions) == 0

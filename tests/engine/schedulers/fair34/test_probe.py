@@ -21,18 +21,18 @@ class Recorder:
 
 
 def _in_queue(rm: ResourceManager, number: int) -> Obstacle | None:
-    return rm.scheduler.obstacle(attempt(rm, number))
+    return rm.scheduler.policy.obstacle(attempt(rm, number))
 
 
 def _on(rm: ResourceManager, number: int, node: int = 1) -> Reason | None:
-    obstacle = rm.scheduler.obstacle_on(attempt(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
+    obstacle = rm.scheduler.policy.obstacle_on(attempt(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
     return None if obstacle is None else obstacle.reason
 
 
 def _refused(rm: ResourceManager) -> set[Reason]:
     """What an offer of every node refuses, tried on a copy."""
     copy, recorder = rm.fork(), Recorder()
-    copy.scheduler.recorder = recorder
+    copy.scheduler.policy.recorder = recorder
     beat(copy)
     return recorder.reasons
 
@@ -101,7 +101,7 @@ def test_full_nodes_and_reservations_are_told() -> None:
     for each in ended:
         container = copy.cluster.container(each)
         assert container is not None
-        copy.scheduler.complete(container, "FINISH", START_MS)
+        copy.scheduler.policy.complete(container, "FINISH", START_MS)
     assert _on(copy, large) is None
     assert {Reason.RESERVATION_LIMIT, Reason.DOES_NOT_FIT} <= _refused(rm)
 
@@ -120,7 +120,7 @@ def test_an_ask_that_grew_over_its_reservation_does_not_fit() -> None:
     for number in (1, 2):
         container = rm.cluster.container((small, 1, number))
         assert container is not None
-        rm.scheduler.complete(container, "FINISH", START_MS)
+        rm.scheduler.policy.complete(container, "FINISH", START_MS)
     assert _on(rm, large) is None
     ask(rm, large, 1, memory_mb=6144)
     assert _on(rm, large) is Reason.DOES_NOT_FIT

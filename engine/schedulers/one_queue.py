@@ -1,0 +1,84 @@
+"""Rules of policies with one queue and containers sized by memory.
+
+Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engine.model.ledger import Application, Attempt, Container
+from engine.model.queue import Queue
+from engine.model.request import ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.am_calls import check_asks, resize
+from engine.schedulers.calculator import MaximumAllocation, normalise_memory, validate
+from engine.state import State
+
+DEFAULT_QUEUE = "default"
+
+
+class MemoryAsks(metaclass=State):
+    """Sizes asks by memory alone, with the minimum as step; implements `AskRules`."""
+
+    minimum: Resource
+    maximum: MaximumAllocation
+
+    def __init__(self, minimum: Resource, maximum: MaximumAllocation) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
+
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum."""
+        check_asks(asks, self.maximum.ask(now_ms))
+
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Normalise them."""
+        resize(asks, lambda asked: self.normalised(asked, now_ms))
+
+    def normalised(self, asked: Resource, now_ms: int) -> Resource:
+        """The size of a container."""
+        return normalise_memory(asked, self.minimum, self.maximum.ask(now_ms), self.minimum)
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """Nothing follows."""
+
+
+class OneQueue(metaclass=State):
+    """Lets every application into the one queue; implements `ApplicationRules`."""
+
+    asks: MemoryAsks
+    forgets_priorities: bool
+    """As of `Attempt`; in 3.x."""
+    queue: Queue[Any]
+    new: dict[int, None] = {}
+    """Numbers of applications whose attempt began since the policy last emptied it."""
+
+    def __init__(self, asks: MemoryAsks, *, forgets_priorities: bool) -> None:
+        self.asks = asks
+        self.forgets_priorities = forgets_priorities
+        self.queue = Queue(DEFAULT_QUEUE, None)
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check and normalise the AM's ask."""
+        if application.am is not None:
+            validate(application.am, self.asks.maximum.ask(now_ms))
+            application.am = self.asks.normalised(application.am, now_ms)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Everything lands in the one queue."""
+        application.queue = DEFAULT_QUEUE
+
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+        """Begin an attempt."""
+        attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
+        attempt.take_over(kept)
+        application.attempt = attempt
+        self.new[application.number] = None
+        return attempt
+
+    def withdraw(self, attempt: Attempt) -> None:
+        """An attempt has ended."""
+        self.new.pop(attempt.application.number, None)
+
+    def forget(self, application: Application) -> None:
+        """It keeps nothing of an application without attempt."""

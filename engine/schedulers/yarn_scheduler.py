@@ -1,0 +1,258 @@
+"""The front of every YARN policy: nodes, attempts and calls of application masters come in here.
+
+The policy is what differs. It decides in `offer`, and its rules say who is let in, how large a container is and what
+follows when a node joins or leaves. A policy is given to the front with its rules, and extends nothing.
+
+Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from engine.model.cluster import Cluster
+from engine.model.decision import Completed, ContainerId, Decision
+from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.request import ResourceRequest
+from engine.schedulers.am_calls import change_blacklist
+from engine.schedulers.containers import LIVE, ReleaseRules
+from engine.schedulers.interface import (
+    ApplicationRules,
+    AskRules,
+    BackgroundPasses,
+    LabelRules,
+    LiveQueues,
+    NodeRules,
+    Overcommitment,
+    Policy,
+    PriorityRules,
+    RecoveryRules,
+    Updates,
+)
+from engine.state import State
+
+
+class YarnScheduler(metaclass=State):
+    """A scheduler with one policy."""
+
+    policy: Policy
+    cluster: Cluster
+    release: ReleaseRules
+    applications: ApplicationRules
+    asks: AskRules
+    port_in_node_name: bool
+    offers_idle_heartbeats: bool
+    offers_busy_heartbeats: bool
+    queues: LiveQueues | None
+    nodes: NodeRules | None
+    background: BackgroundPasses | None
+    updates: Updates | None
+    overcommitment: Overcommitment | None
+    recovery: RecoveryRules | None
+    labels: LabelRules | None
+    priorities: PriorityRules | None
+
+    def __init__(
+        self,
+        policy: Policy,
+        applications: ApplicationRules,
+        asks: AskRules,
+        *,
+        port_in_node_name: bool,
+        offers_idle_heartbeats: bool = True,
+        offers_busy_heartbeats: bool = True,
+        queues: LiveQueues | None = None,
+        nodes: NodeRules | None = None,
+        background: BackgroundPasses | None = None,
+        updates: Updates | None = None,
+        overcommitment: Overcommitment | None = None,
+        recovery: RecoveryRules | None = None,
+        labels: LabelRules | None = None,
+        priorities: PriorityRules | None = None,
+    ) -> None:
+        """Put a policy behind the front; a rule that is None is one the policy does not have.
+
+        Args:
+            policy: Decides.
+            applications: Lets applications in.
+            asks: Sizes asks.
+            port_in_node_name: Whether requests name nodes with their ports.
+            offers_idle_heartbeats: Whether a node is offered at a heartbeat that reports no completed container; if
+                not, such a heartbeat changes nothing.
+            offers_busy_heartbeats: Whether a node is offered at a heartbeat that reports one.
+            queues: A tree of queues.
+            nodes: Figures that follow nodes.
+            background: Passes.
+            updates: An update before the next event.
+            overcommitment: Timeouts of nodes that have shrunk.
+            recovery: Figures that follow a restart.
+            labels: Partitions.
+            priorities: Priorities of applications.
+        """
+        self.policy = policy
+        self.cluster = policy.cluster
+        self.release = policy.release
+        self.applications = applications
+        self.asks = asks
+        self.port_in_node_name = port_in_node_name
+        self.offers_idle_heartbeats = offers_idle_heartbeats
+        self.offers_busy_heartbeats = offers_busy_heartbeats
+        self.queues = queues
+        self.nodes = nodes
+        self.background = background
+        self.updates = updates
+        self.overcommitment = overcommitment
+        self.recovery = recovery
+        self.labels = labels
+        self.priorities = priorities
+
+    # ---------------------------------------------------------------- nodes
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins."""
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
+        self.policy.maximum.node_joined(node)
+        if self.nodes is not None:
+            self.nodes.joined(node)
+        return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves by a move of the node table: its containers are lost, its reservation is dropped."""
+        cluster, complete = self.cluster, self.policy.complete
+        cluster.change_total(-node.total_memory_mb, -node.total_vcores)
+        decisions = self.nodes.leaves(node) if self.nodes is not None else []
+        for container in list(node.containers.values()):
+            decisions += complete(container, "KILL", now_ms, "LOST")
+            cluster.vacate(container)
+        if node.reserved is not None:
+            decisions += complete(node.reserved, "KILL", now_ms, "LOST")
+        cluster.remove_node(node, happening)
+        self.policy.maximum.nodes_changed(cluster.nodes.values())
+        if self.nodes is not None:
+            self.nodes.left(node)
+        return decisions
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
+        """A node's total changes; what runs there goes on, a reservation may be dropped."""
+        if self.nodes is not None:
+            self.nodes.resizes(node)
+        self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
+        node.resize(memory_mb, vcores)
+        self.policy.maximum.nodes_changed(self.cluster.nodes.values())
+        return self.nodes.resized(node) if self.nodes is not None else []
+
+    def heartbeat(
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Settle what a node reports, then offer it; one that is over-committed for too long loses containers."""
+        if self.updates is not None:
+            self.updates.catch_up(now_ms)
+        decisions = self.settle(node, started, completed, now_ms) if started or completed else []
+        timeouts = self.overcommitment
+        too_many = timeouts.to_kill(node, now_ms) if timeouts is not None and timeouts.until_ms else ()
+        if self.offers_busy_heartbeats if completed else self.offers_idle_heartbeats:
+            decisions += self.policy.offer(node, now_ms)
+        for container in too_many:
+            decisions += self.policy.complete(container, "KILL", now_ms, "PREEMPTED")
+        return decisions
+
+    def settle(
+        self, node: Node, started: Iterable[ContainerId], completed: Iterable[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Take over what a node reports: containers that run, and (id, exit status) of those that ended.
+
+        Source: FairScheduler#nodeUpdate, Hadoop 2.7.2.
+        """
+        cluster, complete, placed = self.cluster, self.policy.complete, node.containers
+        decisions: list[Decision] = []
+        for container_id in started:
+            container = placed.get(container_id)
+            if container is not None and container.state == "ACQUIRED":
+                container.happen("LAUNCH")
+                cluster.version += 1
+        for container_id, exit_status in completed:
+            container = placed.get(container_id)
+            if container is None or container.state not in LIVE:
+                container = cluster.container(container_id)
+            if container is not None:
+                complete(container, "FINISH", now_ms)
+                decisions.append(Completed(container_id, node.id, exit_status))
+            elif (ended := placed.get(container_id)) is not None:
+                cluster.vacate(ended)
+        return decisions
+
+    def heartbeat_is_idle(self, node: Node) -> bool:
+        """Whether a heartbeat with nothing to report would change nothing."""
+        return not self.offers_idle_heartbeats or self.policy.is_idle(node)
+
+    def is_quiet(self) -> bool:
+        """Whether `heartbeat_is_idle` is known to hold for every node."""
+        return not self.offers_idle_heartbeats or self.policy.is_quiet()
+
+    # ---------------------------------------------------------------- applications and their masters
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check an application before it exists, and normalise its AM; raises `RefusedError`."""
+        if self.updates is not None:
+            self.updates.catch_up(now_ms)
+        self.applications.admit(application, now_ms)
+
+    def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
+        """Begin an attempt of an application that was placed."""
+        number = application.attempts_made = application.attempts_made + 1
+        attempt = self.applications.begin(application, number, now_ms, kept)
+        self.cluster.version += 1
+        return attempt
+
+    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
+        """An attempt ends: its containers and reservations end with it, and it asks for nothing more."""
+        decisions: list[Decision] = []
+        for container in [*attempt.live.values(), *attempt.reserved.values()]:
+            decisions += self.policy.complete(container, "KILL", now_ms, "APPLICATION_ENDED")
+        self.cluster.stop(attempt)
+        self.applications.withdraw(attempt)
+        return decisions
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks: the containers handed over, and what its releases ended."""
+        cluster = self.cluster
+        if self.updates is not None:
+            self.updates.catch_up(now_ms)
+        if asks:
+            self.asks.size(attempt, asks, now_ms)
+        decisions: list[Decision] = []
+        for container_id in releases:
+            container = cluster.container(container_id)
+            if container is not None:
+                decisions += self.policy.complete(container, "RELEASE", now_ms)
+        if asks:
+            cluster.update_requests(attempt, asks)
+        changed = change_blacklist(cluster, attempt, blacklist_add, blacklist_remove)
+        self.asks.called(attempt, asks, blacklist_changed=changed)
+        return self.release.fetch(attempt), decisions
+
+    # ---------------------------------------------------------------- passes
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """Names and intervals [ms] of the policy's background passes, in the order they run within an instant."""
+        return self.background.passes() if self.background is not None else ()
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run a background pass; raises `NotImplementedError` for one that the policy does not have."""
+        if self.background is None:
+            raise NotImplementedError(name)
+        return self.background.run_pass(name, now_ms)
+
+    def pass_rests(self, name: str) -> bool:
+        """Whether a pass, just run, is known to change nothing again while the version stays."""
+        return self.background is not None and self.background.pass_rests(name)
+
+    def longest_timer_ms(self) -> int:
+        """How long at most passes wait for something that changes by time alone [ms], all waits in a row."""
+        return self.background.longest_timer_ms() if self.background is not None else 0
