@@ -37,7 +37,8 @@ from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
+from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair import FairTaskScheduler
@@ -189,7 +190,7 @@ class JobTracker(metaclass=State):
             task, tracker = cluster.attempts.tasks.get(attempt), cluster.attempts.trackers.get(attempt, "")
             if task is not None and tracker in cluster.trackers:
                 self.decisions += self.containers.expired(attempt, cluster)
-                attempt_lost(task.job, task, attempt, FAILED, cluster.trackers[tracker])
+                attempt_lost(cluster.jobs[attempt[0]], task, attempt, FAILED, cluster.trackers[tracker])
 
     def fork(self) -> Self:
         """An independent copy."""

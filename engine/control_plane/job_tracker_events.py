@@ -6,7 +6,7 @@ Source: JobSubmissionProtocol, InterTrackerProtocol, HeartbeatResponse, Hadoop 1
 from engine.control_plane.protocol import Answer, Event
 from engine.model.mr1.attempt import AttemptId, Launch
 from engine.model.mr1.cluster import MIN_HEARTBEAT_MS
-from engine.model.mr1.job_in_progress import JobDescription
+from engine.model.mr1.job_description import JobDescription
 from engine.model.mr1.task_tracker import TrackerReport
 
 

@@ -21,7 +21,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.errors import RefusedError
-from engine.model.mr1.job_in_progress import PRIORITIES
+from engine.model.mr1.job_description import PRIORITIES
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 

@@ -18,7 +18,7 @@ from engine.explain.queue_families import queue_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
 from engine.model.ledger import Node
-from engine.model.mr1.job_in_progress import PRIORITIES
+from engine.model.mr1.job_description import PRIORITIES
 from engine.observe.views import snapshot_of
 from engine.scenario.acts import (
     AddNode,

@@ -15,7 +15,8 @@ from engine.control_plane.job_tracker_requests import node_of
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.model.decision import ContainerId
 from engine.model.mr1.attempt import MAP, REDUCE
-from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
+from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.observe.mr1_obstacle import job_obstacle
 from engine.observe.snapshot import (
@@ -186,7 +187,7 @@ class JobTrackerSnapshot:
             )
             for tracker in self._cluster.trackers.values()
             for kind in (MAP, REDUCE)
-            if (job := tracker.reserved_for[kind]) is not None
+            if (job := self._cluster.reserving(tracker, kind)) is not None
         )
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:

@@ -21,7 +21,8 @@ from engine.control_plane.job_tracker_requests import priority_named, tracker_of
 from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined, NodeRegisteredAgain
 from engine.errors import RefusedError
 from engine.model.mr1.attempt import MAP, AttemptId, Launch
-from engine.model.mr1.job_in_progress import InputSplit, JobDescription, JobInProgress
+from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.job_in_progress import JobInProgress
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
 from engine.simulation.act_handlers import node_named

@@ -12,7 +12,7 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.control_plane.protocol import Answer
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, TaskReport
-from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.task_tracker import TrackerReport
 from tests.bench.memory import peak_memory_mb
 from tests.bench.schedulers import control_plane

@@ -15,7 +15,7 @@ from engine.control_plane.protocol import Answer
 from engine.fork import fork
 from engine.formats.fair_pools_xml import read_pools
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, AttemptId, Launch
-from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.simulation.tracker_process import TrackerProcess
 from tests.oracle.mr1_state import state_of
 from tests.oracle.mr1_tracker import recorded_plan

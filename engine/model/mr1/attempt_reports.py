@@ -23,7 +23,7 @@ from engine.model.mr1.attempt import (
 )
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
-from engine.model.mr1.task_tracker import TaskTracker
+from engine.model.mr1.task_tracker import TaskTracker, host_of
 
 MAX_FETCH_FAILURES: Final = 3
 MAX_FETCH_FAILURE_SHARE: Final = 0.5
@@ -156,7 +156,7 @@ def _attempt_failed(
         job.failed_attempts[kind] += 1
     if status.state == FAILED:
         ran_on = task.statuses[attempt].tracker
-        job.note_tracker_failure(job.cluster.host_of(ran_on), job.cluster.trackers.get(ran_on))
+        job.note_tracker_failure(host_of(ran_on), job.cluster.trackers.get(ran_on))
     job.cluster.attempts.mark(status.tracker, attempt)
     if not had_failed and task.is_failed:
         _task_failed(job, task)

@@ -82,12 +82,13 @@ class MapReduceCluster(metaclass=State):
         """Trackers that are not blacklisted."""
         return len(self.trackers) - self.faulty.blacklisted
 
-    def host_of(self, tracker: str) -> str:
-        """The host of a tracker, by its name. Source: JobInProgress#convertTrackerNameToHostName."""
-        return tracker.removeprefix("tracker_").partition(":")[0]
-
     def _on(self, host: str) -> list[TaskTracker]:
         return [tracker for tracker in self.trackers.values() if tracker.host == host]
+
+    def reserving(self, tracker: TaskTracker, kind: int) -> JobInProgress | None:
+        """The job for which a tracker keeps its free slots of a kind."""
+        owner = tracker.reserved_for[kind]
+        return None if owner is None else self.jobs[owner.number]
 
     def trackers_on(self, host: str) -> int:
         """How many trackers a host has."""
@@ -150,7 +151,7 @@ class MapReduceCluster(metaclass=State):
         hit: dict[int, JobInProgress] = {}
         for attempt in lost:
             task = self.attempts.tasks[attempt]
-            job = task.job
+            job = self.jobs[attempt[0]]
             if task.is_complete and not (task.is_user_map and job.description.reduces):
                 self.attempts.mark(tracker.name, attempt)
             elif not job.is_ended:

@@ -4,16 +4,34 @@ A blacklisted host gets no tasks and its slots do not count; a graylisted one is
 JobTracker.FaultyTrackersInfo and FaultInfo, Hadoop 1.2.1.
 """
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final, Protocol
 
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.model.mr1.cluster import MapReduceCluster
 
 MINUTE_MS: Final = 60_000
 MAX_GRAY_SHARE: Final = 0.5
 """No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION."""
+
+
+class FaultyCluster(Protocol):
+    """The cluster as its black and gray lists see it."""
+
+    now_ms: int
+    settings: Mapping[str, str]
+
+    @property
+    def active_trackers(self) -> int:
+        """Trackers that are not blacklisted."""
+
+    def trackers_on(self, host: str) -> int:
+        """How many trackers a host has."""
+
+    def add_capacity(self, host: str) -> None:
+        """Count the slots of a host's trackers."""
+
+    def remove_capacity(self, host: str) -> None:
+        """Count the slots of a host's trackers no longer."""
 
 
 class HostFaults(metaclass=State):
@@ -49,7 +67,7 @@ class HostFaults(metaclass=State):
 class FaultyTrackers(metaclass=State):
     """The black and the gray list."""
 
-    cluster: "MapReduceCluster"
+    cluster: FaultyCluster
     threshold: int
     average_threshold: float
     bucket_ms: int
@@ -59,7 +77,7 @@ class FaultyTrackers(metaclass=State):
     """Trackers that are."""
     graylisted: int = 0
 
-    def __init__(self, cluster: "MapReduceCluster") -> None:
+    def __init__(self, cluster: FaultyCluster) -> None:
         settings = cluster.settings
         self.cluster = cluster
         self.threshold = int(settings.get("mapred.max.tracker.blacklists", 4))

@@ -5,62 +5,41 @@ Source: JobInProgress, Hadoop 1.2.1. What reports of attempts change is in `atte
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
-
-import msgspec
+from typing import Final, Protocol
 
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, Launch
+from engine.model.mr1.attempt_index import AttemptIndex
+from engine.model.mr1.job_description import NO_LIMIT, PRIORITIES, JobDescription
 from engine.model.mr1.resource_estimator import ResourceEstimator
 from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
 from engine.model.mr1.task_search import NON_LOCAL, TaskSearch
-from engine.model.mr1.task_tracker import TaskTracker
+from engine.model.mr1.task_tracker import TaskTracker, TrackerHosts
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.model.mr1.cluster import MapReduceCluster
 
 PREP: Final = "PREP"
 """Its setup task has not succeeded yet."""
 
-PRIORITIES: Final = ("VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW")
-"""Job priorities, highest first."""
-
 FLAKY_SHARE: Final = 0.25
 """Below this share of the trackers a job may shun flaky ones. Source: JobInProgress.CLUSTER_BLACKLIST_PERCENT."""
 
-NO_LIMIT: Final = -1
 MANY_OPPORTUNITIES: Final = 1_000_000
 """Opportunities with which a job takes a map anywhere. Source: JobInProgress.OVERRIDE."""
 
 
-class InputSplit(msgspec.Struct, frozen=True):
-    """What one map reads."""
+class JobCluster(TrackerHosts, Protocol):
+    """The cluster as its jobs see it."""
 
-    hosts: tuple[str, ...] = ()
-    bytes: int = 0
+    settings: Mapping[str, str]
+    trackers: dict[str, TaskTracker]
+    attempts: AttemptIndex
 
+    def fail_job(self, job: "JobInProgress") -> None:
+        """End a job that cannot succeed."""
 
-class JobDescription(msgspec.Struct, frozen=True):
-    """A job as it is submitted."""
-
-    name: str
-    user: str
-    maps: tuple[InputSplit, ...] = ()
-    reduces: int = 0
-    queue: str = "default"
-    priority: str = "NORMAL"
-    speculates: tuple[bool, bool] = (True, True)
-    """Whether maps, and reduces, that lag get a speculative attempt."""
-    memory_mb: tuple[int, int] = (NO_LIMIT, NO_LIMIT)
-    """What a map and a reduce need; -1 for whatever a slot has."""
-    settings: Mapping[str, str] = {}
-    """Properties of the job, Hadoop names and values."""
-
-    def whole(self, key: str, default: int) -> int:
-        """A property that is a whole number."""
-        return int(self.settings.get(key, default))
+    def job_ended(self, job: "JobInProgress") -> None:
+        """Tell the trackers that a job has ended."""
 
 
 class JobInProgress(metaclass=State):
@@ -68,7 +47,7 @@ class JobInProgress(metaclass=State):
 
     number: int
     description: JobDescription
-    cluster: "MapReduceCluster"
+    cluster: JobCluster
     start_ms: int
     finish_ms: int = 0
     state: str = PREP
@@ -114,7 +93,7 @@ class JobInProgress(metaclass=State):
     search: TaskSearch
     estimator: ResourceEstimator
 
-    def __init__(self, number: int, description: JobDescription, cluster: "MapReduceCluster") -> None:
+    def __init__(self, number: int, description: JobDescription, cluster: JobCluster) -> None:
         """A job that was submitted now and is not initialized yet."""
         self.number = number
         self.description = description
@@ -134,12 +113,17 @@ class JobInProgress(metaclass=State):
         self.cleanup_waiting = [[], []]
         self.reserved = [{}, {}]
         self.search = TaskSearch(self)
-        self.estimator = ResourceEstimator(self)
+        self.estimator = ResourceEstimator(description)
 
     @property
     def is_ended(self) -> bool:
         """Whether it succeeded, failed or was killed."""
         return self.state in (SUCCEEDED, FAILED, KILLED)
+
+    @property
+    def now_ms(self) -> int:
+        """The time."""
+        return self.cluster.now_ms
 
     def initialize(self) -> None:
         """Make its tasks and look up where their data is. Source: #initTasks."""
@@ -270,13 +254,16 @@ class JobInProgress(metaclass=State):
         if not waiting or self.state != RUNNING or self.is_failing or self.is_killed or not self.tolerates(tracker):
             return None
         attempt = waiting.pop(0)
-        return self.tasks[kind][attempt[2]].launch_cleanup(attempt, tracker.name)
+        task = self.tasks[kind][attempt[2]]
+        self.cluster.attempts.add(attempt, tracker.name, task)
+        return task.launch_cleanup(attempt, tracker.name)
 
     def _launch(self, task: TaskInProgress, tracker: TaskTracker) -> Launch | None:
         """Source: TaskInProgress#getTaskToRun, JobInProgress#addRunningTaskToTIP."""
         attempt = task.launch(tracker.name)
         if attempt is None:
             return None
+        self.cluster.attempts.add(attempt, tracker.name, task)
         if task.role == SETUP:
             self.has_launched_setup = True
         elif task.role == CLEANUP:

@@ -4,7 +4,7 @@ Source: TaskInProgress, Hadoop 1.2.1. Differs: bad records are never skipped.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from engine.model.mr1.attempt import (
     COMMIT_PENDING,
@@ -20,10 +20,8 @@ from engine.model.mr1.attempt import (
     AttemptStatus,
     Launch,
 )
+from engine.model.mr1.task_tracker import host_of
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.model.mr1.job_in_progress import JobInProgress
 
 SPECULATIVE_LAG_MS: Final = 60_000
 """A task younger than this is not speculated. Source: TaskInProgress.SPECULATIVE_LAG."""
@@ -41,10 +39,26 @@ _NOT_AGAIN: Final = (FAILED, KILLED, FAILED_UNCLEAN, KILLED_UNCLEAN, SUCCEEDED, 
 """States from which no attempt returns to RUNNING."""
 
 
+class TasksJob(Protocol):
+    """A job as its tasks see it."""
+
+    number: int
+    state: str
+    max_attempts: tuple[int, int]
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it succeeded, failed or was killed."""
+
+    @property
+    def now_ms(self) -> int:
+        """The time."""
+
+
 class TaskInProgress(metaclass=State):
     """One task."""
 
-    job: "JobInProgress"
+    job: TasksJob
     kind: int
     number: int
     slots: int
@@ -74,7 +88,7 @@ class TaskInProgress(metaclass=State):
 
     def __init__(
         self,
-        job: "JobInProgress",
+        job: TasksJob,
         kind: int,
         number: int,
         slots: int,
@@ -101,7 +115,7 @@ class TaskInProgress(metaclass=State):
         self.role = role
         self.hosts = tuple(hosts)
         self.input_bytes = input_bytes
-        self.created_ms = job.cluster.now_ms
+        self.created_ms = job.now_ms
         self.max_attempts = job.max_attempts[kind]
 
     @property
@@ -182,7 +196,6 @@ class TaskInProgress(metaclass=State):
     def _add_running(self, attempt: AttemptId, tracker: str) -> None:
         self.active[attempt] = tracker
         self.attempts.add(attempt)
-        self.job.cluster.attempts.add(attempt, tracker, self)
 
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
@@ -227,7 +240,7 @@ class TaskInProgress(metaclass=State):
         if status is not None:
             state = self._end_state(attempt, status)
             if status.finish_ms == 0:
-                status.finish_ms = self.job.cluster.now_ms
+                status.finish_ms = self.job.now_ms
         self.active.pop(attempt, None)
         if self.is_user_map and self.is_complete and attempt == self.successful and self.job.state != SUCCEEDED:
             self.is_complete = False
@@ -236,7 +249,7 @@ class TaskInProgress(metaclass=State):
             if state == FAILED:
                 self.failures += 1
                 if status is not None:
-                    self.failed_hosts.add(self.job.cluster.host_of(status.tracker))
+                    self.failed_hosts.add(host_of(status.tracker))
             elif state == KILLED:
                 self.killed_attempts += 1
         if self.failures >= self.max_attempts:

@@ -4,16 +4,14 @@ Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #schedul
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.resource_estimator import ResourceEstimator
 from engine.model.mr1.task_in_progress import TaskInProgress
 from engine.model.mr1.task_lists import IdleTasks, RunningTasks
-from engine.model.mr1.task_tracker import TaskTracker
+from engine.model.mr1.task_tracker import TaskTracker, TrackerHosts
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.model.mr1.job_in_progress import JobInProgress
 
 HOST_LEVEL: Final = 1
 RACK_LEVEL: Final = 2
@@ -22,10 +20,26 @@ NON_LOCAL: Final = -1
 """How far a map may be from its data; `NON_LOCAL` looks only where it is neither on the host nor in the rack."""
 
 
+class SearchedJob(Protocol):
+    """A job as the search for its tasks sees it."""
+
+    tasks: list[list[TaskInProgress]]
+    progress: list[float]
+    speculates: tuple[bool, bool]
+    estimator: ResourceEstimator
+
+    @property
+    def cluster(self) -> TrackerHosts:
+        """Whose trackers it is searched for."""
+
+    def serves(self, tracker: TaskTracker) -> bool:
+        """Whether it gives tasks to a tracker."""
+
+
 class TaskSearch(metaclass=State):
     """The lists of one job's tasks."""
 
-    job: "JobInProgress"
+    job: SearchedJob
     idle_by_place: dict[str, IdleTasks] = {}
     """Host path or rack → maps with data there."""
     idle_anywhere: IdleTasks
@@ -38,7 +52,7 @@ class TaskSearch(metaclass=State):
     is_closed: bool = False
     """Whether the job has ended and its lists are gone."""
 
-    def __init__(self, job: "JobInProgress") -> None:
+    def __init__(self, job: SearchedJob) -> None:
         self.job = job
         self.idle_anywhere = IdleTasks()
         self.failed_maps = IdleTasks()

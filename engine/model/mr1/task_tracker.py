@@ -5,15 +5,12 @@ Hadoop 1.2.1.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import msgspec
 
 from engine.model.mr1.attempt import TaskReport
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.model.mr1.job_in_progress import JobInProgress
 
 DEFAULT_RACK: Final = "/default-rack"
 UNLIMITED: Final = 2**63 - 1
@@ -33,11 +30,23 @@ class TrackerReport(msgspec.Struct, frozen=True):
     """Free disk."""
 
 
+class SlotsOwner(Protocol):
+    """A job as trackers see it that keep slots free for it."""
+
+    number: int
+
+    def reserve(self, tracker: str, kind: int, slots: int) -> None:
+        """Note that a tracker keeps slots free for it."""
+
+    def unreserve(self, tracker: str, kind: int) -> None:
+        """Note that a tracker keeps no slots free for it."""
+
+
 class TaskTracker(metaclass=State):
     """A tracker that the JobTracker knows."""
 
     name: str
-    reserved_for: "list[JobInProgress | None]" = [None, None]
+    reserved_for: list[SlotsOwner | None] = [None, None]
     """The job that its free map slots, and its free reduce slots, are reserved for."""
     last_seen_ms: int = 0
     available_bytes: int
@@ -69,7 +78,7 @@ class TaskTracker(metaclass=State):
         """Slots of a kind that no reported attempt occupies; can be negative."""
         return self.slots[kind] - self.occupied[kind]
 
-    def reserve(self, kind: int, job: "JobInProgress", slots: int) -> None:
+    def reserve(self, kind: int, job: SlotsOwner, slots: int) -> None:
         """Keep slots of a kind free for a job's task that needs more than are free."""
         self.reserved_for[kind] = job
         job.reserve(self.name, kind, slots)
@@ -119,3 +128,21 @@ class Racks(metaclass=State):
             return 0
         mine, theirs = self.known.get(host), self.known.get(other)
         return 1 if mine is not None and theirs is not None and mine[1] == theirs[1] else 2
+
+
+class TrackerHosts(Protocol):
+    """The cluster as the search for tasks sees it."""
+
+    now_ms: int
+    racks: Racks
+    hosts: dict[str, int]
+    """Host that counts → its trackers."""
+
+    @property
+    def active_trackers(self) -> int:
+        """Trackers that are not blacklisted."""
+
+
+def host_of(tracker: str) -> str:
+    """The host of a tracker, by its name. Source: JobInProgress#convertTrackerNameToHostName."""
+    return tracker.removeprefix("tracker_").partition(":")[0]

@@ -14,7 +14,8 @@ from engine.model.java_hash_map import in_hash_order
 from engine.model.java_number import float32
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.job_in_progress import MANY_OPPORTUNITIES, NO_LIMIT, PREP, JobInProgress
+from engine.model.mr1.job_description import NO_LIMIT
+from engine.model.mr1.job_in_progress import MANY_OPPORTUNITIES, PREP, JobInProgress
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
@@ -202,7 +203,7 @@ class CapacityTaskScheduler(metaclass=State):
 
     def _find(self, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool) -> Found:
         """The next task: of the job the slots are reserved for, else of the emptiest queue that has one."""
-        job = tracker.reserved_for[kind]
+        job = self.cluster.reserving(tracker, kind)
         if job is not None:
             return self._find_reserved(tracker, kind, free, job)
         for queue in self.order if kind == MAP else self.reduce_order:

@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, setting_boolean
-from engine.model.mr1.job_in_progress import NO_LIMIT
+from engine.model.mr1.job_description import NO_LIMIT
 
 PREFIX: Final = "mapred.capacity-scheduler."
 QUEUES_KEY: Final = "mapred.queue.names"

@@ -13,7 +13,7 @@ from engine.explain.explainers import explainer_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.mr1.attempt import TaskReport
-from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.task_tracker import TrackerReport
 from engine.observe.views import snapshot_of_simulation
 from engine.scenario import Scenario
