@@ -1,4 +1,4 @@
-"""Where time passes: the one place that drives a control plane, plays its cluster and keeps what happened.
+"""Lets time pass: drives a control plane, plays the nodes and applications before it, and records what happens.
 
 `build` makes a `Simulation` of a scenario; `simulation` is the front door; `world` holds all state, `ground` what never
 changes; `node_heartbeats`, `am_heartbeats` and `passes` (background work) move it; `act_handlers` carries out

@@ -54,7 +54,7 @@ NO_ANSWER: Final = Answer()
 
 
 def node_named(world: World, name: str) -> NodeManager:
-    """A node by `host:port` or host.
+    """Find a node by `host:port` or by host.
 
     Raises:
         RefusedError: There is none.
@@ -66,7 +66,7 @@ def node_named(world: World, name: str) -> NodeManager:
 
 
 def number_of(application: int | str) -> int:
-    """The number of an application that an act is about.
+    """Return the number of the application that an act is about.
 
     Raises:
         RefusedError: It is a name, which only a picture of the cluster tells the number of.
@@ -163,7 +163,7 @@ def _lose_resource_manager(world: World, act: LoseResourceManager) -> Answer:
 
 
 def _lose_master(world: World, act: LoseMaster) -> Answer:
-    """By its number or an end of its id, else the first live application of that name."""
+    """Lose the master of an application: by its number or id, else the first live application of that name."""
     digits = act.application.rpartition("_")[2]
     master = world.masters.get(int(digits)) if digits.isdecimal() else None
     named = (each for each in world.masters.values() if each.spec.name == act.application)

@@ -1,4 +1,4 @@
-"""Application masters' heartbeats: register, ask, receive, launch, end.
+"""Plays the heartbeats of application masters: they register, ask, receive, launch and end.
 
 A heartbeat that would change no ask and fetch nothing is left out. Whatever gives the master something to send or to
 fetch schedules its next heartbeat, at the instant of its own rhythm at which it would have noticed.
@@ -23,11 +23,11 @@ from engine.simulation.world import World
 from engine.workload.master import ADRIFT, CRASHED, LEAVING, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster
 
 SPEAKING: Final = (STARTED, REGISTERED, ADRIFT, LEAVING)
-"""Stages in which a master calls."""
+"""The stages in which a master calls the ResourceManager."""
 
 
 def am_heartbeat_is_due(world: World, event: Event) -> None:
-    """One heartbeat of an application master, unless it was put off or the application is no more."""
+    """Play one heartbeat of an application master, unless it was put off or the application has ended."""
     master = world.masters.get(event[2])
     if master is None or master.beat_ms != event[0]:
         return
@@ -49,7 +49,7 @@ def am_heartbeat_is_due(world: World, event: Event) -> None:
 
 
 def rest(world: World, master: ApplicationMaster) -> None:
-    """Schedule a master's next heartbeat: the next one when it has something to send, else when it wants to."""
+    """Schedule a master's next heartbeat: the next of its rhythm when it has something to send, else on its wish."""
     if master.stage != REGISTERED:
         return
     if world.ground.naive or master.changed or master.inbox or master.releases:
@@ -59,7 +59,7 @@ def rest(world: World, master: ApplicationMaster) -> None:
 
 
 def register(world: World, master: ApplicationMaster) -> None:
-    """A master that runs registers and begins to work."""
+    """Register a master that runs; it begins to work."""
     answer = world.send(ApplicationMasterRegistered(master.number))
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
@@ -73,7 +73,7 @@ def register(world: World, master: ApplicationMaster) -> None:
 
 
 def call(world: World, master: ApplicationMaster) -> None:
-    """One allocate call of a master, with all that follows from it."""
+    """Make one allocate call of a master, and apply the answer."""
     said = master.call(world.clock.now_ms)
     if said.outcome:
         _leave(world, master, said)
@@ -107,7 +107,7 @@ def _write_down(world: World, application: int, ask: Ask) -> None:
 
 
 def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
-    """A master is done: it ends its application when its own container has had the time to end."""
+    """Let a master that is done end its application, as soon as its own container has had the time to end."""
     ground = world.ground
     if said.outcome == CRASHED:
         end_process(world, master, 1)
@@ -123,7 +123,7 @@ def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
 
 
 def _end(world: World, master: ApplicationMaster) -> None:
-    """A master's process ends: with its rhythm its own, its node reports that; else its application ends at once."""
+    """End a master's process: the application ends at once, or when its node reports it (own rhythms)."""
     if world.ground.am_own_rhythm and master.container is not None:
         end_process(world, master, 0)
     else:
@@ -131,7 +131,7 @@ def _end(world: World, master: ApplicationMaster) -> None:
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:
-    """A master ends its application."""
+    """End an application as its master reports it."""
     answer = world.send(ApplicationFinished(master.number, state, detail))
     if answer.rejected:
         world.refuse("ApplicationFinished", answer, master.number)

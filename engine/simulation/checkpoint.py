@@ -30,19 +30,19 @@ from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
 PIECE: Final = 500
-"""Of so many objects of a class each slot is written and read in a piece of its own."""
+"""Number of objects of a class from which on each slot is written and read in a piece of its own."""
 
 WRITTEN: Final = 100
-"""So many values of a slot are written at once."""
+"""Number of values of a slot that are written in one piece."""
 
 FEW_WRITTEN: Final = 20
-"""So many of few objects: these may be jobs, and what was drawn for each is packed with it the first time."""
+"""The same for a class of few objects: these may be jobs, whose tasks are packed with them the first time."""
 
 SORTED: Final = 10_000
-"""So many objects are sorted by class at once."""
+"""Number of objects that are sorted by class in one piece."""
 
 BYTES: Final = 2**18
-"""So many are compressed at once."""
+"""Number of bytes that are compressed in one piece."""
 
 _VALUE, _NUMBERED, _POOLED, _POOLED_AT_END, _DRAWN = range(5)
 """How an object is written: itself, as its number, as its place in the pool, so once it has ended, or packed once for
@@ -55,12 +55,12 @@ class Checkpoint(NamedTuple):
     time_ms: int
     """Epoch ms."""
     acts: int
-    """How many acts from outside it had seen."""
+    """Number of acts before it."""
     data: bytes
 
 
 class _Treatments(dict[type, int]):
-    """Class → how its objects are written, found out at the first of them."""
+    """Maps a class to how its objects are written; an entry is made at the first object."""
 
     def __missing__(self, kind: type) -> int:
         if kind is Application:
@@ -76,7 +76,7 @@ class _Treatments(dict[type, int]):
 
 
 def _is_small(kind: type) -> bool:
-    """Whether objects of a class that is no state are written themselves: values, and the classes pickle names."""
+    """Tell whether objects of a class outside the state are written as they are: values and classes."""
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return kind.__module__ == "builtins" or (
@@ -90,18 +90,18 @@ _Setter = Callable[[Any, Any], None]
 
 
 class _Slots(NamedTuple):
-    """How the slots of one class are read and set."""
+    """Reads and sets the slots of one class."""
 
     readers: tuple[Callable[[Any], Any], ...]
     """Each reads one slot of an object."""
     setters: tuple[_Setter, ...]
     """Each sets one slot of an object, in the same order."""
     dropped: tuple[_Setter, ...]
-    """Those of slots that are None in a copy."""
+    """The setters of slots that are None in a copy."""
 
 
 class _ByClass(dict[type, _Slots]):
-    """Class → how its slots are read and set, found out at the first object of each."""
+    """Maps a class to how its slots are read and set; an entry is made at the first object."""
 
     def __missing__(self, kind: type) -> _Slots:
         slots = declared(kind)
@@ -118,17 +118,17 @@ _SLOTS: Final = _ByClass()
 
 
 def _numbered(number: int) -> object:
-    """Stands for an object of the state; only ever named in what is packed."""
+    """Stands for an object of the state; only packed data names it."""
     raise AssertionError(number)
 
 
 def _pooled(place: int) -> object:
-    """Stands for an object in the pool; only ever named in what is packed."""
+    """Stands for an object in the pool; only packed data names it."""
     raise AssertionError(place)
 
 
 def _drawn(place: int, topology: Topology) -> Tasks:
-    """Stands for tasks that are packed once; only ever named in what is packed."""
+    """Stands for tasks that are packed once; only packed data names it."""
     raise AssertionError(place, topology)
 
 
@@ -139,10 +139,10 @@ class _Packer(pickle.Pickler):
         super().__init__(buffer, protocol=5)
         self._pool = pool
         self.objects: list[object] = []
-        """Of the state, by number."""
+        """The objects of the state, by number."""
 
     def reducer_override(self, each: Any) -> Any:
-        """What is written for an object met for the first time."""
+        """Return what is written for an object that is met for the first time."""
         treated = _TREATMENTS[type(each)]
         if treated == _VALUE:
             return NotImplemented
@@ -166,7 +166,7 @@ class _Unpacker(pickle.Unpickler):
         }
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a name stands for: a class, or one of the three tables."""
+        """Return what a name stands for: a class, or one of the three tables."""
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 

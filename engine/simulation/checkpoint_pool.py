@@ -1,7 +1,7 @@
-"""What the packed copies of one run share: kept once, and named by its place in each copy.
+"""Keeps once what the packed copies of one run share; each copy names it by its place.
 
-Scenarios, ended applications and what nodes are called never change. What was drawn for a job never changes either,
-but is large and soon over: it is packed by itself, once, and kept as an object only while somebody uses it.
+Scenarios, ended applications and names of nodes never change. The tasks drawn for a job never change either, but
+they are large and soon over: they are packed once, and kept as objects only while somebody uses them.
 """
 
 import pickle
@@ -15,13 +15,13 @@ from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
 FEW: Final = 8
-"""Fewer values than this of an attribute are not worth a look at whether they are alike."""
+"""Least number of values of an attribute for which it pays to find out whether they are equal."""
 
 PLAIN: Final = frozenset({int, str, bool})
 """Types of values that never change."""
 
 LEVEL: Final = 1
-"""How hard zlib tries; more takes longer than it saves."""
+"""Level of zlib; a higher one takes longer than it saves."""
 
 Column = tuple[Any, ...]
 
@@ -31,25 +31,25 @@ class CheckpointPool:
 
     def __init__(self) -> None:
         self.items: list[Any] = []
-        """By place."""
+        """The items, by place."""
         self.bytes = 0
-        """What was packed for it."""
+        """Size of what is packed in it [bytes]."""
         self._places: dict[object, int] = {}
         """Place of each item: by identity, of an ended application by its number."""
         self._columns: dict[tuple[type, int], Column | None] = {}
         """(type, place of an attribute) → its values in all objects of the type, which were alike in every copy so
         far, or None once they were not."""
         self._alive: WeakKeyDictionary[Tasks, int] = WeakKeyDictionary()
-        """Place of what is packed of each job's tasks."""
+        """Place of the packed tasks of each job."""
         self._tasks: dict[int, ref[Tasks]] = {}
         """Place → the tasks themselves, while they live."""
 
     def branch(self) -> None:
-        """From now on other applications may end under the numbers of those that did."""
+        """Forget which applications ended: after a branch, others may end under the same numbers."""
         self._places = {key: place for key, place in self._places.items() if type(key) is int}
 
     def place(self, item: Any) -> int:
-        """Where something that never changes is kept; an ended application is known by its number."""
+        """Return the place of something that never changes; an ended application is known by its number."""
         key = ("application", item.number) if type(item) is Application else id(item)
         place = self._places.get(key)
         if place is None:
@@ -58,7 +58,7 @@ class CheckpointPool:
         return place
 
     def column(self, key: tuple[type, int], column: Column) -> int | Column:
-        """One attribute of many objects: the place where it is shared, or one value for all of them, or all values."""
+        """Return an attribute of many objects: its place where it is shared, one value where all are equal, or all."""
         if len(column) < FEW or len(kinds := set(map(type, column)) - {NoneType}) > 1 or not kinds <= PLAIN:
             return column
         before = self._columns.get(key, ())
@@ -68,7 +68,7 @@ class CheckpointPool:
         return column[:1] if column.count(column[0]) == len(column) else column
 
     def place_of_tasks(self, tasks: Tasks) -> int:
-        """Where what was drawn for a job is kept, packed."""
+        """Return the place of the packed tasks of a job."""
         place = self._alive.get(tasks)
         if place is None:
             place = len(self.items)
@@ -78,7 +78,7 @@ class CheckpointPool:
         return place
 
     def tasks(self, place: int, topology: Topology) -> Tasks:
-        """What was drawn for a job: the same object while it lives, else another like it."""
+        """Return the tasks of a job: the same object while it lives, else an equal one."""
         found = self._tasks.get(place)
         tasks = None if found is None else found()
         if tasks is None:

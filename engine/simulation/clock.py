@@ -1,4 +1,4 @@
-"""Simulated time and the heap of what comes next.
+"""Holds the simulated time and the heap of events to come.
 
 Time is epoch ms and never goes back. `position` is the last event that was taken, so "later than now" is a comparison
 of tuples also within one instant.
@@ -35,7 +35,7 @@ class Clock(metaclass=State):
         heappush(self.heap, event)
 
     def next_ms(self) -> int | None:
-        """When the next event is due [epoch ms]; None when there is none."""
+        """Return when the next event is due [epoch ms]; None when there is none."""
         return self.heap[0][0] if self.heap else None
 
     def take(self) -> Event:
@@ -62,7 +62,7 @@ class Clock(metaclass=State):
             self.position = edge
 
     def next_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
-        """The next instant of a rhythm that has not been passed.
+        """Return the next instant of a rhythm that has not passed [epoch ms].
 
         Args:
             phase_ms: Any instant of the rhythm [epoch ms].
@@ -74,7 +74,7 @@ class Clock(metaclass=State):
         return due if (due, priority, order) > self.position[:3] else due + interval_ms
 
     def last_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
-        """The latest instant of a rhythm that has been passed; arguments as for `next_beat_ms`."""
+        """Return the latest instant of a rhythm that has passed [epoch ms]; arguments as of `next_beat_ms`."""
         return self.next_beat_ms(phase_ms, interval_ms, priority, order) - interval_ms
 
     def drop(self, kinds: tuple[int, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Events of the clock: plain tuples, and the one table of what comes first within an instant.
+"""Defines the events of the clock: plain tuples, and the one table of what comes first within an instant.
 
 An event is `(time_ms, priority, order, kind, *details)`, integers throughout, so tuples compare by themselves and a
 heap of them can be copied with `list`. `order` is a natural number of its kind (node, application, arrival), never a
@@ -12,17 +12,17 @@ Event = tuple[int, ...]
 
 # Priorities within an instant.
 OUTSIDE_ACTION: Final = 0
-"""What comes from outside: clients' submissions, faults, operators."""
+"""Priority of submissions of clients, faults and acts of operators."""
 NODE_FACT: Final = 1
-"""What happens on a node before it reports it."""
+"""Priority of what happens on a node before the node reports it."""
 POSTED: Final = 2
-"""What the control plane posted to itself: a silent node expires."""
+"""Priority of what the control plane posted to itself: a silent node expires."""
 AM_HEARTBEAT: Final = 3
 NODE_HEARTBEAT: Final = 4
 PASS: Final = 5
-"""Background passes, in the control plane's order."""
+"""Priority of background passes, in the control plane's order."""
 END_OF_INSTANT: Final = 9
-"""After everything of an instant; no event has it."""
+"""Priority after everything of an instant; no event has it."""
 
 # Kinds: which handler an event goes to, and its details.
 ARRIVAL: Final = 0

@@ -1,4 +1,4 @@
-"""What never changes during a run: the scenario's times, nodes' places, arrivals and faults; shared by all forks."""
+"""Holds what never changes during a run: intervals, places of nodes, arrivals and faults."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from engine.workload.master import Topology
 
 
 class Ground(NamedTuple):
-    """What never changes during a run; shared by all forks."""
+    """The fixed facts of a run; all forks share them."""
 
     seed: int
     start_ms: int
@@ -20,11 +20,11 @@ class Ground(NamedTuple):
     register_delay_ms: int
     exit_delay_ms: int
     am_own_rhythm: bool
-    """Whether masters' heartbeats count from their registration, not from a phase drawn."""
+    """True where masters' heartbeats count from their registration, not from a phase that is drawn."""
     expiry_ms: int
-    """How long a silent node is believed alive."""
+    """Time after which a silent node counts as lost."""
     node_recovery: bool
-    """Whether containers outlive their node manager."""
+    """True where containers outlive their node manager."""
     topology: Topology
     node_index: Mapping[str, int]
     """Place of each node, by `host:port` and by host."""
@@ -32,14 +32,14 @@ class Ground(NamedTuple):
     faults: tuple[tuple[int, Act], ...]
     """(epoch ms, fault), in order of time."""
     read_allocations: Callable[[str], object]
-    """What makes the scheduler's own type of an allocation file's text; raises `ConfigError`."""
+    """Parses the text of an allocation file for the scheduler; raises `ConfigError`."""
     retry_ms: int
-    """How long nodes, masters and clients wait before they try a ResourceManager again."""
+    """Wait of nodes, masters and clients before they try a ResourceManager again."""
     master_expiry_ms: int
-    """How long a silent application master is believed alive."""
+    """Time after which a silent application master counts as lost."""
     session_timeout_ms: int
-    """After how long ZooKeeper knows that the active ResourceManager of a pair is gone; 0 where there is no pair."""
+    """Time after which ZooKeeper knows that the active ResourceManager of a pair is gone; 0 where there is no pair."""
     kills_on_resync: bool
-    """Whether a node kills its containers before it registers with another life of the ResourceManager."""
+    """True where a node kills its containers before it registers with a ResourceManager that has restarted."""
     naive: bool = False
-    """True: every heartbeat and every call happens, also those without effect."""
+    """True where every heartbeat and every call is played, also those without effect."""

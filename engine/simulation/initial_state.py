@@ -1,4 +1,4 @@
-"""The state a scenario opens with: nodes joined, and what runs and is reserved at its start.
+"""Builds the state in which a scenario opens: nodes that have joined, and what runs and is reserved at the start.
 
 What runs is brought up through the front door like anything else, in the seconds before the start, one application
 after another: submitted, its master placed, its containers asked for strictly on their nodes. So nothing can be in a
@@ -22,7 +22,7 @@ from engine.simulation.world import World
 from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster
 
 APART_MS = 1000
-"""Between two applications that are brought up before the start."""
+"""Time between two applications that are started before the scenario's start."""
 
 
 def open_world(
@@ -69,7 +69,7 @@ def open_world(
 
 
 def _begin(world: World, masters: list[ApplicationMaster]) -> None:
-    """Let the clock stand at the start, with everything on it that is to come."""
+    """Set the clock to the start, with every event to come on it."""
     clock, start_ms = world.clock, world.ground.start_ms
     clock.drop((LONE_HEARTBEAT, AM_HEARTBEAT_DUE))
     clock.pass_to(start_ms, ended=False)
@@ -110,7 +110,7 @@ def _bring_up(world: World, running: RunningSpec) -> ApplicationMaster:
 
 
 def _place_master(world: World, running: RunningSpec, master: ApplicationMaster) -> None:
-    """Offer the nodes it may run on, the one named for it first, until it has its container."""
+    """Offer a master the nodes it may run on, the node named for it first, until it has its container."""
     wanted = [placed.node for placed in running.placed if placed.master]
     nodes = [node_of(world, running, wanted[0])] if wanted else [*_nodes_of(world, running), *world.nodes]
     _update(world)
@@ -131,7 +131,7 @@ def _nodes_of(world: World, running: RunningSpec) -> Iterator[NodeManager]:
 
 
 def node_of(world: World, running: RunningSpec | ApplicationMaster, name: str) -> NodeManager:
-    """The node a scenario names.
+    """Find the node that a scenario names.
 
     Raises:
         ConfigError: There is none.
@@ -159,7 +159,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
 
 
 def _launch_granted(world: World, master: ApplicationMaster) -> int:
-    """Fetch what was allocated and let it run; how many containers that were."""
+    """Fetch allocated containers and run them; return how many."""
     answer = world.send(ApplicationMasterHeartbeat(master.number))
     late_ms = world.ground.start_ms - world.clock.now_ms
     for grant in answer.granted:
@@ -174,9 +174,9 @@ def _launch_granted(world: World, master: ApplicationMaster) -> int:
 
 
 def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) -> None:
-    """Have an application ask strictly for what a node cannot give, so that the node is reserved for it.
+    """Have an application ask strictly for more than a node has free, so that the node is reserved for it.
 
-    The strict asks of its earlier reservations stay: without them those would be dropped.
+    The strict asks of its earlier reservations stay: without them these would be dropped.
     """
     node = node_of(world, master, reserved.node)
     size = Size(memory_mb=reserved.memory_mb, vcores=reserved.vcores)
@@ -195,14 +195,14 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
 
 
 def _ask_freely(world: World, master: ApplicationMaster) -> None:
-    """Replace the strict asks by what the application really asks for."""
+    """Replace the strict asks by the asks of the application."""
     for key in master.counted:
         master.counted[key] = -1
     call(world, master)
 
 
 def _priority_of(master: ApplicationMaster, size: Size, priority: int | None) -> int:
-    """The priority written, else that of the application's first ask of this size, else of its first ask."""
+    """Return the priority given, else that of the application's first ask of this size, else of its first ask."""
     if priority is not None:
         return priority
     asked = [master.form(key[0], key[1], 1) for key in master.wanted if key[1] == "*"]
@@ -225,7 +225,7 @@ def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -
 
 
 def _update(world: World) -> None:
-    """Let the control plane bring its figures up to date, as its own pass would have in between."""
+    """Have the control plane update its figures, as its own pass would have done in between."""
     for each in world.control_plane.passes():
         if each.name == "update":
             world.settle(world.control_plane.run_pass(each.name, world.clock.now_ms))
@@ -237,6 +237,6 @@ def _offer(world: World, node: NodeManager) -> tuple[object, ...]:
 
 
 def _begin_all(world: World, node: NodeManager) -> None:
-    """Let everything launched on a node run at once, whatever the launch delay."""
+    """Start everything that is launched on a node at once, whatever the launch delay."""
     for container in list(node.launching):
         world.begin(node, container)

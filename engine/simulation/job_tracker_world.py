@@ -1,4 +1,4 @@
-"""State of a simulation with a JobTracker: trackers that report at the interval the JobTracker sets, and jobs' tasks.
+"""Holds the state of a simulation with a JobTracker: trackers, which report at the interval it sets, and jobs' tasks.
 
 Every heartbeat is played; a JobTracker spaces them so that there are at most a hundred a second, but for small
 clusters. Source: TaskTracker#offerService, Hadoop 1.2.1. Differs: a silent tracker is missed when the expiry interval
@@ -46,25 +46,25 @@ from engine.workload.mapreduce import Tasks
 from engine.workload.master import HELD
 
 CONNECT_RETRY_MS: Final = 1_000
-"""How long a tracker or a client waits until it tries again to connect. Source: ipc.Client#handleConnectionFailure."""
+"""Wait of a tracker or a client before it tries again to connect [ms]. Source: ipc.Client#handleConnectionFailure."""
 
 CHORE_MS: Final = 1_000
-"""How long a setup or cleanup task runs."""
+"""Duration of a setup or cleanup task [ms]."""
 
 SLOT_KEYS: Final = ("mapred.tasktracker.map.tasks.maximum", "mapred.tasktracker.reduce.tasks.maximum")
-"""Map and reduce slots of every tracker; 2 each by default."""
+"""Properties of the map and reduce slots of every tracker; 2 each by default."""
 
 SPECULATION_KEYS: Final = ("mapred.map.tasks.speculative.execution", "mapred.reduce.tasks.speculative.execution")
 SLOW_START_KEY: Final = "mapred.reduce.slowstart.completed.maps"
 
 
 def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:
-    """Map and reduce slots of every tracker of a scenario."""
+    """Return the map and reduce slots of every tracker of a scenario."""
     return int(settings.get(SLOT_KEYS[0], 2)), int(settings.get(SLOT_KEYS[1], 2))
 
 
 def _exclude(world: World, act: DrainNode) -> Answer:
-    """The tracker is excluded: what runs there is lost at once. Source: JobTracker#decommissionNodes."""
+    """Exclude a tracker; what runs there is lost at once. Source: JobTracker#decommissionNodes."""
     if not world.control_plane.answers:
         raise RefusedError("ConnectException", "no JobTracker answers")
     node = node_named(world, act.node)
@@ -75,7 +75,7 @@ def _exclude(world: World, act: DrainNode) -> Answer:
 
 
 def _restart(world: World, act: RestartJobTracker) -> Answer:
-    """The JobTracker goes, and comes back after its time; one that is gone comes back then."""
+    """Stop the JobTracker and start it again later; one that is stopped already starts then."""
     if world.control_plane.answers:
         world.records.append(JobTrackerStopped())
         world.send(JobTrackerStopped())
@@ -90,7 +90,7 @@ def _restart(world: World, act: RestartJobTracker) -> Answer:
 
 
 def job_tracker_starts(world: World, event: ClockEvent) -> None:
-    """It is there again; trackers and clients find it at their next tries, and trackers drop what they run."""
+    """Start the JobTracker; trackers and clients find it at their next tries, and trackers drop what they run."""
     world.records.append(JobTrackerStarted())
     world.since_ms = world.clock.now_ms
     world.send(JobTrackerStarted())
@@ -98,21 +98,21 @@ def job_tracker_starts(world: World, event: ClockEvent) -> None:
 
 
 def _refuse(world: World, act: Act) -> Answer:
-    """A tracker's slots are fixed when it starts, and it starts again with nothing (`return`)."""
+    """Refuse an act: a tracker's slots are fixed when it starts, and it starts again with nothing (`return`)."""
     raise RefusedError("UnsupportedOperationException", f"a TaskTracker knows no {type(act).__name__}")
 
 
 class JobTrackerWorld(World):
-    """State of a simulation with a JobTracker; `masters` stays empty, jobs are here."""
+    """The state of a simulation with a JobTracker; `masters` stays empty, jobs are here."""
 
     trackers: dict[int, TrackerProcess] = {}
-    """Of nodes that are up, by their places."""
+    """The trackers of nodes that are up, by the places of the nodes."""
     next_beats: dict[int, int] = {}
-    """When each of them reports next [epoch ms]."""
+    """Time at which each tracker reports next [epoch ms]."""
     specs: dict[int, MapReduceSpec] = {}
-    """What jobs are to do, by number."""
+    """The specifications of jobs, by number."""
     tasks: Owned[dict[int, Tasks]] = {}
-    """What was drawn for their tasks."""
+    """The durations and failures drawn for the tasks of jobs, by number."""
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {DrainNode: _exclude, RestartJobTracker: _restart, ResizeNode: _refuse, **dict.fromkeys(ONLY_YARN, _refuse)}
@@ -142,7 +142,7 @@ class JobTrackerWorld(World):
         self.clock.schedule((due_ms, NODE_HEARTBEAT, node.index, TRACKER_HEARTBEAT))
 
     def heartbeat(self, node: NodeManager) -> None:
-        """A tracker reports, obeys the answer, and knows when to report again; while nobody answers it tries again."""
+        """Have a tracker report and obey the answer, which sets its next report; without one it tries again."""
         if not self.control_plane.answers:
             self._beat_at(node, self.clock.now_ms + CONNECT_RETRY_MS)
             return
@@ -166,7 +166,7 @@ class JobTrackerWorld(World):
         self._beat_at(node, now_ms + answer.interval_ms)
 
     def _missing(self, job: JobInProgress) -> tuple[AttemptId, ...]:
-        """Maps of a job that ended on trackers that died, as long as the JobTracker believes them alive."""
+        """Return the maps of a job whose output is on trackers that died and that the JobTracker believes alive."""
         cluster = self.job_tracker.cluster
         if len(self.trackers) == len(cluster.trackers):
             return ()
@@ -175,14 +175,14 @@ class JobTrackerWorld(World):
         return tuple(attempt for attempt in ended if cluster.attempts.trackers.get(attempt) in dead)
 
     def expect_report(self, node: NodeManager) -> None:
-        """Trackers report in their own rhythm."""
+        """Do nothing: trackers report in their own rhythm."""
 
     def has_news(self) -> bool:
-        """Whether any attempt ends by itself: trackers notice it when they report."""
+        """Tell whether any attempt ends by itself; trackers notice it when they report."""
         return any(each.ends_by_itself for tracker in self.trackers.values() for each in tracker.attempts.values())
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Everything on a node dies."""
+        """Kill everything on a node."""
         node.lose_everything()
         self.trackers.pop(node.index, None)
         self.next_beats.pop(node.index, None)
@@ -190,7 +190,7 @@ class JobTrackerWorld(World):
     # Jobs.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """A client submits a job.
+        """Submit a job.
 
         Raises:
             RefusedError: It is of another kind.
@@ -226,7 +226,7 @@ class JobTrackerWorld(World):
         )
 
     def _plan(self, launch: Launch) -> AttemptPlan:
-        """What an attempt is to do: as long as was drawn for its task, failing as often as was drawn."""
+        """Plan an attempt: it runs as long, and fails as often, as was drawn for its task."""
         number, kind, task, attempt = launch.attempt
         job = self.job_tracker.cluster.jobs[number]
         is_user = task < job.wanted(kind)
@@ -244,12 +244,12 @@ class JobTrackerWorld(World):
         return AttemptPlan(duration_ms, is_user, tasks.fails(place, attempt), silent_ms=silent_ms)
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
-        """What a live job is to do; None when there is none of that number."""
+        """Return the specification of a live job; None when there is none of that number."""
         return self.specs.get(number) if number in self.job_tracker.cluster.live else None
 
 
 def tracker_heartbeat_is_due(world: World, event: ClockEvent) -> None:
-    """A tracker reports, unless it died, or was started anew, meanwhile."""
+    """Have a tracker report, unless it died or was started anew meanwhile."""
     assert isinstance(world, JobTrackerWorld), "only a JobTracker has trackers"
     if world.next_beats.get(event[2]) == event[0]:
         world.heartbeat(world.nodes[event[2]])

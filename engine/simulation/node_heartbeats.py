@@ -1,9 +1,9 @@
-"""Node heartbeats: one cursor walks the nodes in the order of their phases.
+"""Plays the heartbeats of nodes: one cursor walks the nodes in the order of their phases.
 
-A heartbeat that has nothing to report and of which the control plane says that it would change nothing is left out:
-it would leave no record, so the journal stays the same. After a whole round of those at one version of the control
-plane the cursor sleeps; from then on a node that has something to report gets an event of its own, and the cursor
-wakes as soon as the version changes.
+A heartbeat is skipped when the node has nothing to report and the control plane says that nothing would change: it
+would leave no record, so the journal stays the same. After a whole round of skipped heartbeats at one version of the
+control plane the cursor sleeps. Then a node that has something to report gets an event of its own, and the cursor wakes
+as soon as the version changes.
 """
 
 from bisect import bisect_left
@@ -19,7 +19,7 @@ from engine.workload.master import LAUNCHED, STARTED
 
 
 def wake_rounds(world: World) -> None:
-    """Let the cursor go on from the present, unless it is awake."""
+    """Have the cursor go on from the present, unless it is awake."""
     if not world.asleep:
         return
     world.asleep = False
@@ -37,7 +37,7 @@ def wake_rounds(world: World) -> None:
 
 
 def wake_rounds_if_changed(world: World) -> None:
-    """Let a sleeping cursor go on when something an offer depends on has changed, unless no offer matters."""
+    """Wake a sleeping cursor when something has changed that an offer depends on, unless no offer matters."""
     control_plane = world.control_plane
     if world.asleep and control_plane.version != world.seen_version:
         if control_plane.is_quiet() and not world.ground.naive:
@@ -47,7 +47,7 @@ def wake_rounds_if_changed(world: World) -> None:
 
 
 def restart_rounds(world: World) -> None:
-    """Put the cursor back to the present: what it skipped ahead may matter after an act from outside."""
+    """Put the cursor back to the present: heartbeats that it skipped ahead may matter after an act."""
     if world.asleep:
         return
     world.clock.drop((ROUND,))
@@ -56,7 +56,7 @@ def restart_rounds(world: World) -> None:
 
 
 def cursor_arrives(world: World, event: Event) -> None:
-    """The cursor is at a node: let it beat if that matters, then go on."""
+    """Play the heartbeat of the node at the cursor if it matters, then go on."""
     node, control_plane = world.nodes[event[2]], world.control_plane
     if event[4] or _matters(world, node):
         beat(world, node)
@@ -73,13 +73,13 @@ def cursor_arrives(world: World, event: Event) -> None:
 
 
 def node_comes_alone(world: World, event: Event) -> None:
-    """A node with something to report beats while the cursor sleeps; awake, the cursor sees to it."""
+    """Play the heartbeat of a node with something to report while the cursor sleeps; awake, the cursor plays it."""
     if world.asleep:
         beat(world, world.nodes[event[2]])
 
 
 def _matters(world: World, node: NodeManager) -> bool:
-    """Whether the node's heartbeat may change anything."""
+    """Tell whether the node's heartbeat may change anything."""
     if not node.up:
         return False
     if world.ground.naive or node.index in world.reporting:
@@ -118,7 +118,7 @@ def _walk(world: World) -> None:
 
 
 def _sleep(world: World) -> None:
-    """Let the cursor rest; nodes with something to report come alone from now on."""
+    """Put the cursor to sleep; nodes with something to report get events of their own."""
     world.asleep = True
     for index in world.reporting:
         world.schedule_alone(world.nodes[index])
@@ -136,7 +136,7 @@ def _push(world: World, *, busy: int) -> None:
 
 
 def beat(world: World, node: NodeManager) -> None:
-    """One heartbeat of a node, with all it has to say."""
+    """Play one heartbeat of a node."""
     now_ms = world.clock.now_ms
     if node.last_beat_ms == now_ms or not node.up or node.adrift:
         return
@@ -152,9 +152,9 @@ def beat(world: World, node: NodeManager) -> None:
 
 
 def report(world: World, node: NodeManager) -> None:
-    """Tell what started and ended on a node, be offered, and obey the orders that come back.
+    """Report what started and ended on a node, take the offer, and obey the orders that come back.
 
-    What this heartbeat itself makes the ResourceManager order comes with the answer to the next one.
+    Orders that follow from this heartbeat itself come with the answer to the next one.
 
     Source: ResourceTrackerService#nodeHeartbeat, which makes the answer before it handles the report.
     """
@@ -190,7 +190,7 @@ def _has_drained(world: World, node: NodeManager) -> bool:
 
 
 def show(world: World, node: NodeManager, memory_mb: int, vcores: int) -> None:
-    """Tell the control plane a node's total, if that is news."""
+    """Tell the control plane a node's total, if it has changed."""
     if not node.member or node.shown == (memory_mb, vcores):
         return
     node.shown = (memory_mb, vcores)
@@ -200,7 +200,7 @@ def show(world: World, node: NodeManager, memory_mb: int, vcores: int) -> None:
 
 
 def join(world: World, node: NodeManager) -> None:
-    """A node registers with the control plane; while nobody answers it tries again."""
+    """Register a node with the control plane; while nobody answers it tries again."""
     if not world.control_plane.answers:
         node_tries_again(world, node)
         return
@@ -214,7 +214,7 @@ def join(world: World, node: NodeManager) -> None:
 
 
 def leave(world: World, node: NodeManager, state: str) -> None:
-    """The control plane learns that a node is out; all its containers are lost."""
+    """Tell the control plane that a node is out; all its containers are lost."""
     lost = NodeLost(node.id, state)
     node.member = False
     world.kill_processes(node)
@@ -223,14 +223,14 @@ def leave(world: World, node: NodeManager, state: str) -> None:
 
 
 def fall_silent(world: World, node: NodeManager) -> None:
-    """A node dies; the control plane believes in it until it expires."""
+    """Let a node die; the control plane counts it as alive until it expires."""
     node.adrift = False
     world.kill_processes(node)
     go_silent(world, node)
 
 
 def go_silent(world: World, node: NodeManager) -> None:
-    """A node reports no more, and expires unless it comes back in time.
+    """Stop the heartbeats of a node; it expires unless it comes back in time.
 
     Source: AbstractLivelinessMonitor, Hadoop 2.7.2. Differs: the real one looks only every third of the expiry
     interval, so it notices up to that much later.
@@ -244,7 +244,7 @@ def go_silent(world: World, node: NodeManager) -> None:
 
 
 def node_expires(world: World, event: Event) -> None:
-    """A node has been silent for too long, unless it came back meanwhile."""
+    """Take out a node that has been silent for too long, unless it came back meanwhile."""
     node = world.nodes[event[2]]
     if not node.up and node.member and node.life == event[4]:
         leave(world, node, "LOST")

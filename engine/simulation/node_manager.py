@@ -1,6 +1,6 @@
-"""A node manager: what really runs on a node, and what it has reported to the control plane.
+"""Holds the real state of a node: what runs there, and what its node manager has reported.
 
-What the control plane believes of the node is in its own model. A container granted is launched after a delay,
+The control plane's view of the node is in its own model. A container granted is launched after a delay,
 reported started at the node's next heartbeat, and reported ended at the heartbeat after its end. Orders to stop a
 container come with the answer to a heartbeat and are obeyed at once, so the next heartbeat reports the end.
 
@@ -37,33 +37,33 @@ class NodeManager(metaclass=State):
     phase_ms: int = 0
     """One instant of its heartbeat's rhythm [epoch ms]."""
     up: bool = True
-    """Whether its process runs."""
+    """True while its process runs."""
     member: bool = False
-    """Whether the control plane counts it in."""
+    """True while the control plane counts it as a member."""
     adrift: bool = False
-    """Whether it has lost its ResourceManager and tries to reach one."""
+    """True while it has lost its ResourceManager and tries to reach one."""
     retry_ms: int = -1
-    """When it tries next [epoch ms]."""
+    """Time of its next try [epoch ms]."""
     healthy: bool = True
     draining: bool = False
     life: int = 0
-    """Grows each time it dies: what was to happen in an earlier life does not."""
+    """Grows each time it dies; events of an earlier life do not happen."""
     launching: dict[ContainerId, tuple[int, int, int, int, int, int]] = {}
     """(memory, vcores, priority, launched [epoch ms], duration, exit status) of containers that are launched."""
     running: dict[ContainerId, tuple[int, ...]] = {}
     """(memory, vcores, priority, launched [epoch ms]) of containers that run."""
     started: list[ContainerId] = []
-    """Started since the last heartbeat."""
+    """Containers that started since the last heartbeat."""
     completed: list[tuple[ContainerId, int]] = []
-    """(container, exit status) of those that ended since the last heartbeat."""
+    """(container, exit status) of containers that ended since the last heartbeat."""
     orders: list[ContainerId] = []
     """Containers to stop; the next heartbeat's answer brings the order."""
     last_beat_ms: int = -1
-    """When its last heartbeat was [epoch ms]."""
+    """Time of its last heartbeat [epoch ms]."""
     starts_ms: int = -1
-    """When its process is to start again [epoch ms]."""
+    """Time at which its process starts again [epoch ms]."""
     expected_ms: int = -1
-    """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
+    """Time for which its heartbeat was last scheduled while the cursor slept [epoch ms]."""
 
     def __init__(self, index: int, node_id: str, rack: str, memory_mb: int, vcores: int, partition: str) -> None:
         self.index = index
@@ -76,15 +76,15 @@ class NodeManager(metaclass=State):
         self.partition = partition
 
     def has_news(self) -> bool:
-        """Whether its next heartbeat, or the answer to it, carries something that has changed."""
+        """Tell whether its next heartbeat, or the answer to it, carries something that has changed."""
         return bool(self.completed or self.started or self.orders or self.healthy is not self.member)
 
     def has_report(self) -> bool:
-        """Whether its next heartbeat has to happen whatever the control plane would do with it."""
+        """Tell whether its next heartbeat has to happen whatever the control plane does with it."""
         return self.draining or self.has_news()
 
     def launch(self, grant: Grant, now_ms: int, duration_ms: int, exit_status: int) -> bool:
-        """Take a container to launch; whether the node can (a dead one cannot)."""
+        """Take a container to launch; return False where the node is dead."""
         if self.up:
             self.launching[grant.container] = (
                 grant.memory_mb,
@@ -97,7 +97,7 @@ class NodeManager(metaclass=State):
         return self.up
 
     def begin(self, container: ContainerId) -> tuple[int, int] | None:
-        """A launch succeeds.
+        """Let a container that was launched run.
 
         Returns:
             Its (duration, exit status), or None when it has been stopped or has died meanwhile.
@@ -110,11 +110,11 @@ class NodeManager(metaclass=State):
         return launched[4:]
 
     def recover(self, known: NodeContainer) -> None:
-        """A container has been running for a while, and is known to."""
+        """Add a container that runs already and that the control plane knows."""
         self.running[known.container] = (known.memory_mb, known.vcores, known.priority, known.launched_ms)
 
     def end(self, container: ContainerId, exit_status: int) -> bool:
-        """A container ends by itself; False when it is not running any more."""
+        """End a container by itself; return False when it does not run any more."""
         if self.running.pop(container, None) is None:
             return False
         self.completed.append((container, exit_status))
@@ -128,7 +128,7 @@ class NodeManager(metaclass=State):
                 self.completed.append((container, TERMINATED))
 
     def report(self) -> tuple[tuple[ContainerId, ...], tuple[tuple[ContainerId, int], ...]]:
-        """What started and ended since the last report; each is reported once."""
+        """Return what started and ended since the last report; each is reported once."""
         started, completed = tuple(self.started), tuple(self.completed)
         if started:
             self.started = []
@@ -137,7 +137,7 @@ class NodeManager(metaclass=State):
         return started, completed
 
     def known_containers(self) -> tuple[NodeContainer, ...]:
-        """What it names when it registers again; what has ended counts as reported then."""
+        """Return the containers that it names when it registers again; those that ended count as reported then."""
         held = {**self.running, **{name: launched[:4] for name, launched in self.launching.items()}}
         live = [
             NodeContainer(name, priority, memory_mb, vcores, launched_ms)
@@ -148,17 +148,17 @@ class NodeManager(metaclass=State):
         return (*live, *ended)
 
     def kill_everything(self, exit_status: int) -> None:
-        """All containers are killed here, and reported."""
+        """Kill all containers on the node; their ends are reported."""
         self.completed += [(name, exit_status) for name in (*self.running, *self.launching)]
         self.running, self.launching, self.started = {}, {}, []
 
     def lose_everything(self) -> None:
-        """Everything on the node ends without a report."""
+        """End everything on the node without a report."""
         self.life += 1
         self.launching, self.running = {}, {}
         self.started, self.completed, self.orders = [], [], []
 
     def load(self) -> tuple[int, int]:
-        """(memory, vcores) of everything launched here."""
+        """Return (memory, vcores) of everything that is launched here."""
         held = [*self.running.values(), *self.launching.values()]
         return sum(item[0] for item in held), sum(item[1] for item in held)

@@ -1,4 +1,4 @@
-"""A node manager that stops and starts again: its containers die with it, or outlive it where it recovers them.
+"""Restarts node managers: containers die with them, or outlive them where they are recovered.
 
 Source: NodeManager, ContainerManagerImpl, NodeStatusUpdaterImpl, RMNodeImpl.ReconnectNodeTransition, Hadoop 2.7.2 and
 3.4.1. Differs: with `yarn.nodemanager.recovery.enabled` containers outlive every stop; the real one kills them after a
@@ -14,7 +14,7 @@ from engine.simulation.world import World
 
 
 def stop_node_manager(world: World, node: NodeManager, down_ms: int) -> None:
-    """A node manager stops, and starts again after `down_ms`; one that is down already stays so."""
+    """Stop a node manager and start it again after `down_ms`; one that is down stays down."""
     if not node.up:
         return
     if world.ground.node_recovery:
@@ -28,7 +28,7 @@ def stop_node_manager(world: World, node: NodeManager, down_ms: int) -> None:
 
 
 def node_manager_starts(world: World, node: NodeManager) -> None:
-    """It registers with what it still runs; after it was given up as lost it runs nothing and joins anew."""
+    """Start a node manager: it registers with what it still runs; after it was lost it runs nothing and joins anew."""
     if node.member:
         register_again(world, node)
     else:
@@ -37,7 +37,7 @@ def node_manager_starts(world: World, node: NodeManager) -> None:
 
 
 def register_again(world: World, node: NodeManager) -> None:
-    """A node manager registers with what it runs."""
+    """Register a node manager with the containers that it runs."""
     node.shown = (node.memory_mb, node.vcores)
     again = NodeRegisteredAgain(
         node.id, node.rack, node.memory_mb, node.vcores, node.partition, node.known_containers()

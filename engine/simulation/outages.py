@@ -1,7 +1,7 @@
-"""A ResourceManager that goes and comes back, and what nodes and application masters do meanwhile.
+"""Stops and starts ResourceManagers, and plays what nodes and application masters do meanwhile.
 
-They go on. Each notices at its next call that nobody answers, and tries again at an interval. A node that reaches the
-new ResourceManager registers with all its containers; a master registers again and sends all its asks again.
+Nodes and masters go on. Each notices at its next call that nobody answers, and tries again at an interval. A node
+that reaches the new ResourceManager registers with all its containers; a master registers and sends all its asks again.
 
 Source: NodeStatusUpdaterImpl, RMProxy, RMFailoverProxyProvider, RMContainerAllocator#resync, ActiveStandbyElector,
 Hadoop 2.7.2 and 3.4.1.
@@ -44,14 +44,14 @@ from engine.simulation.world import World
 from engine.workload.master import ADRIFT, GONE, HUNG, LEAVING, REGISTERED, STARTED, WAITING, ApplicationMaster
 
 FAILOVER_SHARES = (2 / 3, 1.1)
-"""Least and most of ZooKeeper's session timeout until the standby takes over after a crash, as measured."""
+"""Least and largest part of ZooKeeper's session timeout until the standby takes over after a crash, as measured."""
 
 ORDERLY_MS = (400, 1300)
 """The same after an orderly stop [ms]."""
 
 
 def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answer:
-    """The ResourceManager goes, and comes back after `down_ms`; None is for ever. One that is gone comes back then."""
+    """Stop the ResourceManager and start it again after `down_ms`; None is never. A stopped one starts then, too."""
     if world.control_plane.answers:
         world.records.append(ResourceManagerStopped(cause))
         world.send(ResourceManagerStopped(cause))
@@ -71,7 +71,7 @@ def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answ
 
 
 def failover_ms(world: World, *, orderly: bool) -> int:
-    """How long it takes the standby to become active, drawn from the scenario's seed."""
+    """Draw the time until the standby is active from the scenario's seed [ms]."""
     share = draw(world, "failover", world.clock.now_ms)
     least, most = ORDERLY_MS
     if not orderly:
@@ -80,7 +80,7 @@ def failover_ms(world: World, *, orderly: bool) -> int:
 
 
 def _forget_rhythms(world: World) -> None:
-    """What was to happen with this ResourceManager does not."""
+    """Drop the events of this ResourceManager from the clock."""
     world.clock.drop((ROUND, LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE))
     world.asleep = True
     world.reporting = {}
@@ -88,7 +88,7 @@ def _forget_rhythms(world: World) -> None:
 
 
 def _lose_contact(world: World, node: NodeManager) -> None:
-    """A node notices at its next heartbeat; orders it has not got are lost, and masters give these back again."""
+    """Let a node notice the outage at its next heartbeat; orders it has not got are lost, and masters repeat them."""
     node.expected_ms = -1
     if not node.member:
         return
@@ -106,7 +106,7 @@ def _lose_contact(world: World, node: NodeManager) -> None:
 
 
 def node_reconnects(world: World, event: Event) -> None:
-    """A node tries to reach a ResourceManager."""
+    """Have a node try to reach a ResourceManager."""
     node = world.nodes[event[2]]
     if node.adrift and node.up and node.retry_ms == event[0]:
         reconnect(world, node)
@@ -127,7 +127,7 @@ def reconnect(world: World, node: NodeManager) -> None:
 
 
 def resource_manager_starts(world: World, event: Event) -> None:
-    """It loads its store; nodes and masters find it at their next tries."""
+    """Start the ResourceManager: it loads its store; nodes and masters find it at their next tries."""
     world.records.append(ResourceManagerStarted())
     world.since_ms = world.clock.now_ms
     world.send(ResourceManagerStarted())
@@ -140,12 +140,12 @@ def resource_manager_starts(world: World, event: Event) -> None:
 
 
 def recovery_is_due(world: World, event: Event) -> None:
-    """The wait is over, or what is missing is given up."""
+    """End a wait of the recovery, or give up what is missing."""
     world.send(RecoveryTimer())
 
 
 def expect_master_expiry(world: World, number: int, attempt: int, last_ms: int) -> None:
-    """A silent master expires at the first look after the interval; looks come every third of it.
+    """Schedule the expiry of a silent master: at the first check after the interval; checks come every third of it.
 
     Source: AbstractLivelinessMonitor.PingChecker.
     """
@@ -156,14 +156,14 @@ def expect_master_expiry(world: World, number: int, attempt: int, last_ms: int) 
 
 
 def master_expires(world: World, event: Event) -> None:
-    """A master has been silent for too long, unless it was heard of meanwhile."""
+    """Expire a master that has been silent for too long, unless it called meanwhile."""
     master = world.masters.get(event[2])
     if master is not None and master.stage not in (REGISTERED, LEAVING):
         world.send(ApplicationMasterLost(event[2], event[4]))
 
 
 def resync(world: World, master: ApplicationMaster) -> None:
-    """A master reaches a ResourceManager again: it registers if it may, else its process ends."""
+    """Have a master that reaches a ResourceManager again register if it may; else end its process."""
     answer = world.send(ApplicationMasterHeartbeat(master.number))
     if answer.rejected == "ApplicationMasterNotRegisteredException":
         answer = world.send(ApplicationMasterRegistered(master.number))
@@ -175,7 +175,7 @@ def resync(world: World, master: ApplicationMaster) -> None:
 
 
 def end_process(world: World, master: ApplicationMaster, exit_status: int) -> None:
-    """A master's process ends; its node reports that."""
+    """End a master's process; its node reports it."""
     if master.container is not None:
         node = world.nodes[master.node]
         if node.end(master.container, exit_status):
@@ -184,7 +184,7 @@ def end_process(world: World, master: ApplicationMaster, exit_status: int) -> No
 
 
 def lose_master(world: World, master: ApplicationMaster, *, hangs: bool) -> None:
-    """A master's process ends, or says nothing any more."""
+    """End a master's process, or let it hang."""
     if master.stage not in (STARTED, REGISTERED, ADRIFT):
         raise RefusedError("IllegalStateException", "its application master does not run")
     if not hangs:

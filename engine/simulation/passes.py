@@ -1,7 +1,7 @@
-"""Background passes: each runs at multiples of its interval, in the control plane's order within an instant.
+"""Runs background passes: each at multiples of its interval, in the control plane's order within an instant.
 
-A pass of which the control plane says that it would change nothing again rests until the version changes; then it
-goes on at the next of its instants, so resting changes no byte of the journal.
+A pass rests while the control plane says that it would change nothing, until the version changes. Then it goes on at
+the next of its instants, so resting changes no byte of the journal.
 """
 
 from engine.control_plane.protocol import NOTHING
@@ -26,7 +26,7 @@ def schedule_passes(world: World) -> None:
 
 
 def pass_runs(world: World, event: Event) -> None:
-    """One run of a pass."""
+    """Run a pass once."""
     now_ms, order, control_plane = event[0], event[2], world.control_plane
     name, interval_ms = world.pass_names[order]
     version = control_plane.version
@@ -40,7 +40,7 @@ def pass_runs(world: World, event: Event) -> None:
 
 
 def wake_passes(world: World) -> None:
-    """Let resting passes go on whose version is not the present one."""
+    """Wake resting passes whose version is not the present one."""
     version = world.control_plane.version
     for order in [order for order, rested in world.resting.items() if rested != version]:
         del world.resting[order]

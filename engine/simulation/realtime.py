@@ -14,7 +14,7 @@ from typing import Final
 from engine.simulation.simulation import Simulation
 
 SLICE_S: Final = 0.006
-"""How long one slice of work may take [s]."""
+"""Longest duration of one slice of work [s]."""
 
 REST_S: Final = 0.02
 """The longest wait between two slices while the clock runs [s]."""
@@ -23,11 +23,11 @@ CHUNK: Final = 64
 """Events between two looks at the wall clock."""
 
 HORIZON_MS: Final = 7 * 86_400_000
-"""How far a step to the next decision, or a run without an end, looks ahead at most [ms]."""
+"""Most that a step to the next decision, or a run without an end, looks ahead [ms]."""
 
 
 class StepTarget(Enum):
-    """What a single step goes to."""
+    """The target of a single step."""
 
     EVENT = "event"
     HEARTBEAT = "heartbeat"
@@ -38,7 +38,7 @@ class StepTarget(Enum):
 
 
 class Pace:
-    """Moves one simulation; everything it does is done in `run`, which never returns by itself before the end."""
+    """Moves one simulation. `run` does all the work, and returns at the end or after `stop`."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class Pace:
         Args:
             simulation: What to move; may be exchanged while it runs.
             speed: Simulated seconds per second; `inf` is as fast as possible.
-            until_ms: Where to stop [epoch ms]; None for nowhere.
-            paused: Whether to begin paused.
+            until_ms: End of the run [epoch ms]; None for none.
+            paused: True to begin paused.
             clock: The wall clock [s].
             sleep: Waits that long [s].
             slice_s: How long one slice of work may take [s].
@@ -74,12 +74,12 @@ class Pace:
         self._step_limit_ms = 0
         self._stopped = False
         self.is_behind = False
-        """Whether the last slice ended before the simulation was where the speed wants it."""
+        """True where the last slice ended before the simulation was as far as the speed demands."""
         self._anchor()
 
     @property
     def simulation(self) -> Simulation:
-        """What is moved."""
+        """The simulation that is moved."""
         return self._simulation
 
     @simulation.setter
@@ -100,7 +100,7 @@ class Pace:
 
     @property
     def paused(self) -> bool:
-        """Whether simulated time stands; a single step may still be under way."""
+        """True while simulated time stands; a single step may still be under way."""
         return self._paused
 
     @paused.setter
@@ -110,12 +110,12 @@ class Pace:
 
     @property
     def is_stepping(self) -> bool:
-        """Whether a single step is under way."""
+        """True while a single step is under way."""
         return self._step is not None
 
     @property
     def ended(self) -> bool:
-        """Whether simulated time has reached its end."""
+        """True once simulated time has reached its end."""
         return self.until_ms is not None and self.simulation.now_ms >= self.until_ms
 
     def step(self, step: StepTarget) -> None:
@@ -143,7 +143,7 @@ class Pace:
             await self._sleep(self.slice())
 
     def slice(self) -> float:
-        """Do one slice of work, and say how long to wait before the next [s]."""
+        """Do one slice of work; return how long to wait before the next [s]."""
         if self._step is not None:
             self._go_on_stepping()
             return 0.0
@@ -162,14 +162,14 @@ class Pace:
         self._begin_ms = self.simulation.now_ms
 
     def _due_ms(self) -> int:
-        """Where the simulation should be by now [epoch ms]."""
+        """Return the simulated time that is due by now [epoch ms]."""
         if self._speed != inf:
             due = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
             return due if self.until_ms is None else min(due, self.until_ms)
         return self.until_ms if self.until_ms is not None else self.simulation.now_ms + HORIZON_MS
 
     def _play_to(self, due_ms: int) -> bool:
-        """Play up to an instant, or as long as a slice may take; whether nothing more is due by then."""
+        """Play up to an instant, or as long as a slice may take; return True when nothing more is due by then."""
         simulation = self.simulation
         deadline = self._clock() + self._slice_s
         while simulation.run_events(CHUNK, due_ms):

@@ -8,31 +8,31 @@ from engine.simulation.simulation import Simulation
 
 
 class NumberedRecord(NamedTuple):
-    """One record."""
+    """A record and its number."""
 
     number: int
-    """How many there were before it since the run began."""
+    """Number of records before it since the run began."""
     time_ms: int
     """Epoch ms."""
     record: Record
 
     def __hash__(self) -> int:
-        """That of its number: an act may hold what has no hash."""
+        """Return the hash of its number: an act may hold values without a hash."""
         return hash(self.number)
 
 
 class RecordLog:
-    """A listener that keeps all records after the instant it begins in."""
+    """Keeps all records after the instant in which it begins; a listener."""
 
     def __init__(self) -> None:
         self.rows: list[NumberedRecord] = []
         """Oldest first."""
         self.begin_ms = 0
-        """The instant it began in [epoch ms]; some of it may have been over."""
+        """The instant in which it began [epoch ms]; a part of it may have been over."""
         self._number = 0
 
     def begin(self, simulation: Simulation) -> None:
-        """Listen to a simulation from where it stands."""
+        """Listen to a simulation from its present on."""
         self._number = simulation.world.delivered
         self.begin_ms = simulation.now_ms
         simulation.listeners.append(self)

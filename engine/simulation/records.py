@@ -1,8 +1,8 @@
-"""Records: what happened, as values, and who gets them.
+"""Defines records, the values that tell what happened, and listeners, who get them.
 
-Records are decisions of the control plane, acts from outside, and what nodes and applications reported when that
-changed something. An event without effect leaves no record. Listeners get the records of an instant when all its
-events have happened (or after a single step); they never change anything.
+A record is a decision of the control plane, an act, or a report of a node or an application that changed something. An
+event without effect leaves no record. Listeners get the records of an instant when all its events have happened (or
+after a single step); they never change anything.
 """
 
 from collections.abc import Sequence
@@ -34,11 +34,11 @@ from engine.scenario.acts import Act
 
 
 class Acted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """Somebody outside did an act, or a fault of the scenario happened."""
+    """Somebody did an act, or a fault of the scenario happened."""
 
     action: Act
     position: tuple[int, ...] | None = None
-    """The event before it: where a replay has to repeat it; None for a fault, which the scenario repeats."""
+    """The event before it, after which a replay repeats it; None for a fault, which the scenario repeats."""
 
 
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -49,15 +49,15 @@ class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
     name: str
     user: str
     queue: str
-    """As the client named it; empty when it named none."""
+    """The queue that the client named; empty when it named none."""
     type: str
     rejected: str = ""
-    """Why it was refused; empty when it was taken."""
+    """The reason of a refusal; empty when it was taken."""
     detail: str = ""
 
 
 class EventRefused(msgspec.Struct, frozen=True, gc=False, tag="Refused", tag_field="kind"):
-    """The control plane refused something else than a submission."""
+    """The control plane refused an event other than a submission."""
 
     event: str
     """The refused event's type, e.g. `ApplicationMovedToQueue`."""
@@ -75,7 +75,7 @@ class AskChanged(msgspec.Struct, frozen=True, gc=False, tag="Asked", tag_field="
     memory_mb: int
     vcores: int
     count: int
-    """How many it still asks for; 0 ends the ask."""
+    """Number of containers that it still asks for; 0 ends the ask."""
 
 
 class Started(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -121,17 +121,17 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 def kind_of(record: Record) -> str:
-    """A record's kind as the journal names it."""
+    """Return the name of a record's kind in the journal."""
     return str(record.__struct_config__.tag)
 
 
 def encode_records(time_ms: int, records: Sequence[Record]) -> bytes:
-    """The records of one instant as journal lines, `[time_ms, {"kind": …, …}]` each with its newline."""
+    """Encode the records of one instant as lines of the journal, `[time_ms, {"kind": …, …}]` each with its newline."""
     return _ENCODER.encode_lines([(time_ms, record) for record in records])
 
 
 class Listener(Protocol):
-    """Somebody who gets the records."""
+    """Gets the records of a simulation."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant, in the order they came about; `time_ms` never goes back."""

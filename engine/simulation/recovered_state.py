@@ -1,4 +1,4 @@
-"""Applications and nodes that a scenario takes over as they stand at its start (`scenario.recovered`).
+"""Takes over applications and nodes as they stand at a scenario's start (`scenario.recovered`).
 
 The control plane takes over each application with all its containers; node managers and masters go on from there.
 """
@@ -27,7 +27,7 @@ MASTER: Final = 1
 
 
 def start_in_state(world: World, node: NodeManager, state: str) -> None:
-    """A node that has joined is in another state than running; one that is drained gets to it with its next report."""
+    """Put a node that has joined into another state than running; a node that drains enters it with its next report."""
     if state == "DECOMMISSIONING":
         node.draining = True
         return
@@ -37,7 +37,7 @@ def start_in_state(world: World, node: NodeManager, state: str) -> None:
 
 
 def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[ApplicationMaster]:
-    """Applications are there with their containers and reservations; their masters have said what they still ask for.
+    """Take over applications with their containers and reservations; their masters have sent the asks that are left.
 
     Raises:
         ConfigError: The control plane does not take something.
@@ -95,7 +95,7 @@ Held = tuple[NodeManager, NodeContainer, RecoveredContainers]
 
 
 def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
-    """Its containers one by one, each with its node and number, the master's first."""
+    """Yield the containers of an application, each with its node and number, the master's first."""
     start_ms = world.ground.start_ms
     ordered = sorted(spec.containers, key=lambda each: each.ask is not None)
     first = MASTER if spec.master is not None else MASTER + 1
@@ -116,7 +116,7 @@ def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
 
 
 def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list[Held]) -> None:
-    """A registered master knows what it has, and asks for the rest; its containers run on."""
+    """Let a master that has registered go on: it knows its containers, which run on, and asks for the rest."""
     start_ms = world.ground.start_ms
     random = stream(world.ground.seed, "recovered", master.number)
     register(world, master)
@@ -136,7 +136,7 @@ def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list
 
 
 def _node(world: World, spec: RecoveredSpec, name: str) -> NodeManager:
-    """A node that is up, by host or `host:port`.
+    """Find a node that is up, by host or `host:port`.
 
     Raises:
         ConfigError: There is none of this name.

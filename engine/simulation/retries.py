@@ -1,6 +1,7 @@
-"""Tries to reach a ResourceManager that does not answer: those of nodes, application masters and clients.
+"""Schedules the tries of nodes, application masters and clients to reach a ResourceManager that does not answer.
 
-Before a single one they come at an interval; before a pair each wait is drawn between half and one and a half of it.
+Tries of a single ResourceManager come at an interval. Of a pair, each wait is drawn between half and one and a half of
+that interval.
 
 Source: RMProxy, RetryPolicies, YarnConfiguration#RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, Hadoop 2.7.2 and 3.4.1.
 """
@@ -15,12 +16,12 @@ from engine.workload.random_streams import stream
 
 
 def draw(world: World, *purpose: str | int) -> float:
-    """A random number from 0 to 1 that depends on the scenario's seed and on what it is for alone."""
+    """Draw a number from 0 to 1 that depends on the scenario's seed and on its purpose alone."""
     return stream(world.ground.seed, *purpose).random()
 
 
 def retry_ms(world: World, who: str, number: int) -> int:
-    """How long somebody waits who got no answer just now."""
+    """Return the wait before the next try [ms]."""
     interval_ms = world.ground.retry_ms
     if not world.ground.session_timeout_ms:
         return interval_ms
@@ -28,13 +29,13 @@ def retry_ms(world: World, who: str, number: int) -> int:
 
 
 def node_tries_again(world: World, node: NodeManager) -> None:
-    """Nobody answered a node."""
+    """Schedule the next try of a node that got no answer."""
     node.adrift = True
     node.retry_ms = world.clock.now_ms + retry_ms(world, "node", node.index)
     heappush(world.clock.heap, (node.retry_ms, NODE_FACT, node.index, NODE_RECONNECTS))
 
 
 def master_tries_again(world: World, master: ApplicationMaster) -> None:
-    """Nobody answered a master's call."""
+    """Schedule the next try of a master that got no answer."""
     master.beat_ms = world.clock.now_ms + retry_ms(world, "master", master.number)
     heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))

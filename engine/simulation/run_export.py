@@ -1,6 +1,6 @@
-"""Replays runs, and exports one as a value: its scenario, what came from outside, and a hash of its journal.
+"""Replays runs, and exports a run as a value: its scenario, its acts, and a hash of its journal.
 
-On disk a run is nothing more than that; everything else is rebuilt by replaying it.
+On disk a run is nothing more; everything else is rebuilt by replaying it.
 """
 
 import hashlib
@@ -23,12 +23,12 @@ KeptAct = tuple[tuple[int, ...], Act]
 
 
 class Fingerprint:
-    """A listener that hashes the journal's lines without keeping them."""
+    """Hashes the journal's lines without keeping them; a listener."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
         self.lines = 0
-        """Records so far."""
+        """Number of records so far."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Add the records of one instant."""
@@ -36,7 +36,7 @@ class Fingerprint:
         self.lines += len(records)
 
     def hexdigest(self) -> str:
-        """SHA-256 of all lines so far, the header not included."""
+        """Return the SHA-256 of all lines so far, without the header."""
         return self._hash.hexdigest()
 
 
@@ -47,7 +47,7 @@ class RunExport(msgspec.Struct, frozen=True):
     """The scenario's fields."""
     acts: tuple[KeptAct, ...]
     until_ms: int
-    """Up to where it was run [epoch ms]."""
+    """End of what was run [epoch ms]."""
     journal_hash: str = ""
     """As `Fingerprint.hexdigest`; empty when unknown."""
     schema: int = SCHEMA
@@ -59,16 +59,16 @@ def replay(
     """Play a scenario again with the same acts, up to and including an instant.
 
     Args:
-        scenario: As it was.
-        acts: As `Simulation.acts` kept them.
+        scenario: The scenario of the run.
+        acts: As `Simulation.acts` keeps them.
         until_ms: Epoch ms.
-        listeners: They get the same records as the first time.
+        listeners: Get the same records as the first time.
     """
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)
 
 
 def replay_on(simulation: Simulation, acts: Iterable[KeptAct], until_ms: int) -> Simulation:
-    """Let a copy go on to the end of an instant [epoch ms] as the run did, with the acts still to come; returns it."""
+    """Play a copy on to the end of an instant [epoch ms] as the run went, with the acts still to come; return it."""
     for position, act in islice(acts, len(simulation.acts), None):
         if position[0] > until_ms:
             break
@@ -79,5 +79,5 @@ def replay_on(simulation: Simulation, acts: Iterable[KeptAct], until_ms: int) ->
 
 
 def write_run(run: RunExport) -> bytes:
-    """A run as JSON."""
+    """Encode a run as JSON."""
     return msgspec.json.encode(run)

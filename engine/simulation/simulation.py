@@ -1,6 +1,6 @@
-"""A running simulation: it lets time pass, takes acts from outside, forks, and delivers records to listeners.
+"""Runs a simulation: lets time pass, carries out acts, forks, and delivers records to listeners.
 
-A simulation is a value: the same scenario, seed and outside acts give the same records, byte for byte, however it
+A simulation is a value: the same scenario, seed and acts give the same records, byte for byte, however it
 was driven. Nothing here reads a wall clock, and no state is a closure, generator or thread, so `fork` copies it.
 """
 
@@ -53,7 +53,7 @@ from engine.simulation.world import World
 
 
 def _arrives(world: World, event: Event) -> None:
-    """A client submits; while nobody answers it tries again, and who comes after it comes with it."""
+    """Submit the next arrival; while nobody answers its client tries again, and later arrivals wait with it."""
     if not world.control_plane.answers:
         world.clock.schedule(
             (event[0] + retries.retry_ms(world, "client", event[2]), OUTSIDE_ACTION, event[2], ARRIVAL)
@@ -72,7 +72,7 @@ def schedule_arrival(world: World, index: int) -> None:
 
 
 def _node_manager_starts(world: World, event: Event) -> None:
-    """It registers with what it still runs; after it was given up as lost it runs nothing and joins anew."""
+    """Start a node manager that was stopped, unless it died meanwhile."""
     node = world.nodes[event[2]]
     if node.up or node.starts_ms != event[0]:
         return
@@ -94,7 +94,7 @@ def _ends(world: World, event: Event) -> None:
 
 
 def _notice(world: World) -> None:
-    """What an offer or a pass depends on has changed: wake the cursor and resting passes."""
+    """Wake the cursor and resting passes: something has changed that an offer or a pass depends on."""
     world.watched_version = world.control_plane.version
     if world.asleep:
         node_heartbeats.wake_rounds_if_changed(world)
@@ -139,26 +139,26 @@ class Simulation:
     def __init__(self, world: World, listeners: Sequence[Listener] = ()) -> None:
         self.world = world
         self.listeners = list(listeners)
-        """They get all records; a fork has none."""
+        """The listeners, which get all records; a fork has none."""
         self.acts: list[tuple[tuple[int, ...], Act]] = []
-        """Outside acts so far, each with the event it came after."""
+        """The acts so far, each with the event it came after."""
 
     @property
     def now_ms(self) -> int:
-        """Epoch ms of the last event, or up to where it was run."""
+        """Time of the last event, or the time up to which it was run [epoch ms]."""
         return self.world.clock.now_ms
 
     @property
     def control_plane(self) -> ControlPlane:
-        """What schedules; only to be looked at."""
+        """The control plane; callers only look at it."""
         return self.world.control_plane
 
     def next_event_ms(self) -> int | None:
-        """When the next event is due [epoch ms]; None when nothing will ever happen by itself."""
+        """Return when the next event is due [epoch ms]; None when nothing will ever happen by itself."""
         return self.world.clock.next_ms()
 
     def step(self) -> bool:
-        """Let the next event happen; False when there is none."""
+        """Let the next event happen; return False when there is none."""
         due = self.next_event_ms()
         if due is None:
             return False
@@ -195,7 +195,7 @@ class Simulation:
         """Let at most so many events up to and including an instant happen; time does not pass beyond the last.
 
         Returns:
-            Whether more are due by then.
+            True when more are due by then.
         """
         heap = self.world.clock.heap
         self.world.horizon_ms = until_ms
@@ -219,7 +219,7 @@ class Simulation:
         return answer
 
     def fork(self, *, closed: bool = False) -> "Simulation":
-        """An independent copy without listeners; both go on alike.
+        """Return an independent copy without listeners; both go on alike.
 
         Args:
             closed: True for a closed world: no later arrival and no later fault will come.
@@ -234,7 +234,7 @@ class Simulation:
                 gc.enable()
 
     def forking(self, *, closed: bool = False) -> "Incremental[Simulation]":
-        """As `fork`, made in pieces; when this one goes on meanwhile, the copying begins anew.
+        """Fork in pieces; when this one goes on meanwhile, the copying begins anew.
 
         Args:
             closed: As of `fork`.
@@ -254,7 +254,7 @@ class Simulation:
         self.world.clock.drop((ARRIVAL, FAULT))
 
     def _copied(self) -> "Incremental[World | None]":
-        """A copy of its world; None when it went on meanwhile."""
+        """Return a copy of its world; None when it went on meanwhile."""
         stands_at = self.stands_at()
         work = uncollected(forking(self.world))
         while self.stands_at() == stands_at:
@@ -267,7 +267,7 @@ class Simulation:
         return None
 
     def stands_at(self) -> tuple[object, ...]:
-        """Differs between any two states in which it can be looked at."""
+        """Return a key that differs between any two states in which it can be looked at."""
         world = self.world
         return (
             world.clock.position,

@@ -1,4 +1,4 @@
-"""State of a simulation with a Spark Master: workers that report at once, drivers that use their executors.
+"""Holds the state of a simulation with a Spark Master: workers, which report at once, and drivers with their executors.
 
 Unlike YARN's, nothing waits for a heartbeat: a worker starts what it is ordered to launch, reports when it runs, and
 stops an executor when ordered; a driver learns of its executors when they run. A worker that dies takes its connection
@@ -59,7 +59,7 @@ NOWHERE = Answer()
 
 
 def _decommission(world: World, act: DrainNode) -> Answer:
-    """The worker takes no more work and its executors go; it stays until it returns as a new worker."""
+    """Decommission a worker: it takes no more work and its executors go; it stays until it returns as a new worker."""
     node = node_named(world, act.node)
     if not node.up or node.draining:
         return NOWHERE
@@ -69,7 +69,7 @@ def _decommission(world: World, act: DrainNode) -> Answer:
 
 
 def _kill(world: World, act: KillApplication) -> Answer:
-    """An application ends; a driver that waits for a worker, numbered from -1 down, is killed."""
+    """Kill an application, or a driver that waits for a worker; such drivers are numbered from -1 down."""
     number = number_of(act.application)
     if number < 0:
         return world.send(DriverKilled(-1 - number))
@@ -77,7 +77,7 @@ def _kill(world: World, act: KillApplication) -> Answer:
 
 
 def _return(world: World, act: ReturnNode) -> Answer:
-    """A worker starts anew and registers; what ran on it before is lost."""
+    """Start a worker anew; what ran on it before is lost."""
     node = node_named(world, act.node)
     if node.up and not node.draining:
         return NOWHERE
@@ -89,17 +89,17 @@ def _return(world: World, act: ReturnNode) -> Answer:
 
 
 def _refuse(world: World, act: Act) -> Answer:
-    """A worker's size is fixed when it registers; it reports no health, and starts again with nothing (`return`)."""
+    """Refuse an act: a worker's size is fixed, it reports no health, and it starts again with nothing (`return`)."""
     raise RefusedError("UnsupportedOperationException", f"a Spark worker knows no {type(act).__name__}")
 
 
 class SparkWorld(World):
-    """State of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
+    """The state of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
 
     drivers: dict[int, StandaloneDriver] = {}
-    """Of live applications, by number."""
+    """The drivers of live applications, by number."""
     submitted: dict[int, StandaloneSpec] = {}
-    """Cluster mode: what each driver submitted, or started anew, is to do; by driver number."""
+    """Cluster mode: the specification of each driver that was submitted or started anew, by driver number."""
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {
@@ -139,7 +139,7 @@ class SparkWorld(World):
                 self.wake_driver(driver)
 
     def _ended(self, application: int) -> None:
-        """An application is no more; its driver's process ends and its worker says so."""
+        """End an application: its driver's process ends, and its worker reports it."""
         driver = self.drivers.pop(application, None)
         if driver is None or driver.container is None or driver.dead:
             return
@@ -154,7 +154,7 @@ class SparkWorld(World):
         self.launch(self.nodes[self.ground.node_index[grant.node]], grant, life_ms, 1)
 
     def _stop(self, order: Cleanup) -> None:
-        """A worker stops an executor or a driver; of an executor the Master knows already."""
+        """Have a worker stop an executor, which the Master knows already, or a driver."""
         node = self.nodes[self.ground.node_index[order.node]]
         known = node.launching.pop(order.container, None) or node.running.pop(order.container, None)
         if known is None or order.container[1] != DRIVER_ATTEMPT:
@@ -167,7 +167,7 @@ class SparkWorld(World):
     # Workers.
 
     def begin(self, node: NodeManager, container: ContainerId) -> None:
-        """An executor or a driver runs, or fails to start; executors are reported at once."""
+        """Start an executor or a driver, or let it fail to start; executors are reported at once."""
         launched = node.begin(container)
         if launched is None:
             return
@@ -192,13 +192,13 @@ class SparkWorld(World):
             self.wake_driver(driver)
 
     def expect_report(self, node: NodeManager) -> None:
-        """A worker reports at once which executors have exited; nothing waits for a heartbeat."""
+        """Report the executors of a worker that have exited at once; nothing waits for a heartbeat."""
         completed, node.completed = node.completed, []
         for (number, _, id), status in completed:
             self.send(ExecutorStateChanged(number, id, "EXITED", status))
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Everything on a worker dies; the Master notices the end of a driver's connection."""
+        """Kill everything on a worker; the Master notices the end of a driver's connection."""
         node.lose_everything()
         for driver in self.drivers.values():
             if driver.node == node.index and not driver.dead:
@@ -208,7 +208,7 @@ class SparkWorld(World):
     # Applications.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """A client hands in an application, or in cluster mode its driver."""
+        """Submit an application, or in cluster mode its driver."""
         if not isinstance(spec, StandaloneSpec):
             detail = f"an application of type {spec.type} does not run on a Spark Master"
             answer = Answer(rejected="UnsupportedApplication", detail=detail)
@@ -224,12 +224,12 @@ class SparkWorld(World):
         return answer
 
     def register(self, spec: StandaloneSpec, number: int | None, container: ContainerId | None = None) -> Answer:
-        """A driver registers its application.
+        """Register the application of a driver.
 
         Args:
-            spec: What it is to do.
+            spec: Its specification.
             number: The application's number; None takes the next.
-            container: Cluster mode: where the driver runs.
+            container: Cluster mode: the container of the driver.
         """
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)
@@ -289,7 +289,7 @@ class SparkWorld(World):
         self.send(ExecutorsRequested(driver.number, ((0, total),)))
 
     def busy_cores(self) -> dict[tuple[int, int], int]:
-        """Cores that run a task, by (application number, executor id), for every executor that has registered."""
+        """Return the cores that run a task, by (application number, executor id), of all registered executors."""
         return {
             (driver.number, executor): place.busy
             for driver in self.drivers.values()
@@ -297,18 +297,18 @@ class SparkWorld(World):
         }
 
     def specification_of(self, number: int) -> StandaloneSpec | None:
-        """What a live application is to do; None when it has no driver (any more)."""
+        """Return the specification of a live application; None when it has no driver (any more)."""
         driver = self.drivers.get(number)
         return driver.spec if driver is not None else None
 
     def specification(self, number: int) -> StandaloneSpec | None:
-        """What a driver of this number is to do; one started anew does what it was first submitted for."""
+        """Return the specification of a driver; one that was started anew keeps that of its first submission."""
         driver = cast("SparkMaster", self.control_plane).cluster.drivers.get(number)
         return None if driver is None else self.submitted.get(driver.origin)
 
 
 def task_ends(world: World, event: Event) -> None:
-    """A task has run out, unless its executor was lost before."""
+    """End a task, unless its executor was lost before."""
     assert isinstance(world, SparkWorld), "only drivers of a Spark Master have tasks"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.stages.end(event[4], event[5]):
@@ -316,7 +316,7 @@ def task_ends(world: World, event: Event) -> None:
 
 
 def driver_is_due(world: World, event: Event) -> None:
-    """A driver is updated, unless it was put off."""
+    """Update a driver, unless it was put off."""
     assert isinstance(world, SparkWorld), "only a Spark Master has such drivers"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.wake_ms == event[0]:
@@ -325,7 +325,7 @@ def driver_is_due(world: World, event: Event) -> None:
 
 
 def application_registers(world: World, event: Event) -> None:
-    """A driver in cluster mode has come up and registers its application, unless it has died meanwhile."""
+    """Register the application of a driver in cluster mode that has come up, unless it died meanwhile."""
     assert isinstance(world, SparkWorld), "only a Spark Master launches drivers"
     node, container = world.nodes[event[2]], (event[4], event[5], event[6])
     spec = world.specification(container[0])

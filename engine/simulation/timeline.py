@@ -1,8 +1,8 @@
 """Finds any past instant of a run, steps forwards and backwards through it, and branches from it.
 
-While a run goes on, `Timeline` keeps packed copies of it, spaced by how much work it is to replay what lies between,
-so a busy minute has many and a quiet night few. An instant is the nearest copy before it, played on with the acts
-that came from outside. Looking never touches the run itself.
+While a run goes on, `Timeline` keeps packed copies of it. They are spaced by the work of replaying what lies between,
+so a busy minute has many and a quiet night few. An instant is found by playing the nearest copy before it on, with the
+acts of the run. A look never touches the run itself.
 """
 
 import gc
@@ -19,25 +19,25 @@ from engine.simulation.record_log import NumberedRecord, RecordLog
 from engine.simulation.simulation import Simulation
 
 SPACING_S: Final = 0.07
-"""How much work of replaying lies between two copies at least [s]."""
+"""Least work of replaying between two copies [s]."""
 
 COST_RATIO: Final = 4
-"""How many times the cost of a copy lies between two of them at least."""
+"""Least work between two copies, in multiples of the cost of a copy."""
 
 ROOM_BYTES: Final = 40 * 2**20
-"""What copies may take; when they need more, those that are missed least go."""
+"""Room for copies; when they need more, those that are needed least are dropped."""
 
 LONGEST_S: Final = 0.8
-"""How much work of replaying may come to lie between two copies when one goes [s]; sooner they take more room."""
+"""Most work of replaying between two copies when one between them is dropped [s]; before that they take more room."""
 
 MOST_BYTES: Final = 256 * 2**20
-"""What copies may take at the very most."""
+"""Largest room for copies in any case."""
 
 NEAR: Final = 16
 """Further copies kept around the last instant looked at."""
 
 NEAR_S: Final = 0.04
-"""How much work of replaying lies between those [s]."""
+"""Work of replaying between the further copies [s]."""
 
 CHUNK: Final = 64
 """Events between two looks at how much work was done."""
@@ -46,15 +46,15 @@ T = TypeVar("T")
 
 
 def _free_young_copies() -> None:
-    """Collect what is young: copies nobody holds any more are cycles, and large ones.
+    """Collect young garbage: copies that nobody holds any more are large cycles.
 
-    Not while a copy is reached in pieces: it takes long, and what somebody still holds would count as old after it.
+    It is not called while a copy is reached in pieces: that takes long, and objects in use would count as old after it.
     """
     _ = gc.collect(1)
 
 
 class Timeline:
-    """All instants of a run from where it stood when this was made up to the present."""
+    """Reaches all instants of a run, from its state when this was made up to the present."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class Timeline:
         """Begin.
 
         Args:
-            simulation: The run; only looked at.
-            work: How much work was done so far [s]; it decides where checkpoints are made, never what is found.
+            simulation: The run, which stays as it is.
+            work: Work that was done so far [s]; it decides where checkpoints are made, never what is found.
             spacing_s: Work of replaying between two copies [s].
-            room_bytes: What copies may take.
-            most_bytes: What they may take where a seek would else take long.
+            room_bytes: Room for copies.
+            most_bytes: Room for copies where a seek would else take long.
         """
         self._live = simulation
         self._work = work
@@ -87,17 +87,17 @@ class Timeline:
         self._near: dict[int, Checkpoint] = {}
         self._pool = CheckpointPool()
         self._making: tuple[tuple[object, ...], Task[Checkpoint]] | None = None
-        """Where the run stands while a copy is made of it, and the making."""
+        """The state of the run while a copy is made of it, and the work that is left."""
         self._cost_s = self._before_s = 0.0
         self.in_pieces = False
-        """Whether a copy that is due is made by `copy_on`, for somebody sits at the keys; else at once."""
+        """True where `copy_on` makes a copy that is due, because somebody sits at the keys; else it is made at once."""
         self._marks: list[int] = []
         self.first_ms = simulation.now_ms
         """The earliest instant [epoch ms]."""
         self._keep(0.0)
 
     def __len__(self) -> int:
-        """How many packed copies are kept."""
+        """Return the number of packed copies."""
         return len(self._kept)
 
     @property
@@ -112,13 +112,13 @@ class Timeline:
 
     @property
     def bytes(self) -> int:
-        """What the packed copies take."""
+        """Size of the packed copies."""
         return self._bytes + self._pool.bytes
 
     # Growing
 
     def grow(self, done_s: float) -> None:
-        """The run went on between two events, which was so much work [s]; keep a copy if it is time."""
+        """Note that the run went on, with the work of it [s]; keep a copy when one is due."""
         self._done_s += done_s
         if self._done_s >= self._spacing_s and self._live.now_ms > self._kept[-1].time_ms:
             if not self.in_pieces:
@@ -128,7 +128,7 @@ class Timeline:
 
     @property
     def copying(self) -> bool:
-        """Whether a copy is being made in pieces, until when the run should stand."""
+        """True while a copy is made in pieces; the run should stand until it is done."""
         return self._making is not None
 
     def _begin(self) -> None:
@@ -136,7 +136,7 @@ class Timeline:
         self._cost_s, self._before_s = 0.0, self._done_s
 
     def copy_on(self) -> bool:
-        """Make a piece of the copy that is due; whether none is left to make. When the run went on it begins anew."""
+        """Make a piece of the copy that is due; return True when none is left. It begins anew when the run went on."""
         if self._making is None:
             return True
         stood_at, task = self._making
@@ -152,7 +152,7 @@ class Timeline:
         return is_done
 
     def timed(self, play: Callable[[], T]) -> T:
-        """Do what plays the run on, and keep a copy afterwards if it is time; returns its answer."""
+        """Call what plays the run on, keep a copy when one is due, and return the answer of the call."""
         begin = self._work()
         answer = play()
         self.grow(self._work() - begin)
@@ -173,7 +173,7 @@ class Timeline:
             pass
 
     def _let_go(self) -> bool:
-        """Let go of the copy that is missed least, between whose neighbours the least work lies; whether one went."""
+        """Drop the copy with the least work between its neighbours; return False when none may be dropped."""
         gaps = self._gaps
         place = min(range(1, len(gaps) - 1), key=lambda each: gaps[each] + gaps[each + 1])
         if gaps[place] + gaps[place + 1] > LONGEST_S and self.bytes <= self._most:
@@ -205,11 +205,11 @@ class Timeline:
     # Any instant
 
     def at(self, time_ms: int, log: RecordLog | None = None) -> Simulation:
-        """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it.
+        """Return a copy of the run at the end of an instant, bounded by the start and the present.
 
         Args:
             time_ms: Epoch ms.
-            log: Gets what is recorded on the way to it; nothing when there was no way to go.
+            log: Gets the records on the way to it; none when a copy stood there.
         """
         _free_young_copies()
         work = self.reach(time_ms, log)
@@ -221,7 +221,7 @@ class Timeline:
                 return simulation
 
     def reach(self, time_ms: int, log: RecordLog | None = None) -> Generator[int, None, Simulation]:
-        """As `at`, made in pieces; it pauses with the instant the copy has come to [epoch ms]."""
+        """Find an instant as `at` does, in pieces; each pause gives the instant the copy has reached [epoch ms]."""
         if time_ms >= self._live.now_ms:
             return self._live.fork()
         time_ms = max(time_ms, self.first_ms)
@@ -243,11 +243,11 @@ class Timeline:
 
     @staticmethod
     def _is_inside(simulation: Simulation, time_ms: int) -> bool:
-        """Whether something of the instant is still to come."""
+        """Tell whether events of the instant are still to come."""
         return simulation.world.clock.position < (time_ms, 9)
 
     def _before(self, time_ms: int) -> Incremental[Simulation]:
-        """A copy from the nearest one kept that is not after an instant, in pieces."""
+        """Unpack, in pieces, the last copy that is not after an instant."""
         place = bisect_right(self._kept, time_ms, key=lambda each: each.time_ms) - 1
         packed = self._kept[max(place, 0)]
         near_ms = max((each for each in self._near if each <= time_ms), default=-1)
@@ -258,7 +258,7 @@ class Timeline:
         return simulation
 
     def _replayed(self, simulation: Simulation, until_ms: int, *, keeps: bool = False) -> Iterator[None]:
-        """Play a copy on to the end of an instant as the run went; a pause after every few events."""
+        """Play a copy on to the end of an instant as the run went, with a pause after every few events."""
         begin = self._work()
         for position, act in self._live.acts[len(simulation.acts) :]:
             if position[0] > until_ms:
@@ -284,7 +284,7 @@ class Timeline:
     # Steps
 
     def next_record(self, time_ms: int) -> int | None:
-        """The first instant after this one [epoch ms] at which something was recorded; None when there is none yet."""
+        """Return the first instant after this one with a record [epoch ms]; None when there is none yet."""
         simulation = self.at(time_ms)
         log = RecordLog()
         log.begin(simulation)
@@ -294,21 +294,20 @@ class Timeline:
         return None
 
     def previous_record(self, time_ms: int) -> int | None:
-        """The last instant before this one [epoch ms] at which something was recorded; None when there is none."""
+        """Return the last instant before this one with a record [epoch ms]; None when there is none."""
         for rows in self.records_before(min(time_ms, self._live.now_ms + 1) - 1, keeps=True):
             if rows:
                 return rows[-1].time_ms
         return None
 
     def records_before(self, time_ms: int, *, keeps: bool = False) -> Generator[list[NumberedRecord], None, None]:
-        """What was recorded up to the end of an instant [epoch ms], backwards, a stretch between two copies at a time.
+        """Yield the records up to the end of an instant, backwards, a stretch between two copies at a time.
 
-        Between stretches it pauses often, with an empty list. What was recorded in the instant the past begins with
-        is left out.
+        It pauses often, with an empty list. The records of the first instant of the past are left out.
 
         Args:
             time_ms: Epoch ms.
-            keeps: Whether further copies are kept on the way.
+            keeps: True where further copies are kept on the way.
         """
         end_ms = min(time_ms, self._live.now_ms)
         while end_ms > self.first_ms:
@@ -327,19 +326,19 @@ class Timeline:
             insort(self._marks, time_ms)
 
     def marks(self) -> list[int]:
-        """Instants of what was marked and of acts from outside [epoch ms], sorted."""
+        """The instants of marks and of acts [epoch ms], sorted."""
         return sorted({*self._marks, *(position[0] for position, _ in self._live.acts)})
 
     def next_mark(self, time_ms: int) -> int | None:
-        """The first instant after this one [epoch ms] that a mark leads to."""
+        """Return the first instant after this one that a mark leads to [epoch ms]."""
         return next((each for each in self._stands() if each > time_ms), None)
 
     def previous_mark(self, time_ms: int) -> int | None:
-        """The last instant before this one [epoch ms] that a mark leads to."""
+        """Return the last instant before this one that a mark leads to [epoch ms]."""
         return next((each for each in reversed(self._stands()) if each < time_ms), None)
 
     def _stands(self) -> list[int]:
-        """Where marks lead [epoch ms], sorted: to what was marked, but before an act, so that a branch undoes it.
+        """Return the instants that marks lead to [epoch ms], sorted; of an act the one before, so a branch undoes it.
 
         An act in the very first instant has none before it.
         """
@@ -349,7 +348,7 @@ class Timeline:
     # Branches
 
     def branch(self, time_ms: int) -> Simulation:
-        """Go on from an instant [epoch ms] instead; what came after is forgotten, and the former run let go.
+        """Go on from an instant [epoch ms] instead; forget what came after, and let the former run go.
 
         Returns:
             The new run itself, without listeners.

@@ -1,4 +1,4 @@
-"""A TaskTracker's process: attempts that run for their time, fail and commit as planned, and its heartbeats.
+"""Plays a TaskTracker's process: attempts, which run, fail and commit as planned, and its heartbeats.
 
 Source: TaskTracker#offerService, #transmitHeartBeat, Hadoop 1.2.1. Differs: no out-of-band heartbeats, no JVM reuse; a
 reduce learns at its tracker's heartbeats that the last map has ended.
@@ -31,31 +31,31 @@ from engine.state import State
 Jobs = Mapping[int, JobInProgress]
 
 Missing = Callable[[JobInProgress], tuple[AttemptId, ...]]
-"""Maps of a job that have ended and whose output nobody can fetch: their trackers do not answer."""
+"""The maps of a job that have ended and whose output nobody can fetch."""
 
 FETCH_REPORT_MS: Final = 150_000
-"""How long a reduce tries before it says that it cannot fetch an output, and again. Source: ReduceTask, with ten tries
-that wait longer each time; Differs: all outputs of a tracker are given up at once."""
+"""Time that a reduce tries to fetch an output before each report that it cannot [ms]. Source: ReduceTask, with ten
+tries that wait longer each time; Differs: all outputs of a tracker are given up at once."""
 
 FOREVER_MS: Final = 2**61
-"""How long an attempt runs that ends only when it is killed."""
+"""Duration of an attempt that ends only when it is killed."""
 
 
 class AttemptPlan(NamedTuple):
-    """What an attempt is to do."""
+    """The plan of an attempt."""
 
     duration_ms: int
-    """A reduce's counts from the end of the last map."""
+    """Its duration; of a reduce it counts from the end of the last map."""
     is_user: bool
-    """Whether it is a map or reduce of the job's own, or its cleanup attempt."""
+    """True for a map or reduce of the job itself, and for its cleanup attempt."""
     fails: bool = False
-    """Whether it fails half-way."""
+    """True where it fails half-way."""
     commits: bool = False
-    """Whether it waits for the word to commit."""
+    """True where it waits for the order to commit."""
     silent_ms: int | None = None
-    """How long it says nothing, half-way, until its tracker fails it; None for one that does not hang."""
+    """Time that it hangs half-way until its tracker fails it; None where it does not hang."""
     state: str = RUNNING
-    """Of a cleanup attempt: that of the attempt it cleans up after."""
+    """Of a cleanup attempt: the state of the attempt it cleans up after."""
 
 
 class AttemptProcess(metaclass=State):
@@ -68,9 +68,9 @@ class AttemptProcess(metaclass=State):
     start_ms: int
     state: str
     ready_ms: int = -1
-    """Of a reduce: when it learned that all maps have ended; -1 before."""
+    """Of a reduce: the time at which it learned that all maps have ended; -1 before."""
     stuck_ms: int = -1
-    """Of a reduce: since when it tries to fetch an output that nobody gives it; -1 while it does not."""
+    """Of a reduce: the time since which it tries in vain to fetch an output; -1 while it does not."""
     may_commit: bool = False
     is_killed: bool = False
 
@@ -88,18 +88,18 @@ class AttemptProcess(metaclass=State):
 
     @property
     def is_over(self) -> bool:
-        """Whether it is forgotten once it was reported."""
+        """True where it is forgotten once it was reported."""
         return self.state not in (RUNNING, COMMIT_PENDING) and not (self.is_cleanup and self.state in UNCLEAN)
 
     @property
     def ends_by_itself(self) -> bool:
-        """Whether it ends though nothing else happens; a reduce does not while maps of its job are to end."""
+        """True where it ends without anything else happening; a reduce does not while maps of its job run."""
         if self.plan.silent_ms == FOREVER_MS:
             return False
         return self.plan.duration_ms < FOREVER_MS and (not self._is_reduce_work or self.ready_ms >= 0)
 
     def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
-        """What the tracker says of it now."""
+        """Return what the tracker reports of it now."""
         begun_ms, fraction = self.start_ms, 0.0
         failed_fetches: tuple[AttemptId, ...] = ()
         job = jobs.get(self.attempt[0]) if self._is_reduce_work else None
@@ -129,7 +129,7 @@ class AttemptProcess(metaclass=State):
         )
 
     def _give_up(self, lost: tuple[AttemptId, ...], now_ms: int) -> tuple[AttemptId, ...]:
-        """The maps of which it says now that it cannot fetch their output."""
+        """Return the maps whose output it reports now that it cannot fetch."""
         if not lost:
             self.stuck_ms = -1
         elif self.stuck_ms < 0:
@@ -140,7 +140,7 @@ class AttemptProcess(metaclass=State):
         return ()
 
     def _advance(self, progress: float, begun_ms: int, now_ms: int) -> tuple[float, int]:
-        """Move to the state it is in by now; its progress, and when it ended."""
+        """Move to the state it is in by now; return its progress and the time of its end."""
         plan = self.plan
         half_ms = plan.duration_ms // 2
         if self.is_killed:
@@ -188,13 +188,13 @@ class TrackerProcess(metaclass=State):
         self.restart()
 
     def restart(self) -> None:
-        """The process starts anew, or drops everything."""
+        """Start the process anew, or drop everything."""
         self.attempts = {}
         self.is_first = True
         self.response = 0
 
     def heartbeat(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TrackerHeartbeat:
-        """The heartbeat it sends now; it asks for work while any slot is free."""
+        """Return the heartbeat it sends now; it asks for work while any slot is free."""
         reports = tuple(attempt.report(jobs, now_ms, missing) for attempt in self.attempts.values())
         occupied = [0, 0]
         for each in reports:
@@ -205,11 +205,11 @@ class TrackerProcess(metaclass=State):
         return TrackerHeartbeat(report, self.is_first, asks, self.response)
 
     def obey(self, answer: HeartbeatResponse, plan: Callable[[Launch], AttemptPlan], now_ms: int) -> None:
-        """Forget what was reported ended, start what is launched, and end or let commit what is said.
+        """Obey an answer: forget attempts that were reported ended, start, end and commit attempts as it says.
 
         Args:
-            answer: What the JobTracker said.
-            plan: What an attempt is to do.
+            answer: The answer of the JobTracker.
+            plan: Makes the plan of an attempt.
             now_ms: The time; of several attempts launched together each starts 1 ms after the one before.
         """
         self.response, self.is_first = answer.response, False

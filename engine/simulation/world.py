@@ -1,6 +1,6 @@
-"""State of a simulation: clock, node managers, application masters and control plane.
+"""Holds the state of a simulation: clock, node managers, application masters and control plane.
 
-Two truths live side by side: what nodes and masters really do is here, what the control plane believes is its own.
+The real state of nodes and masters is here; the control plane keeps its own view of them.
 Handlers in `node_heartbeats`, `am_heartbeats` and `act_handlers` are plain functions over it.
 """
 
@@ -65,15 +65,15 @@ class World(metaclass=State):
     control_plane: ControlPlane
     clock: Clock
     nodes: list[NodeManager]
-    """In the scenario's order."""
+    """The node managers, in the scenario's order."""
     masters: dict[int, ApplicationMaster] = {}
-    """Of live applications, by number."""
+    """The masters of live applications, by number."""
     next_application: int = 1
-    """The number the next application without one of its own gets."""
+    """Number of the next application that has none of its own."""
     records: list[Record] = []
-    """Of the present instant, not yet delivered to listeners."""
+    """The records of the present instant that are not delivered to listeners."""
     delivered: int = 0
-    """How many records were delivered before those."""
+    """Number of records that were delivered before."""
     reporting: dict[int, None] = {}
     """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
     heartbeats: int = 0
@@ -81,7 +81,7 @@ class World(metaclass=State):
     decided: int = 0
     """Decisions of the control plane so far."""
     horizon_ms: int
-    """How far idle heartbeats may be skipped at a time [epoch ms]."""
+    """Time up to which idle heartbeats may be skipped [epoch ms]."""
     rhythm: tuple[tuple[int, int], ...]
     """(ms after the round's begin, node) in the order heartbeats come."""
     place: int = 0
@@ -89,12 +89,12 @@ class World(metaclass=State):
     round_ms: int
     """Begin of the cursor's round [epoch ms]."""
     asleep: bool = True
-    """Whether the cursor waits for something to change; nodes with a report then come alone."""
+    """True while the cursor waits for a change; nodes with a report then have events of their own."""
     idle_beats: int = 0
-    """Heartbeats in a row that would have changed nothing, at the version seen."""
+    """Number of heartbeats in a row that would have changed nothing, at the version seen."""
     seen_version: int = -1
     since_ms: int
-    """When the control plane's present life began [epoch ms]; its passes count from there."""
+    """Begin of the control plane's present life [epoch ms]; its passes count from there."""
     pass_names: tuple[tuple[str, int], ...] = ()
     """(name, interval) of the background passes."""
     resting: dict[int, int] = {}
@@ -120,9 +120,9 @@ class World(metaclass=State):
         return tuple(sorted(((node.phase_ms - start_ms) % interval_ms, node.index) for node in self.nodes))
 
     def take_in(self, node: NodeManager) -> NodeManager:
-        """Count in a node that was not there before; its rhythm begins now. The cursor is to be put back after it.
+        """Take in a new node; its rhythm begins now. The caller puts the cursor back after it.
 
-        Differs: application masters know neither the node nor its rack, so nobody asks for a container there by name.
+        Differs: application masters know neither the node nor its rack, so none asks for a container there by name.
         """
         node.phase_ms = self.clock.now_ms
         self.nodes.append(node)
@@ -190,7 +190,7 @@ class World(metaclass=State):
                 self.wake(master)
 
     def _clean_up(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
-        """The process of a master that was killed is stopped at once; orders for other containers wait for heartbeats.
+        """Stop the process of a master that was killed at once; orders for other containers wait for heartbeats.
 
         Source: RMAppAttemptImpl.FinalTransition, AMLauncher#cleanup (Hadoop 2.7.2, 3.4.1).
         """
@@ -202,7 +202,7 @@ class World(metaclass=State):
     # Applications.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """A client submits an application; its master comes into being when it is taken.
+        """Submit an application; its master is made when it is taken.
 
         Raises:
             RefusedError: It is of a kind that has no application master.
@@ -214,7 +214,7 @@ class World(metaclass=State):
         return self.hand_in(spec, submission, submission)
 
     def hand_in(self, spec: ApplicationSpec, submission: ApplicationSubmitted, event: Event) -> Answer:
-        """Hand in a submission, or (`event`) an application recovered with it; its master is there when it is taken."""
+        """Hand in a submission, or (`event`) an application recovered with it; its master is made when it is taken."""
         number = submission.application or 0
         self.next_application = max(self.next_application, number + 1)
         answer = self.control_plane.handle(event, self.clock.now_ms)
@@ -238,7 +238,7 @@ class World(metaclass=State):
         return master
 
     def _start_unmanaged(self, number: int) -> None:
-        """A master that needs no container starts again when its application has another attempt."""
+        """Start a master that needs no container again when its application has another attempt."""
         master = self.masters.get(number)
         if master is None or master.spec.am is not None or master.stage not in (GONE, HUNG):
             return
@@ -285,7 +285,7 @@ class World(metaclass=State):
             self.begin(node, container)
 
     def begin(self, node: NodeManager, container: ContainerId) -> None:
-        """A container begins to run."""
+        """Start a container that was launched."""
         launched = node.begin(container)
         if launched is None:
             return
@@ -297,7 +297,7 @@ class World(metaclass=State):
         self.expect_report(node)
 
     def _begin_master(self, container: ContainerId) -> None:
-        """The process of a master begins: its rhythm counts from its registration."""
+        """Start the process of a master; its rhythm counts from its registration."""
         master = self.masters.get(container[0])
         if master is not None and master.container == container and master.stage == LAUNCHED:
             delay_ms = master.spec.register_delay_ms
@@ -326,11 +326,11 @@ class World(metaclass=State):
             heappush(self.clock.heap, (due, NODE_HEARTBEAT, node.index, LONE_HEARTBEAT))
 
     def has_news(self) -> bool:
-        """Whether any node has something to report that is on no clock."""
+        """Tell whether any node has something to report that no event stands for."""
         return any(self.nodes[index].has_news() for index in self.reporting)
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Everything on a node dies, application masters included."""
+        """Kill everything on a node, application masters included."""
         node.lose_everything()
         self.reporting.pop(node.index, None)
         for master in self.masters.values():
@@ -338,15 +338,15 @@ class World(metaclass=State):
                 master.move(GONE)
 
     def busy_cores(self) -> dict[tuple[int, int], int]:
-        """Cores that run a task, by (application number, executor id); empty where tasks are not simulated."""
+        """Return the cores that run a task, by (application number, executor id); none without simulated tasks."""
         return {}
 
     def lifespans(self) -> dict[int, Lifespan]:
-        """What sessions and services are at, by application number; whoever lives for one job is left out."""
+        """Return the progress of sessions and services, by application number; applications of one job are left out."""
         lives = {number: master.lifespan() for number, master in self.masters.items()}
         return {number: life for number, life in lives.items() if life.kind != JOB}
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
-        """What a live application is to do; None when it has no application master (any more)."""
+        """Return the specification of a live application; None when it has no application master (any more)."""
         master = self.masters.get(number)
         return master.spec if master is not None else None
