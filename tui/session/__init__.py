@@ -1,4 +1,4 @@
-"""The session: a running engine behind the protocols of `tui.session_protocol`; nothing else touches a simulation.
+"""Puts a running engine behind the protocols of `tui.session_protocol`; nothing else touches a simulation.
 
 `session` puts it together, `opening` opens one on a scenario or a kept run. Four classes implement the protocols:
 `view`, `clock`, `acts` and `asking` (`reasoning` finds the answers).

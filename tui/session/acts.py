@@ -1,4 +1,4 @@
-"""The acts of a session: what a user does to a simulation."""
+"""Carries out what a user does to a simulation."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -34,7 +34,7 @@ class SessionActs:
         return self._aside is None and self._driver.travel.simulation is not None
 
     def _resolved(self, act: Act) -> Act:
-        """An act whose names are looked up; a queue is named as commands of the scheduler name it."""
+        """Look up the names of an act; a queue gets the name that commands of the scheduler use."""
         simulation = self._driver.run.simulation
         finders = {
             "node": lambda name: node_named(simulation.world, name).id,  # quicker than rows, for thousands of marks

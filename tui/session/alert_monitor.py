@@ -1,4 +1,4 @@
-"""Detects, a little at a time, what an operator must know of a running simulation."""
+"""Detects, in pieces, the states of a running simulation that need an operator."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -11,18 +11,18 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 SLICE_S: Final = 0.004
-"""How long one look may take, about; more would be felt at the keys [s]."""
+"""Duration of one look, about; a longer one would be felt at the keys [s]."""
 
 PIECES: Final = 20
-"""How many pieces of work one look does at most."""
+"""Most pieces of work of one look."""
 
 
 GONE: Final = "no-master"
 BACK: Final = "master-back"
-"""Kinds of alerts: nobody answers any more, and somebody does again."""
+"""Kinds of alerts of a control plane that stops answering, and answers again."""
 
 RECORDED: Final = frozenset({"lost", "returned", GONE, BACK})
-"""Kinds of alerts that a record is made of, which is an event of its own."""
+"""Kinds of alerts that follow from a record, which is an event of its own."""
 
 _MASTERS: Final[Mapping[type, tuple[str, str]]] = {
     ResourceManagerStopped: (GONE, "no ResourceManager answers any more"),
@@ -34,18 +34,18 @@ _MASTERS: Final[Mapping[type, tuple[str, str]]] = {
 
 
 class AlertMonitor:
-    """A listener that finds alerts as they form, and nodes and control planes that go and come back."""
+    """Finds alerts as they form, and nodes and control planes that go and come back; a listener."""
 
     def __init__(self) -> None:
         self._alerts = Alerts()
         self._faults: list[Alert] = []
-        """Losses and returns that were not posted yet."""
+        """Losses and returns that are not posted yet."""
         self._lost: set[str] = set()
-        """Nodes that are gone."""
+        """The nodes that are lost."""
         self._all: tuple[Alert, ...] = ()
 
     def renewed(self) -> "AlertMonitor":
-        """One of its kind that has found nothing yet."""
+        """Return a new monitor, which has found nothing yet."""
         return type(self)()
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -64,11 +64,11 @@ class AlertMonitor:
                 self._faults.append(Alert(kind, time_ms, time_ms, words))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
-        """What is new; within an instant nothing is judged.
+        """Return new alerts; within an instant nothing is judged.
 
         Args:
             simulation: The run.
-            wall: A clock to look at, so that one look is short [s]; None does all there is to do.
+            wall: A clock that keeps one look short [s]; None does all the work there is.
         """
         if _is_inside(simulation):
             return []
@@ -89,27 +89,27 @@ class AlertMonitor:
         return found
 
     def idle(self, simulation: Simulation) -> bool:
-        """Whether another look where the run stands would find nothing more."""
+        """Tell whether another look would find nothing more while the run stands."""
         return _is_inside(simulation) or (not self._faults and self._alerts.idle(simulation))
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied, for which the run should stand until it is done."""
+        """True while an instant is copied; the run should stand until it is done."""
         return self._alerts.copying
 
     @property
     def all(self) -> tuple[Alert, ...]:
-        """Everything that was found so far, in order."""
+        """Return all alerts so far, in order."""
         return self._all
 
     @property
     def current(self) -> str:
-        """What holds now, in few words, the gravest of it; nothing when all is well."""
+        """Return the gravest state that holds now, in few words; nothing when all is well."""
         found = next((alert.words for alert in self._alerts.standing), "")
         unjudged = self._alerts.unjudged
         return found if found or not unjudged else f"{unjudged} waiting not yet judged"
 
 
 def _is_inside(simulation: Simulation) -> bool:
-    """Whether something of the instant is still to come."""
+    """Tell whether events of the instant are still to come."""
     return simulation.next_event_ms() == simulation.now_ms

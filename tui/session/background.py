@@ -1,7 +1,7 @@
-"""Works out, beside the engine, what takes too long for one picture: why applications wait, and who frees nodes.
+"""Finds, beside the engine, what takes too long for one picture: why applications wait, and who frees nodes.
 
-A little is done in each slice of the engine, more while the clock stands. Obstacles are counted in nodes looked at;
-looking at a thousand takes about two milliseconds.
+Each slice of the engine does a little of it, more while the clock stands. The work on obstacles is counted in nodes; a
+thousand nodes take about two milliseconds.
 """
 
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from engine.simulation.simulation import Simulation
 from tui.session.releasing import Releasing
 
 NODES_WHILE_RUNNING: Final = 500
-"""Nodes looked at in one slice while the clock runs; a tenth or so of its time."""
+"""Nodes that one slice looks at while the clock runs; about a tenth of its time."""
 NODES_AT_REST: Final = 1_000
-"""Nodes looked at in one slice while the clock stands."""
+"""Nodes that one slice looks at while the clock stands."""
 
 
 class Background:
-    """Why applications wait, and who frees reserved nodes."""
+    """Finds why applications wait, and who frees reserved nodes."""
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when something is looked at that is to be worked out."""
@@ -27,20 +27,20 @@ class Background:
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied, for which the run should stand until it is done."""
+        """True while an instant is copied; the run should stand until it is done."""
         return self.releasing.copying
 
     def is_behind(self, simulation: Simulation) -> bool:
-        """Whether there is something to work out where the simulation looked at stands."""
+        """True where something is left to find out about the simulation looked at."""
         return self.obstacles.is_behind or self.releasing.is_behind(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
-        """Work on everything for a little; whether a picture is due since the clock stands.
+        """Work on everything for a little; return True when a picture is due because the clock stands.
 
         Args:
             simulation: The one looked at: the run, or a copy of its past.
-            stands: Whether the clock stands.
-            flat_out: Whether it is to run as fast as it can.
+            stands: True while the clock stands.
+            flat_out: True where it runs as fast as it can.
         """
         is_news = self._find_obstacles(simulation.now_ms, stands=stands)
         return self.releasing.tick(simulation, stands=stands, flat_out=flat_out) or is_news

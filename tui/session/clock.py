@@ -1,4 +1,4 @@
-"""The keys of time: stop the clock, let it run, change its speed, make a step, go into the past and on from there."""
+"""Drives the clock: stops it, lets it run, changes its speed, makes a step, goes into the past and on from there."""
 
 from math import inf
 from typing import Final
@@ -12,11 +12,11 @@ from tui.session.time_travel import NOT_HERE
 from tui.view_state import DONE, ActResult, refused
 
 SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
-"""The speeds + and - go through; the last is as fast as the engine goes."""
+"""The speeds that + and - go through; the last is as fast as the engine goes."""
 
 
 def next_speed(now: float, direction: int) -> float:
-    """The next of the speeds, faster (+1) or slower (-1)."""
+    """Return the next speed, faster (+1) or slower (-1)."""
     if direction > 0:
         return next((one for one in SPEEDS if one > now), SPEEDS[-1])
     return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
@@ -37,7 +37,7 @@ class SessionClock:
         self._driver.set(paused=was_seeking or not self._driver.state.paused)
 
     def _is_over(self) -> bool:
-        """Whether nothing can move any more; says so."""
+        """Tell whether the run has ended; say so where it has."""
         driver, state = self._driver, self._driver.state
         if state.ended or state.failure:
             ended = f"The scenario ended at {clock(driver.run.simulation.now_ms, state.offset_ms)}."
@@ -45,13 +45,13 @@ class SessionClock:
         return state.ended or bool(state.failure)
 
     def _is_past(self) -> bool:
-        """Whether the past is looked at; says so."""
+        """Tell whether the past is looked at; say so where it is."""
         if self._driver.travel.simulation is not None:
             self._driver.notice(NOT_HERE, "warning")
         return self._driver.travel.simulation is not None
 
     def _is_frozen(self) -> bool:
-        """Whether somebody else keeps the clock from running; says so."""
+        """Tell whether somebody else has frozen the clock; say so where it is."""
         frozen = self._driver.state.frozen
         if frozen:
             self._driver.notice(f"The clock stands: {frozen} stopped it.", "warning")
@@ -73,7 +73,7 @@ class SessionClock:
             self._driver.notice(f"The clock stands; its speed is now {words}.", "information")
 
     async def step(self, unit: str) -> None:
-        """Make one step and stand; in the past, look at the next."""
+        """Make one step and stand; in the past, look at the next instant."""
         if self._driver.travel.simulation is not None:
             _ = self._travel("second" if unit == "second" else "on")
         elif not self._is_over() and not self._is_frozen():

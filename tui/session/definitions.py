@@ -1,4 +1,4 @@
-"""How queues, nodes and applications were defined, in the words of the file that defines such a thing.
+"""Finds how queues, nodes and applications were defined, in the words of the file that defines them.
 
 A queue is its element of fair-scheduler.xml or its properties of capacity-scheduler.xml, a node and an application are
 their entry of the scenario file; beside each value stands where it comes from. Only the session calls this: it looks at
@@ -33,7 +33,7 @@ _MEANINGLESS: Final = ("am", "priority", "queue")
 
 
 class _Origin(NamedTuple):
-    """Where an application's entry stands."""
+    """The place of an application's entry."""
 
     words: str
     table: str
@@ -50,8 +50,8 @@ class Definitions:
         """Nothing is read yet.
 
         Args:
-            scenario: What is played.
-            source: Name or path its file was found under; empty when there is none.
+            scenario: The scenario that is played.
+            source: Name or path of its file; empty when there is none.
             offset_ms: East of Greenwich, for times of day.
         """
         self._scenario = scenario
@@ -60,7 +60,7 @@ class Definitions:
         self._layers: Layers | None = None
 
     def of(self, kind: str, name: str, simulation: Simulation) -> Definition | None:
-        """The definition of a queue by path, of a node or an application by id; None when there is no such thing."""
+        """Find the definition of a queue by path, of a node or an application by id; None where there is none."""
         makers: dict[str, Callable[[str, Simulation, Snapshot], Definition | None]] = {
             QUEUE: self._queue,
             NODE: self._node,
@@ -89,7 +89,7 @@ class Definitions:
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
 
     def _properties(self, row: CapacityQueueRow, snapshot: Snapshot, properties: Mapping[str, str]) -> tuple[str, ...]:
-        """The properties of one queue in force, as in capacity-scheduler.xml, each with its line of the scenario."""
+        """Return the properties of a queue in force, as in capacity-scheduler.xml, with their lines of the scenario."""
         own = f"{PREFIX}{row.path}."
         below = tuple(f"{PREFIX}{each.path}." for each in snapshot.queues() if each.path.startswith(f"{row.path}."))
         lines = [f"<!-- {self._queue_words(row)} -->"]
@@ -105,7 +105,7 @@ class Definitions:
         return f"{row.path}, a {kind} queue, as Hadoop {self._scenario.era} has it in force"
 
     def _loaded(self, reloaded: Sequence[str]) -> LoadedAllocation | None:
-        """The allocation file loaded last."""
+        """Return the allocation file that was loaded last."""
         words = reloaded[-1] if reloaded else self._scenario.allocations_xml()
         if words is None:
             return None
@@ -115,7 +115,7 @@ class Definitions:
         return f"allocation file, line {line}"
 
     def _line_of_queue(self, scope: str, name: str, line: int) -> str:
-        """The line of the scenario that gives a queue a setting."""
+        """Return the line of the scenario that gives a queue a setting."""
         if not scope:
             return self._line("queue_defaults", name)
         places = [place for place, queue in enumerate(self._scenario.queues) if f"root.{queue.path}" == scope]
@@ -123,7 +123,7 @@ class Definitions:
         return self._line("queues", *places[:1], key)
 
     def _line(self, *path: str | int) -> str:
-        """`FILE:LINE` of a key of the scenario, as near as is known."""
+        """Return `FILE:LINE` of a key of the scenario, as near as is known."""
         if self._layers is None and self._source:
             try:
                 self._layers = read(find(self._source))
@@ -185,7 +185,7 @@ class Definitions:
         return Definition(row.id, (*lines, *_taken(defaults(spec, without=without))), "toml")
 
     def _origin(self, row: ApplicationRow, rows: Sequence[ApplicationRow], simulation: Simulation) -> _Origin | None:
-        """The entry an application came from: that of its master while it has one, else the one that fits."""
+        """Find the entry of an application: that of its master while it has one, else the one that fits."""
         spec = simulation.world.specification_of(row.number)
         known = self._origins(row, simulation)
         if spec is not None:
@@ -194,7 +194,7 @@ class Definitions:
         return known[min(twins.index(row.number), len(known) - 1)] if known else None
 
     def _origins(self, row: ApplicationRow, simulation: Simulation) -> list[_Origin]:
-        """The entries that could be an application's, in the order of the file."""
+        """Yield the entries that may be an application's, in the order of the file."""
         scenario = self._scenario
         found = []
         for place, running in enumerate(scenario.running):
@@ -230,14 +230,14 @@ def _looks_like(one: ApplicationRow, other: ApplicationRow) -> bool:
 
 
 def _turn(spec: ApplicationSpec, at_ms: int) -> str:
-    """Which of several submissions it is."""
+    """Return which of several submissions it is."""
     if spec.repeat is None or not spec.repeat.every_ms:
         return ""
     return f", number {(at_ms - spec.at_ms) // spec.repeat.every_ms + 1} of {spec.repeat.times}"
 
 
 def _in_settings(row: NodeRow, dimensions: tuple[str, ...]) -> list[str]:
-    """What a node's own configuration would say."""
+    """Return the lines of a node's own configuration."""
     if "cores" in dimensions:
         return [f"spark-env.sh: SPARK_WORKER_MEMORY={row.total[0]}m SPARK_WORKER_CORES={row.total[1]}"]
     keys = ("yarn.nodemanager.resource.memory-mb", "yarn.nodemanager.resource.cpu-vcores")
@@ -249,5 +249,5 @@ def _comments(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _taken(lines: Sequence[str]) -> tuple[str, ...]:
-    """What is left out and how it counts then."""
+    """Return the keys that are left out, with their defaults."""
     return ("# by default:", *(f"#   {line}" for line in lines)) if lines else ()

@@ -1,4 +1,4 @@
-"""Where the keys of time lead in a past, whatever the past is made of."""
+"""Finds where the keys of time lead in a past, a simulated or a recorded one."""
 
 from datetime import datetime
 from typing import Final, NamedTuple, Protocol
@@ -10,50 +10,50 @@ FIRST: Final = "This is where the past begins."
 
 
 class Past(Protocol):
-    """What is known of a past; instants are epoch ms."""
+    """A past; instants are epoch ms."""
 
     @property
     def first_ms(self) -> int:
-        """Where it begins."""
+        """Its begin."""
 
     @property
     def now_ms(self) -> int:
-        """Where it ends."""
+        """Its end."""
 
     def previous_record(self, time_ms: int) -> int | None:
-        """The last instant before this one at which something happened."""
+        """Return the last instant before this one at which something happened."""
 
     def next_record(self, time_ms: int) -> int | None:
-        """The first instant after this one at which something happened."""
+        """Return the first instant after this one at which something happened."""
 
     def previous_mark(self, time_ms: int) -> int | None:
-        """The last instant before this one that a mark leads to; of an act, the one before it."""
+        """Return the last instant before this one that a mark leads to; of an act, the one before it."""
 
     def next_mark(self, time_ms: int) -> int | None:
-        """The first instant after this one that a mark leads to; of an act, the one before it."""
+        """Return the first instant after this one that a mark leads to; of an act, the one before it."""
 
 
 class Destination(NamedTuple):
-    """Where to go."""
+    """The target of a move through time."""
 
     time_ms: int | None = None
     """The instant [epoch ms]; None is the present."""
     refusal: str = ""
-    """Why not to go anywhere, in words."""
+    """The reason of a refusal, in words; empty where there is a target."""
 
 
 def destination(
     where: str, past: Past, looked_ms: int | None, start: datetime, *, end_words: str = PRESENT
 ) -> Destination:
-    """Where a wish leads.
+    """Find the target of a wish.
 
     Args:
-        where: `back`, `on`: by what was recorded; `mark.back`, `mark.on`: by alert or act; `second`: one on; `live`:
-            to the present; else a time as people write it.
-        past: What is known.
+        where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to the
+            present; else a time as people write it.
+        past: The past.
         looked_ms: The instant looked at [epoch ms]; None is the present.
-        start: What times are counted from.
-        end_words: What is said of a wish to go beyond the end.
+        start: The start of the run, from which times count.
+        end_words: The refusal of a wish to go beyond the end.
     """
     if where == "live":
         return Destination()

@@ -1,6 +1,6 @@
-"""A drill played on screen: a session that stands where the drill begins, and everything the trainee does taken down.
+"""Plays a drill on screen: a session that stands where the drill begins, and the record of what the trainee does.
 
-The score does not come from the screen: what was done is played again, as any file of acts is.
+The score does not come from the screen: the record is played again, as any file of acts is.
 """
 
 from collections.abc import Callable
@@ -31,9 +31,9 @@ class DrillPlay:
         """Play the scenario up to the drill's beginning and stand there.
 
         Args:
-            drill: What is played.
-            best: The trainee's best score so far; None: never played.
-            place: Which drill it is of how many.
+            drill: The drill.
+            best: The trainee's best score so far; None where it was never played.
+            place: Its number, and how many drills there are.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
@@ -44,41 +44,41 @@ class DrillPlay:
         self.answers: dict[str, tuple[str, ...]] = {}
         self.session = session_at_beginning(drill, drill.scenario, [self.recorder])
         self.on_end: Callable[[], None] = lambda: None
-        """Called once the debrief is there."""
+        """Called when the debrief is there."""
         self.debrief: Debrief | None = None
         """None until the exercise is over."""
         self._looked_at = ""
         self._exercise: Exercise | None = None
-        """What was done, played again at the end; None before."""
+        """The record, played again at the end; None before."""
         self.has_begun = False
-        """Whether the brief was read."""
+        """True once the brief was read."""
         self.unread: list[MessageStep] = []
-        """Messages that were not opened yet, oldest first."""
+        """Messages that are not opened yet, oldest first."""
         self.screen: Callable[[], TraineeScreen] = TraineeScreen
-        """What stands on the screen; whoever shows it says."""
+        """Returns what stands on the screen; set by whoever shows it."""
         self.screen_lines: Callable[[], tuple[str, ...]] = tuple
         """The main screen as text."""
         self._steps: tuple[RecordedStep, ...] = ()
-        """What was done up to the end; empty before."""
+        """The record up to the end; empty before."""
 
     @property
     def now_ms(self) -> int:
-        """How far the exercise is."""
+        """The time of the exercise."""
         return self.session.driver.run.now_ms - self.drill.drill.begins_ms
 
     @property
     def left_ms(self) -> int:
-        """How much time is left."""
+        """The time that is left."""
         return self.drill.drill.lasts_ms - self.now_ms
 
     @property
     def is_over(self) -> bool:
-        """Whether time is up, or the trainee has ended it."""
+        """True when time is up, or the trainee has ended it."""
         return self.debrief is not None or self.left_ms <= 0
 
     @property
     def questions(self) -> tuple[DrillQuestion, ...]:
-        """What is asked."""
+        """The questions of the drill."""
         return self.drill.drill.all_questions()
 
     @cached_property
@@ -86,7 +86,7 @@ class DrillPlay:
         return Yardstick(DrillStage(self.drill), injected(self._steps))
 
     def take_hint(self) -> str | None:
-        """The next hint; None when there are no more."""
+        """Take the next hint; None when there are no more."""
         if self.hints >= len(self.drill.drill.hints):
             return None
         _ = self._add(do="hint")
@@ -95,7 +95,7 @@ class DrillPlay:
 
     @property
     def hint_price(self) -> int:
-        """Points that the next hint costs; the last one gives the answer away and costs more."""
+        """Price of the next hint in points; the last one gives the answer away and costs more."""
         return LAST_HINT_PRICE if self.hints + 1 == len(self.drill.drill.hints) else HINT_PRICE
 
     def answer(self, asks: str, names: tuple[str, ...]) -> None:
@@ -104,7 +104,7 @@ class DrillPlay:
         self.answers[asks] = names
 
     async def act(self, words: str) -> str:
-        """Do an act that no key does, e.g. `resize node=n1 memory=16g vcores=16`; why not, empty when it is done."""
+        """Do an act that no key does, e.g. `resize node=n1 memory=16g vcores=16`; return why not, empty when done."""
         try:
             step = step_of_words(words, begins_at(self.drill))
         except ConfigError as error:
@@ -114,13 +114,13 @@ class DrillPlay:
         return (await self.session.acts.do(step.act)).refusal
 
     def look(self, pane: str) -> None:
-        """Note which pane has the keys."""
+        """Record which pane has the keys."""
         if pane != self._looked_at and not self.is_over:
             self._looked_at = pane
             _ = self._add(do="observe", pane=pane.capitalize())
 
     def ask_why(self, application: str) -> str:
-        """Note that it is asked why something waits; why that is not answered, empty when it is."""
+        """Record that the trainee asks why something waits; return the refusal, empty when it is answered."""
         if self.is_over:
             return ""
         if WHY_PRICE[self.drill.drill.level] is None:
@@ -132,15 +132,15 @@ class DrillPlay:
 
     @property
     def messages(self) -> tuple[MessageStep, ...]:
-        """Everything that came, oldest first."""
+        """All messages, oldest first."""
         return tuple(step for step in surviving(self.recorder.steps) if isinstance(step, MessageStep))
 
     def note(self, **fields: object) -> RecordedStep:
-        """Add what an instructor did to the record."""
+        """Add a step of the instructor to the record."""
         return self._add(**fields)
 
     def receive(self, sender: str, words: str) -> MessageStep:
-        """Get a message.
+        """Receive a message.
 
         Raises:
             pydantic.ValidationError: It is empty, or too long.
@@ -151,7 +151,7 @@ class DrillPlay:
         return message
 
     async def go_back(self, to_ms: int) -> str:
-        """Let the drill go on from an earlier instant; in words why not, or nothing."""
+        """Let the drill go on from an earlier instant; return the refusal, empty when it does."""
         from_ms, clock = self.now_ms, self.session.clock
         result = await clock.travel(f"+{self.drill.drill.begins_ms + to_ms}ms")
         if not result.refusal:
@@ -167,7 +167,7 @@ class DrillPlay:
         return ""
 
     def finish(self) -> Debrief:
-        """End the exercise: what was done is played again and scored."""
+        """End the exercise: play its record again and score it."""
         if self.debrief is None:
             self._steps = tuple(self.recorder.steps)
             self._exercise = played(self._yardstick.stage, self._steps)
@@ -176,11 +176,11 @@ class DrillPlay:
         return self.debrief
 
     def what_ifs(self, at_ms: int) -> tuple[WhatIf, ...]:
-        """What would have been from an instant on; nothing before the end."""
+        """Return what would have been from an instant on; nothing before the end."""
         return () if self._exercise is None else what_ifs_at(self._exercise, self._yardstick, at_ms)
 
     def kept(self, when: str, seed: int | None) -> PlayedDrill:
-        """The exercise as a history keeps it."""
+        """Return the exercise as a history keeps it."""
         debrief = self.finish()
         return played_of(debrief, when, written_steps(self._steps), seed)
 

@@ -1,4 +1,4 @@
-"""The instructor's seat of a drill: sees the trainee, injects, sends messages, freezes the clock, goes back.
+"""Gives an instructor a seat in a drill: to see the trainee, inject acts, send messages, freeze the clock and go back.
 
 All of it is in the record of the exercise, which is played again for the score.
 """
@@ -19,25 +19,25 @@ from tui.view_state import DONE, ActResult, refused
 WHO: Final = "the instructor"
 OVER: Final = "The drill is over."
 _INSTRUCTOR: Final = "instructor"
-"""The role, as visitors of a session name it."""
+"""The role of an instructor among the visitors of a session."""
 
 
 class DrillSeat:
-    """Who sits beside a trainee; implements `session_protocol.SeatProtocol`."""
+    """The seat beside a trainee; implements `session_protocol.SeatProtocol`."""
 
     def __init__(self, play: DrillPlay) -> None:
         self._play = play
         session = play.session
         self.acts = SessionActs(session.driver, session.presets, play.recorder.by_instructor)
-        """What the instructor does to the cluster; it counts as nobody's act."""
+        """Carries out the instructor's acts, which count as nobody's."""
 
     @property
     def parts(self) -> Mapping[str, object]:
-        """What an instructor may call."""
+        """The parts that an instructor may call."""
         return {"seat": self, "acts": self.acts, "clock": self._play.session.clock}
 
     def met(self, role: str, is_there: bool) -> None:
-        """Tell the trainee who comes and goes; a clock that somebody stopped who is gone goes on."""
+        """Tell the trainee who comes and goes; a clock goes on when whoever stopped it is gone."""
         driver = self._play.session.driver
         if role != _INSTRUCTOR:
             driver.notice("Somebody looks on." if is_there else "Somebody looks on no longer.", "information")
@@ -48,7 +48,7 @@ class DrillSeat:
         driver.notice(f"The instructor {words}.", "information")
 
     async def trainee(self) -> TraineeView:
-        """What the trainee sees and has done."""
+        """Return what the trainee sees and has done."""
         play = self._play
         return TraineeView(
             at_ms=play.now_ms,
@@ -64,7 +64,7 @@ class DrillSeat:
         )
 
     async def screen_lines(self) -> tuple[str, ...]:
-        """The trainee's main screen as text."""
+        """Return the trainee's main screen as text."""
         return self._play.screen_lines()
 
     async def send_message(self, sender: str, words: str) -> ActResult:

@@ -1,4 +1,4 @@
-"""Sessions that stand where a drill begins: that of the trainee, and the reference solution to look at."""
+"""Opens sessions that stand where a drill begins: one for the trainee, and one that shows the reference solution."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -16,13 +16,13 @@ from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 
 SPEED: Final = 1.0
-"""How fast the clock runs at first: as the wall clock does."""
+"""First speed of the clock: that of the wall clock."""
 REPLAY_SPEED: Final = 5.0
-"""How fast the reference solution is shown."""
+"""Speed at which the reference solution is shown."""
 
 
 class NoAlerts(AlertMonitor):
-    """Finds nothing: who is on their own has to notice without help."""
+    """Finds no alerts: a trainee who is on their own has to notice without help."""
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """Nothing is new."""
@@ -34,18 +34,18 @@ class NoAlerts(AlertMonitor):
 
 
 def _standing_clock() -> float:
-    """A wall clock that stands, so that a look for alerts ends after a fixed number of pieces of work."""
+    """Return a fixed time, so that a look for alerts ends after a fixed number of pieces of work."""
     return 0.0
 
 
 def session_at_beginning(
     drill: DrillScenario, scenario: Scenario, listeners: Sequence[Listener] = (), speed: float = SPEED
 ) -> Session:
-    """A session played up to where a drill begins; its clock stands.
+    """Open a session played up to the beginning of a drill; its clock stands.
 
     Args:
-        drill: Says where, and whether there are alerts.
-        scenario: What is played: the drill's own, or that with more in its script.
+        drill: Says where it begins, and whether there are alerts.
+        scenario: The drill's own scenario, or that with more in its script.
         listeners: Get everything that happens.
         speed: Simulated seconds per second.
 
@@ -62,7 +62,7 @@ def session_at_beginning(
 
 
 class ParReplay:
-    """The reference solution of a drill, shown on a cluster of its own: its acts happen by the scenario's script."""
+    """Shows the reference solution of a drill on a cluster of its own; the scenario's script does its acts."""
 
     def __init__(self, drill: DrillScenario) -> None:
         """Stand at the drill's beginning."""
@@ -76,11 +76,11 @@ class ParReplay:
 
     @property
     def is_over(self) -> bool:
-        """Whether every step was shown."""
+        """True once every step was shown."""
         return self._shown == len(self._drill.drill.reference)
 
     def due(self) -> tuple[TraineeStep, ...]:
-        """The steps whose instant has come since this was asked last."""
+        """Return the steps whose instant has come since the last call."""
         now_ms = self.session.driver.run.now_ms - self._drill.drill.begins_ms
         left = self._drill.drill.reference[self._shown :]
         steps = tuple(step for step in left if step.at_ms <= now_ms)

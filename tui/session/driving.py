@@ -27,13 +27,13 @@ from tui.session_protocol import Post
 from tui.view_state import Notice, PictureChanged, RunState
 
 LEAST_REST_S: Final = 0.0015
-"""What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
+"""Least rest between two slices, for keys and frames, also when the engine goes flat out [s]."""
 REST_SHARE: Final = 4
-"""So many times what a slice took passes before the next while the clock stands: a fifth of a core at most."""
+"""Rest between two slices while the clock stands, in multiples of the last slice: a fifth of a core at most."""
 FRAME_S: Final = 0.2
 """The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
 FRAME_SHARE: Final = 8
-"""So many times what a picture cost passes before the next."""
+"""Least time between two pictures, in multiples of the cost of the last one."""
 
 
 class RunDriver:
@@ -70,10 +70,10 @@ class RunDriver:
             alert=alerts.current,
             alerts=alerts.all,
         )
-        """How the clock is driven."""
+        """The state of the clock."""
         self._judges = judges
         self._judging: Judging | None = None
-        """What judges the run that has ended; None before and after."""
+        """Judges the run that has ended; None before and after."""
         self._wall, self._sleep = wall, sleep
         self._held = 0
         self._post: Post | None = None
@@ -98,7 +98,7 @@ class RunDriver:
         self.guarded(lambda: self.keeping.finish(self.run.simulation.now_ms))
 
     def wake(self) -> None:
-        """There is something to do."""
+        """Work on, as there is something to do."""
         self._moving.set()
 
     @property
@@ -107,7 +107,7 @@ class RunDriver:
         return self.travel.simulation or self.run.simulation
 
     def stands(self) -> bool:
-        """Whether nothing moves."""
+        """True while nothing moves."""
         state = self.state
         is_kept = bool(self._held) or bool(state.frozen) or state.ended or bool(state.failure)
         return (state.paused and not self.pace.is_seeking) or is_kept
@@ -152,7 +152,7 @@ class RunDriver:
             await self._sleep(max(LEAST_REST_S, self.slice()))
 
     def slice(self) -> float:
-        """Let the engine work for a slice of wall time; how long to rest then [s]."""
+        """Let the engine work for a slice of wall time; return how long to rest then [s]."""
         begin, stood, alert = self._wall(), self.stands(), self.state.alert
         if stood and not self._looks_on():
             return FRAME_S
@@ -169,7 +169,7 @@ class RunDriver:
         return REST_SHARE * (self._wall() - begin) if stood else rest
 
     def _copy(self) -> None:
-        """Go on with the copy the past is due, for which the run stands."""
+        """Go on with a copy for the past that is due, while the run stands."""
         timeline, until = self.travel.timeline, self._wall() + PIECE_S
         while not timeline.copy_on() and self._wall() < until:
             pass
@@ -182,7 +182,7 @@ class RunDriver:
         return rest
 
     def _looks_on(self) -> bool:
-        """Whether there is still something to find out where the clock stands."""
+        """Tell whether something is left to find out while the clock stands."""
         is_behind = self.background.is_behind(self.looked_at)
         return (
             is_behind
@@ -198,7 +198,7 @@ class RunDriver:
         self.state = msgspec.structs.replace(self.state, alert=self.alerts.current, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
-        """Work out what screens look at, as far as there is time."""
+        """Find out what screens look at, as far as there is time."""
         if self.background.tick(self.looked_at, stands=self.stands(), flat_out=self.state.speed == inf):
             self.changed()
         self._judge()
@@ -212,7 +212,7 @@ class RunDriver:
             self.changed()
 
     def find_events(self) -> bool:
-        """Look a little further for events of the past looked at; whether there is more to look for."""
+        """Look a little further for events of the past looked at; return True when more may be found."""
         travel, until = self.travel, self._wall() + PIECE_S
         if was_finding := travel.is_finding:
             self.guarded(lambda: travel.find_events(self.log.latest, lambda: self._wall() >= until))
@@ -250,16 +250,16 @@ class RunDriver:
     # Telling
 
     def changed(self) -> None:
-        """There is something new to draw."""
+        """Tell whoever draws that there is something new."""
         self._framed_at = self._wall()
         if self._post is not None:
             self._post(PictureChanged())
 
     def notice(self, words: str, severity: str) -> None:
-        """Tell the user something; `severity` as of `Notice`."""
+        """Tell the user something; `severity` is that of `Notice`."""
         if self._post is not None:
             self._post(Notice(words, severity))
 
     def drawn(self, took_s: float) -> None:
-        """Give pictures a small share of the time, however dear one is."""
+        """Note the cost of a picture; pictures get a small share of the time, however dear one is."""
         self._frame_s = max(FRAME_S, min(2.0, took_s * FRAME_SHARE))

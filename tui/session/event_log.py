@@ -1,4 +1,4 @@
-"""Keeps the latest events of a run: a listener of the simulation, and the rows that a screen shows of them."""
+"""Keeps the latest events of a run, and makes the rows that a screen shows of them."""
 
 from bisect import insort_right
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from tui.session.alert_monitor import RECORDED
 from tui.view_state import EventField, EventRow
 
 KEPT: Final = 5000
-"""How many of the latest records are kept, at least."""
+"""Least number of records that are kept."""
 
 _DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, ApplicationTransitioned)
 
@@ -25,13 +25,13 @@ class NumberedAlert(NamedTuple):
     """An alert among records."""
 
     number: int
-    """Below 0, another for each."""
+    """Negative, and different for each alert."""
     time_ms: int
-    """When it was found [epoch ms]."""
+    """Time at which it was found [epoch ms]."""
     record: Alert
 
     def __hash__(self) -> int:
-        """That of its number, as records have it."""
+        """Return the hash of its number, as records do."""
         return hash(self.number)
 
 
@@ -42,13 +42,13 @@ class EventLog:
         self.latest: list[NumberedRecord] = []
         """Oldest first."""
         self.count = 0
-        """How many there were since the run began."""
+        """Number of records since the run began."""
         self.decisions = 0
-        """How many of them were decisions of the scheduler."""
+        """Number of decisions of the scheduler among them."""
         self.cuts = 0
-        """How often the run went on from an instant that had passed."""
+        """Number of times that the run went on from an instant that had passed."""
         self.has_drained = False
-        """Whether a node ever began to be drained."""
+        """True once a node began to be drained."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -63,24 +63,24 @@ class EventLog:
             self.latest = self.latest[-KEPT:]
 
     def cut(self, time_ms: int, count: int) -> None:
-        """Forget what came after an instant [epoch ms], by which there had been so many."""
+        """Forget what came after an instant [epoch ms]; `count` is the number of records by then."""
         self.latest = [each for each in self.latest if each.time_ms <= time_ms]
         self.count = count
         self.cuts += 1
 
     @property
     def version(self) -> int:
-        """Differs whenever the records do."""
+        """A key that differs whenever the records do."""
         return self.cuts << 40 | self.count
 
 
 def event_row(sequence: int, time_ms: int, record: Any) -> EventRow:
-    """A record as a row, without anything of the simulation in it."""
+    """Make the row of a record, without anything of the simulation in it."""
     return EventRow(sequence, time_ms, kind_of(record), _fields(record))
 
 
 def event_rows(records: Sequence[NumberedRecord | NumberedAlert]) -> Sequence[EventRow]:
-    """Rows of numbered records; one is made when it is looked at."""
+    """Return rows of numbered records; each is made when it is looked at."""
     return Section(records, EventRow, _READS)
 
 
@@ -90,7 +90,7 @@ def _fields(record: Any) -> dict[str, EventField]:
 
 
 def _plain(act: msgspec.Struct) -> dict[str, Any]:
-    """An act by its fields, as it comes back from JSON."""
+    """Return the fields of an act as they come back from JSON."""
     fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(act))
     return fields
 
@@ -98,7 +98,7 @@ def _plain(act: msgspec.Struct) -> dict[str, Any]:
 def with_alerts(
     records: Sequence[NumberedRecord], alerts: Sequence[Alert], now_ms: int
 ) -> Sequence[NumberedRecord | NumberedAlert]:
-    """Records with what was found to be wrong by now among them, where it was found; losses are records themselves."""
+    """Insert the alerts found by now into records, by the time they were found; losses are records themselves."""
     found = [one for one in alerts if one.kind not in RECORDED and one.found_ms <= now_ms]
     if not found or not records:
         return records

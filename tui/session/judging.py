@@ -1,6 +1,6 @@
 """Judges the expectations of a scenario once a run has ended, by playing it again with everything done to it.
 
-It is played as it went, branches and the operator's acts included, so nothing is judged while somebody watches.
+It is played as it went, with branches and acts, so nothing is judged while somebody watches.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,14 +12,14 @@ from engine.scenario.acts import Act
 from tui.view_state import Judged
 
 STEP_MS: Final = 1000
-"""How much is played between two looks at the time [simulated ms]."""
+"""Time played between two looks at the clock [simulated ms]."""
 
 Acts = Sequence[tuple[tuple[int, ...], Act]]
-"""Position → what was done there, as a simulation keeps it."""
+"""Acts with their positions, as a simulation keeps them."""
 
 
 class Judging:
-    """One run played again, a little at a time."""
+    """Plays a run again, in pieces."""
 
     def __init__(self, scenario: Scenario, acts: Acts, until_ms: int) -> None:
         """Begin; `until_ms` is the end, ms after the start."""
@@ -40,13 +40,13 @@ class Judging:
             yield
 
     def work(self, is_over: Callable[[], bool]) -> bool:
-        """Play on until all is played or `is_over`; whether all is."""
+        """Play on until all is played or `is_over`; return True when all is."""
         while not self.is_done and not is_over():
             self.is_done = next(self._pieces, self) is self
         return self.is_done
 
     def results(self) -> tuple[Judged, ...]:
-        """How each expectation came out, in the scenario's order."""
+        """Return how each expectation came out, in the scenario's order."""
         start_ms = self._run.scenario.start_ms
         return tuple(
             Judged(

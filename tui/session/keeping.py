@@ -1,4 +1,4 @@
-"""Keeps on disk what somebody sees and does on screen: one run, and after each branch another."""
+"""Keeps on disk the run on the screen, and after each branch another."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,20 +9,20 @@ from engine.run.run_writer import RunWriter
 
 
 def wall_time() -> str:
-    """Now, as the user's clock has it."""
+    """Return the time of the user's clock."""
     return datetime.now(UTC).astimezone().isoformat(timespec="seconds")
 
 
 class Keeping:
-    """The run that is kept; none when nothing is."""
+    """Keeps a run, or nothing."""
 
     def __init__(self, keeper: RunWriter | None = None, *, now: Callable[[], str] = wall_time) -> None:
-        """Begin with what keeps the run from its start, or with nothing."""
+        """Begin with the run that keeps from the start, or with nothing."""
         self._keeper, self._now = keeper, now
         self.names: list[str] = [] if keeper is None else [keeper.name]
         """The runs kept so far."""
         self.troubles: list[str] = []
-        """Which runs could not be kept to their end, and why."""
+        """The runs that could not be kept to their end, and why."""
 
     @property
     def listeners(self) -> list[RunWriter]:
@@ -31,7 +31,7 @@ class Keeping:
 
     @contextmanager
     def beginning(self) -> Iterator[None]:
-        """What begins the run; when it is refused, no empty run stays behind."""
+        """Begin the run; when it is refused, no empty run stays behind."""
         with ExitStack() as stack:
             for keeper in self.listeners:
                 stack.enter_context(keeper)
@@ -39,12 +39,12 @@ class Keeping:
             stack.pop_all()
 
     def sync(self) -> None:
-        """Wait until what was done is on disk."""
+        """Wait until every act is on disk."""
         if self._keeper is not None:
             self._keeper.sync()
 
     def has_failed(self) -> bool:
-        """Whether the run is kept no longer since somebody asked last; the last of `troubles` then says why."""
+        """Tell whether keeping has failed since the last call; the last of `troubles` says why."""
         keeper = self._keeper
         if keeper is None or not keeper.failure:
             return False
@@ -54,10 +54,10 @@ class Keeping:
         return True
 
     def branch(self, ended_ms: int, branched_ms: int) -> str:
-        """End the run where it is, and go on with another that is the same up to an instant [both epoch ms].
+        """End the run here, and go on with another that is the same up to an instant [both epoch ms].
 
         Returns:
-            In words why not, or nothing; the former run is then kept on.
+            The refusal, or nothing; where refused, the former run is kept on.
         """
         if self._keeper is None:
             return ""

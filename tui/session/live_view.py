@@ -1,4 +1,4 @@
-"""A live cluster for the screens: asked round by round, seen as a simulation is; it has no clock to drive.
+"""Shows a live cluster on the screens of a simulation: it is asked round by round, and has no clock to drive.
 
 When a round fails the last picture stays, its age is shown, and the next rounds come at growing distances.
 """
@@ -38,40 +38,40 @@ from tui.view_state import (
 
 FIRST_RETRY_MS: Final = 2_000
 LONGEST_RETRY_MS: Final = 60_000
-"""Distance of two rounds while none is answered: doubled each time from the first up to this."""
+"""Longest distance of two rounds while none is answered; it doubles each time from the first."""
 
 AGED_MS: Final = 1_000
-"""How often the age of a picture is drawn anew."""
+"""Time between two drawings of the age of a picture."""
 
 
 class LiveSource(Protocol):
-    """What a live cluster is asked by."""
+    """Asks a live cluster."""
 
     @property
     def where(self) -> str:
-        """What is asked, for people."""
+        """Name of the server, for people."""
 
     @property
     def pause_ms(self) -> int:
-        """How long to wait before the next round."""
+        """Wait before the next round."""
 
     @property
     def took_ms(self) -> int:
-        """How long the slowest answer of the last round took."""
+        """Duration of the slowest answer of the last round."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else than the server itself could not be read in the last round, and why."""
+        """What could not be read in the last round besides the server itself, and why."""
 
     async def poll(self) -> Snapshot:
-        """One round.
+        """Ask one round.
 
         Raises:
             SourceError: It was not answered.
         """
 
     async def close(self) -> None:
-        """Let connections go."""
+        """Close the connections."""
 
 
 class LiveView:
@@ -88,15 +88,15 @@ class LiveView:
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
         keeping: PollKeeping | None = None,
     ) -> None:
-        """Know nothing before the first `round`.
+        """Make the view; it knows nothing before the first `round`.
 
         Args:
-            source: What is asked.
-            rules: When to raise an alarm.
+            source: Asks the cluster.
+            rules: The rules of alarms.
             wall: The clock of this machine [s since the epoch].
-            cpu: How long this program has worked [s].
-            sleep: Waits so long [s].
-            on_alarm: Is given every alarm.
+            cpu: The CPU time of this program [s].
+            sleep: Waits a time [s].
+            on_alarm: Gets every alarm.
             keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()
@@ -105,12 +105,12 @@ class LiveView:
         self._source = source
         self._wall, self._cpu, self._sleep = wall, cpu, sleep
         self._cost_ms = 0
-        """How long this program worked on the last round."""
+        """CPU time of this program for the last round."""
         self._on_alarm = on_alarm
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
         self._taken_ms = self._local_ms
-        """When the last round was answered, by the clock of this machine [epoch ms]."""
+        """Time of the last answered round, by the clock of this machine [epoch ms]."""
         self._reception = Reception(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
         self.notes: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class LiveView:
         self._task: asyncio.Task[None] | None = None
 
     async def round(self) -> Snapshot:
-        """Ask once; what is answered is taken.
+        """Ask one round and take the answer.
 
         Raises:
             SourceError: It was not answered.
@@ -142,7 +142,7 @@ class LiveView:
         return snapshot
 
     def _keep(self, snapshot: Snapshot, alarms: Sequence[Alarm]) -> None:
-        """Keep a round; say it when that has become impossible."""
+        """Keep a round; say so when that has become impossible."""
         keeping = self._keeping
         if keeping is None:
             return
@@ -172,13 +172,13 @@ class LiveView:
 
     @property
     def hearing(self) -> Hearing:
-        """How the cluster is heard."""
+        """The state of the connection to the cluster."""
         return Hearing(
             self._reception.state == LIVE and self.watched.snapshot is not None, self._source.took_ms, self._cost_ms
         )
 
     def looked_at(self) -> Snapshot:
-        """What is on the screen; there must have been a round.
+        """Return the snapshot on the screen; there must have been a round.
 
         Raises:
             ConfigError: The past is looked at, and what was kept there cannot be read.
@@ -187,17 +187,17 @@ class LiveView:
 
     @property
     def _past(self) -> SeriesPlace | None:
-        """Where somebody looks in the past; None while they look at the present."""
+        """The instant of the past that is looked at; None while the present is."""
         place = None if self._keeping is None else self._keeping.place
         return None if place is None or place.time_ms is None else place
 
     @property
     def is_present(self) -> bool:
-        """Whether the last round is on the screen."""
+        """True while the last round is on the screen."""
         return self._past is None
 
     def snapshot_at(self, time_ms: int | None = None) -> Snapshot:
-        """The cluster at an instant [epoch ms], from which a simulation can be built; None is the one looked at.
+        """Return the cluster at an instant [epoch ms], from which a simulation can be built; None is the one looked at.
 
         Raises:
             ConfigError: Nothing was kept of it, or what was cannot be read.
@@ -215,7 +215,7 @@ class LiveView:
         return snapshot
 
     async def picture(self) -> Picture:
-        """The last round's, or of the past; there must have been a round."""
+        """Return the picture of the last round, or of the past; there must have been a round."""
         watched, snapshot = self.watched, self._now()
         now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
         ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
@@ -237,14 +237,14 @@ class LiveView:
         return Picture(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
 
     async def drawn(self, took_s: float) -> None:
-        """Nothing follows: rounds are rarer than pictures could be."""
+        """Do nothing: rounds are rarer than pictures could be."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """None: a server does not say how something was configured."""
+        """Return None: a server does not say how something was configured."""
         return None
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """None are known."""
+        """Return none: plans of a live cluster are not known."""
         return ()
 
     @property
@@ -259,7 +259,7 @@ class LiveView:
                 self._post(PictureChanged())
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Say it when asking ended by a mistake of ours."""
+        """Say so when the rounds ended by a mistake of ours."""
         error = None if task.cancelled() else task.exception()
         if error is not None and self._post is not None:
             self._post(Notice(crash.report(error), "error"))
@@ -284,7 +284,7 @@ class LiveView:
             self._post(Notice(words, severity))
 
     async def _wait(self, pause_ms: int) -> None:
-        """Wait; while nothing is heard the age of the picture is drawn again and again."""
+        """Wait; while nothing is heard, draw the age of the picture again and again."""
         left_ms = pause_ms
         while left_ms > 0:
             part_ms = left_ms if self._reception.state == LIVE else min(left_ms, AGED_MS)

@@ -1,4 +1,4 @@
-"""Opens a session on a scenario or on a kept run, played up to where somebody wants to look."""
+"""Opens a session on a scenario or on a kept run, played up to an instant."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,17 +36,17 @@ def open_session(
     replaces_journal: bool = False,
     keep: Keep | None = None,
 ) -> Session:
-    """A session on a scenario by packaged name or path, played up to `at` first.
+    """Open a session on a scenario by packaged name or path, played up to `at`.
 
     Args:
         name: Packaged name, or path of a TOML file.
-        at: Where to begin: `09:00`, `+30m`, seconds; None is the scenario's start.
+        at: The first instant: `09:00`, `+30m`, seconds; None is the scenario's start.
         speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
-        paused: Whether the clock stands at first.
+        paused: True where the clock stands at first.
         overrides: Single keys set on top, `dotted.key=value`.
-        is_trusted: Whether the scenario may name files outside its folder.
-        journal: File that everything is written to; None for none.
-        replaces_journal: Whether a journal that is there is replaced, or refused.
+        is_trusted: True where the scenario may name files outside its folder.
+        journal: File of the journal; None for none.
+        replaces_journal: True where an existing journal is replaced; else it is refused.
         keep: Begins to keep the run; None keeps nothing.
 
     Raises:
@@ -78,12 +78,12 @@ def open_session(
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None) -> Session:
-    """A session that stands at the end of a kept run, or in its past.
+    """Open a session that stands at the end of a kept run, or in its past.
 
     Args:
         kept: The run; it is read to its end and may then be closed.
-        at: Which instant to look at: `09:00`, `+30m`, seconds; None is the end.
-        keep: Begins to keep what is done there, in another run; None keeps nothing.
+        at: The instant to look at: `09:00`, `+30m`, seconds; None is the end.
+        keep: Begins to keep further acts, in another run; None keeps nothing.
 
     Raises:
         ConfigError: The run is damaged, or the time is not within it.
@@ -107,5 +107,5 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
 
 
 def _fitting_speed(scenario: Scenario) -> float:
-    """Minutes are watched at 10, hours at 60."""
+    """Return 10 for a scenario of minutes, 60 for one of hours."""
     return 10.0 if scenario.duration_ms <= 3_600_000 else 60.0

@@ -15,25 +15,25 @@ class ScriptPace:
         """Stand until the first slice; `speed` is simulated seconds per second, `inf` is flat out."""
         self._run, self._log = run, log
         self.end_ms = run.scenario.start_ms + run.until_ms
-        """When the run ends [epoch ms]."""
+        """End of the run [epoch ms]."""
         self._stops = sorted({run.scenario.start_ms + step.at_ms for step in run.scenario.script})
         self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._decisions: int | None = None
-        """How many decisions there were when the search for the next began; None while none is searched for."""
+        """Number of decisions when the search for the next began; None while there is no search."""
         self._aim()
 
     @property
     def is_seeking(self) -> bool:
-        """Whether the next decision is searched for."""
+        """True while the next decision is searched for."""
         return self._decisions is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
-        """Go on like this from where the run is."""
+        """Set speed and pause, from the present of the run on."""
         self._pace.speed = speed
         self._pace.paused = paused
 
     def slice(self) -> float:
-        """Work for a slice; how long to rest then [s]."""
+        """Work for a slice; return how long to rest then [s]."""
         rest = self._pace.slice()
         if self._decisions is not None:
             self._seek_on(self._decisions)
@@ -47,7 +47,7 @@ class ScriptPace:
         self._pace.step(StepTarget.DECISION)
 
     def stop_seeking(self) -> None:
-        """Search no more."""
+        """End the search."""
         self._decisions = None
 
     def step_second(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps every poll of a live cluster on disk, and lets one go back to it while the cluster is watched."""
+"""Keeps every poll of a live cluster on disk, and goes back to it while the cluster is watched."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ Begin = Callable[[Snapshot], PollsWriter]
 
 
 class PollKeeping:
-    """A listener of what happens between polls; keeps it with them."""
+    """Keeps polls, and what happens between them; a listener."""
 
     def __init__(self, begin: Begin) -> None:
         """Keep nothing before the first poll."""
@@ -23,21 +23,21 @@ class PollKeeping:
         self._writer: PollsWriter | None = None
         self._records: list[Record] = []
         self.place: SeriesPlace | None = None
-        """Where somebody looks; None before the first poll."""
+        """The instant looked at; None before the first poll."""
         self.trouble = ""
-        """Why polls are kept no longer; empty as long as they are."""
+        """The reason why polls are kept no longer; empty while they are."""
 
     @property
     def name(self) -> str:
-        """The run they are kept as; empty where none is."""
+        """Name of the run of the polls; empty where there is none."""
         return "" if self._writer is None else self._writer.name
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Remember what happened, for the poll that shows it."""
+        """Remember records for the poll that shows them."""
         self._records += records
 
     def keep(self, snapshot: Snapshot, watched: Watched, alarms: Sequence[Alarm]) -> bool:
-        """Keep a poll that was taken; whether that has just become impossible.
+        """Keep a poll; return True when that has just become impossible.
 
         Raises:
             ConfigError: Nothing can be kept there at all.
@@ -52,6 +52,6 @@ class PollKeeping:
         return bool(self.trouble) and not before
 
     def finish(self) -> None:
-        """The watch has ended."""
+        """End the run of the polls."""
         if self._writer is not None:
             self._writer.finish()

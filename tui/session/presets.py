@@ -1,4 +1,4 @@
-"""What the form can begin with: the kinds of applications a workload submits, and what was submitted last."""
+"""Offers beginnings of the submit form: the kinds of applications of a workload, and what was submitted last."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from tui.view_state import PRESET, Preset
 LAST: Final = "last"
 """Name of the preset with what was submitted last."""
 MOST: Final = 30
-"""Kinds that are offered at most: those submitted most often."""
+"""Most kinds that are offered: those submitted most often."""
 
 _COUNTED: Final = re.compile(r"[\s#_.-]*\d+$")
 
@@ -30,14 +30,14 @@ class Presets:
         self._offered: tuple[Preset, ...] | None = None
 
     def offered(self) -> tuple[Preset, ...]:
-        """All presets; what was submitted last comes first, then the kinds of the workload."""
+        """Return all presets: first what was submitted last, then the kinds of the workload."""
         if self._offered is None:
             self._templates |= dict(_named(_kinds(self._scenario)))
             self._offered = tuple(self._preset(name, spec) for name, spec in self._templates.items())
         return self._offered
 
     def remember(self, spec: ApplicationSpec) -> None:
-        """Offer what was submitted as the last."""
+        """Offer an application that was submitted as the last."""
         kinds = [preset for preset in self.offered() if preset.name != LAST]
         self._templates[LAST] = spec
         self._offered = (self._preset(LAST, spec), *kinds)
@@ -46,9 +46,9 @@ class Presets:
         return Preset(name, about(spec), fields_of(spec, on_slots=self._scenario.is_mapreduce1))
 
     def spec_of(self, fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
-        """The application a form describes, and what is wrong with it; None when anything is.
+        """Return the application that a form describes, and what is wrong with it; None when anything is.
 
-        What a form that began with a preset leaves as it was is as in the preset, also what a form does not show.
+        Fields that the user did not change, and those that a form does not show, are as in the preset.
         """
         name = fields.get(PRESET)
         if name is None:
@@ -65,7 +65,7 @@ def _hint(name: str, names: Sequence[str]) -> str:
 
 
 def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
-    """(application, how often) of everything a scenario submits."""
+    """Yield (application, how often) of everything that a scenario submits."""
     for running in scenario.running:
         yield running.application, 1
     for spec in scenario.workload:
@@ -76,12 +76,12 @@ def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
 
 
 def _stem(spec: ApplicationSpec) -> str:
-    """What applications of one kind are called, without the number that tells them apart."""
+    """Return the name of an application without the number that tells it from others of its kind."""
     return _COUNTED.sub("", plain(spec.name)).strip()
 
 
 def _kinds(scenario: Scenario) -> list[ApplicationSpec]:
-    """A typical application of each kind: same name but for a number, type, user and queue; most frequent first."""
+    """Return a typical application of each kind (same name but for a number, type, user, queue), frequent first."""
     groups: dict[tuple[object, ...], list[tuple[ApplicationSpec, int]]] = {}
     for spec, times in _submitted(scenario):
         groups.setdefault((_stem(spec), spec.type, spec.user, spec.queue), []).append((spec, times))
@@ -90,7 +90,7 @@ def _kinds(scenario: Scenario) -> list[ApplicationSpec]:
 
 
 def _typical(specs: Sequence[ApplicationSpec]) -> ApplicationSpec:
-    """The one of middle size; of a single one there is no doubt."""
+    """Return the application of middle size."""
     if len(specs) == 1:
         return specs[0]
     sizes = [_size(spec) for spec in specs]
@@ -103,7 +103,7 @@ def _size(spec: ApplicationSpec) -> int:
 
 
 def _named(specs: Sequence[ApplicationSpec]) -> Iterator[tuple[str, ApplicationSpec]]:
-    """(name of the preset, application): one word, and no two alike."""
+    """Yield (name of the preset, application); a name is one word, and no two are alike."""
     taken = {LAST}
     for spec in specs:
         name = "-".join((_stem(spec) or spec.type).split())

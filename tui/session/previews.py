@@ -1,4 +1,4 @@
-"""What a setting of a queue would do: shares and limits of queues before and after, found on a copy."""
+"""Finds, on a copy, the shares and limits of queues before and after an act."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,7 +17,7 @@ _Shares = Mapping[tuple[str, str], int]
 
 
 def preview(simulation: Simulation, action: Act) -> ActPreview:
-    """Shares and limits of memory before and after an act; the simulation itself is left as it is."""
+    """Return shares and limits of memory before and after an act; the simulation stays as it is."""
     copy = simulation.fork()
     before = _shares(copy)
     try:
@@ -38,7 +38,7 @@ def _limits_follow_at_once(simulation: Simulation) -> bool:
 
 
 def _shares(simulation: Simulation) -> _Shares:
-    """Every queue's fair share or, of CapacityScheduler, its capacities and limits; none for slots."""
+    """Return every queue's fair share or, of CapacityScheduler, its capacities and limits; none for slots."""
     found: dict[tuple[str, str], int] = {}
     if simulation.control_plane.dimensions[0] != "memory_mb":
         return found

@@ -1,4 +1,4 @@
-"""Finds out who frees reserved nodes while somebody looks at reservations, a few milliseconds at a time.
+"""Finds who frees reserved nodes while somebody looks at reservations, a few milliseconds at a time.
 
 A search goes only as far as the rows on screen need; while the clock stands it goes on when others come on screen.
 Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
@@ -12,13 +12,13 @@ from engine.observe.releases import Releases
 from engine.simulation.simulation import Simulation
 
 SLICE_S: Final = 0.003
-"""How long is worked at a time [s]."""
+"""Duration of one slice of work [s]."""
 EVERY_S: Final = 2.0
-"""The least time from one answer to the next question while the clock runs [s]."""
+"""Least time from one answer to the next question while the clock runs [s]."""
 SHARE: Final = 20
-"""So many times what an answer cost passes before the next question."""
+"""Least time from one answer to the next question, in multiples of the cost of the answer."""
 PROGRESS_S: Final = 0.5
-"""How often the progress of a long search is shown [s]."""
+"""Time between two signs of progress of a long search [s]."""
 PIECES: Final = 1_000
 """Pieces of work for one answer while the clock runs; then it is ready for the next question."""
 PIECES_AT_REST: Final = 20_000
@@ -26,7 +26,7 @@ PIECES_AT_REST: Final = 20_000
 
 
 class Releasing:
-    """Answers about the reservations of the simulation looked at."""
+    """Finds who frees the reserved nodes of the simulation looked at."""
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
@@ -34,20 +34,20 @@ class Releasing:
         self._wall = wall
         self._search: ReleaseSearch | None = None
         self._asked: tuple[int, int, int] | None = None
-        """Which simulation was asked about, and where it stood."""
+        """The simulation that was asked about, and its state then."""
         self._rests = False
-        """Whether the search has come as far as what was on screen needed."""
+        """True once the search has come as far as the rows on screen need."""
         self._pieces = 0
         self._spent_s = 0.0
         self._shown_at = self._due_at = wall()
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied, for which the run should stand until it is done."""
+        """True while an instant is copied; the run should stand until it is done."""
         return self._search is not None and not self._search.copied
 
     def is_behind(self, simulation: Simulation) -> bool:
-        """Whether what was asked is still to be worked out where a simulation stands."""
+        """Tell whether something is left to find out about the state of a simulation."""
         if self._search is not None and not (self._rests and self._search.is_settled(self.known.shown)):
             return True
         return self.known.is_wanted and self._asked != _place(simulation)
@@ -57,11 +57,11 @@ class Releasing:
 
         Args:
             simulation: The one looked at: the run, or a copy of its past.
-            stands: Whether the clock stands.
-            flat_out: Whether it is to run as fast as it can.
+            stands: True while the clock stands.
+            flat_out: True where it runs as fast as it can.
 
         Returns:
-            Whether more is known, and a picture is due since the clock stands.
+            True when more is known, and a picture is due because the clock stands.
         """
         place = _place(simulation)
         if self._asked is not None and (self._asked[0], self._asked[2]) != (place[0], place[2]):
@@ -93,7 +93,7 @@ class Releasing:
         self._search, self._rests = None, False
 
     def _forget(self) -> None:
-        """What was found is of another simulation, or somebody has acted since."""
+        """Forget the answers: they are of another simulation, or of before an act."""
         self._let_go()
         self._asked = None
         self._due_at = self._wall()
@@ -110,7 +110,7 @@ class Releasing:
         return True
 
     def _work(self, search: ReleaseSearch, pieces: int) -> bool:
-        """Work for a slice; whether the search is over."""
+        """Work for a slice; return True when the search is over."""
         begin = now = self._wall()
         shown = self.known.shown
         while not (search.done or search.is_settled(shown)) and self._pieces < pieces and now - begin < SLICE_S:
@@ -129,5 +129,5 @@ class Releasing:
 
 
 def _place(simulation: Simulation) -> tuple[int, int, int]:
-    """Differs between simulations, and where what is reserved or held on one may differ."""
+    """Return a key that differs between simulations, and whenever reservations or containers of one may differ."""
     return id(simulation), simulation.control_plane.version, len(simulation.acts)

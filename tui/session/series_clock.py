@@ -1,4 +1,4 @@
-"""The keys of time on a recorded past: play it at a speed, step through it, go to a time."""
+"""Drives the clock of a recorded past: plays it at a speed, steps through it, goes to a time."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ from tui.session_protocol import Post
 from tui.view_state import ActResult, Notice, PictureChanged, refused
 
 TICK_S: Final = 0.1
-"""Between two pictures while it is played [s]."""
+"""Time between two pictures while it is played [s]."""
 NO_BRANCH: Final = "What was recorded cannot go on from here: only a simulation can."
 
 
@@ -30,9 +30,9 @@ class SeriesClock:
         """Stand.
 
         Args:
-            place: What is moved.
+            place: The place that is moved.
             wall: The wall clock [s].
-            sleep: Waits so long [s].
+            sleep: Waits a time [s].
         """
         self._place = place
         self._wall, self._sleep = wall, sleep
@@ -80,7 +80,7 @@ class SeriesClock:
         return refused(words)
 
     async def branch(self) -> ActResult:
-        """Refused: nothing here can go on; a simulation is built from what the view's `snapshot_at` gives."""
+        """Refuse: a recorded past cannot go on; a simulation is built from what the view's `snapshot_at` gives."""
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
@@ -103,7 +103,7 @@ class SeriesClock:
             before_s = now_s
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Say it when playing ended by a mistake of ours."""
+        """Say so when playing ended by a mistake of ours."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._notice(crash.report(error), "error")

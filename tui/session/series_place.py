@@ -1,4 +1,4 @@
-"""Where somebody stands in a recorded past, and what is to be seen from there."""
+"""Keeps the place of somebody in a recorded past, and shows what is seen from there."""
 
 from math import inf
 from typing import Final
@@ -13,30 +13,30 @@ from tui.session.event_log import event_rows, with_alerts
 from tui.view_state import Graphs, Picture, RunState, Track
 
 SPEED: Final = 10.0
-"""At which it is played at first."""
+"""First speed."""
 
 
 class SeriesPlace:
-    """An instant of a series; None while its end is looked at."""
+    """The place of somebody in a series."""
 
     def __init__(self, series: SnapshotSeries, end_words: str) -> None:
         """Stand at the end.
 
         Args:
             series: The past.
-            end_words: What is said of a wish to go beyond the end.
+            end_words: The refusal of a wish to go beyond the end.
         """
         self.series = series
         self.end_words = end_words
         self.time_ms: int | None = None
-        """The instant looked at [epoch ms]."""
+        """The instant looked at [epoch ms]; None at the end."""
         self.speed = SPEED
         self.is_playing = False
         self._drawn: tuple[int, FixedSnapshot] | None = None
-        """The last snapshot made, and of when."""
+        """The last snapshot, and its instant."""
 
     def travel(self, where: str) -> str:
-        """Go somewhere, and stand; in words why not, or nothing."""
+        """Go to an instant and stand; return the refusal, or nothing."""
         self.is_playing = False
         found = destination(where, self.series, self.time_ms, start_of(self.series), end_words=self.end_words)
         if not found.refusal:
@@ -44,7 +44,7 @@ class SeriesPlace:
         return found.refusal
 
     def advance(self, real_ms: float) -> None:
-        """Play on for so much time of the wall; at the end it stands."""
+        """Play on for a stretch of wall time; at the end it stands."""
         if self.time_ms is not None:
             self._go(None if self.speed == inf else self.time_ms + round(real_ms * self.speed))
         self.is_playing = self.is_playing and self.time_ms is not None
@@ -53,7 +53,7 @@ class SeriesPlace:
         self.time_ms = None if time_ms is None or time_ms >= self.series.now_ms else time_ms
 
     def snapshot(self) -> FixedSnapshot:
-        """The cluster at the instant looked at.
+        """Return the cluster at the instant looked at.
 
         Raises:
             ConfigError: What was recorded there cannot be read.
@@ -64,10 +64,10 @@ class SeriesPlace:
         return self._drawn[1]
 
     def picture(self, state: RunState) -> Picture:
-        """What is to be seen of the instant looked at.
+        """Return the picture of the instant looked at.
 
         Args:
-            state: What else there is to say of the run.
+            state: Further facts of the run.
 
         Raises:
             ConfigError: What was recorded there cannot be read.

@@ -1,4 +1,4 @@
-"""A recorded past for the screens: a log, or the kept polls of a cluster, without a simulation."""
+"""Shows a recorded past on the screens: a log, or the kept polls of a cluster, without a simulation."""
 
 from typing import Final
 
@@ -34,27 +34,27 @@ class SeriesView:
         await self._clock.close()
 
     async def picture(self) -> Picture:
-        """The instant looked at."""
+        """Return the picture of the instant looked at."""
         return self._place.picture(self._state)
 
     def snapshot_at(self, time_ms: int | None = None) -> FixedSnapshot:
-        """The cluster at an instant [epoch ms], from which a simulation can be built; None is the one looked at."""
+        """Return the cluster at an instant [epoch ms], to build a simulation from; None is the one looked at."""
         return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
 
     async def drawn(self, took_s: float) -> None:
-        """Nothing follows."""
+        """Do nothing."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """None: how something was configured was not recorded."""
+        """Return None: how something was configured was not recorded."""
         return None
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """None are known."""
+        """Return none: plans are not recorded."""
         return ()
 
 
 class SeriesConnection:
-    """A recorded past as screens see it; implements `session_protocol.Connection`. It is looked at only."""
+    """A recorded past as screens see it; implements `session_protocol.Connection`. It cannot be changed."""
 
     acts = None
     twin: TwinProtocol | None = None

@@ -1,4 +1,4 @@
-"""A running engine behind the four protocols of a session: a view, a clock, acts and questions."""
+"""Puts a running engine behind the four protocols of a session: a view, a clock, acts and questions."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ from tui.session.view import SessionView
 
 
 class Session:
-    """One run, driven, seen, asked about and acted on; implements `session_protocol.Connection`."""
+    """A run that is driven, seen, asked about and acted on; implements `session_protocol.Connection`."""
 
     def __init__(
         self,
@@ -41,17 +41,17 @@ class Session:
         """Stand until its view is started.
 
         Args:
-            run: What is driven.
-            log: A listener of it.
+            run: The run.
+            log: A listener of the run.
             speed: Simulated seconds per second; `inf` is flat out.
-            paused: Whether the clock stands at first.
-            travel: What was; by default the past begins here.
+            paused: True where the clock stands at first.
+            travel: The past; by default it begins here.
             alerts: A listener of the run; by default there are none yet.
-            source: What the scenario was opened by.
+            source: Name or path that the scenario was opened by.
             keeping: Keeps the run on disk.
-            judges: Whether the scenario's expectations are judged at its end.
+            judges: True where the scenario's expectations are judged at its end.
             wall: The wall clock [s].
-            sleep: Waits so long [s].
+            sleep: Waits a time [s].
         """
         self.keeping = keeping or Keeping()
         self.driver = RunDriver(
@@ -73,7 +73,7 @@ class Session:
         self.questions = SessionQuestions(self.scene, wall, sleep)
 
     def scene(self) -> Scene:
-        """Where questions are asked: the instant looked at."""
+        """Return the instant looked at, of which questions are asked."""
         driver, travel = self.driver, self.driver.travel
         records = travel.records(driver.log.latest)
         return Scene(driver.looked_at, travel.timeline, driver.run.scenario, records, driver.state.offset_ms)

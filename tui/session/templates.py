@@ -1,4 +1,4 @@
-"""An application as the form shows it, and one that is like another but for what was changed in the form."""
+"""Shows an application in the form, and makes one that differs from another by what was changed in the form."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ from tui.form import JOB_PRIORITIES, MOST_CONTAINERS, UNMANAGED, checked, job_pr
 from tui.format import plain, plural
 
 Place = tuple[str | int, ...]
-"""Where a value is in the data of a specification."""
+"""The place of a value in the data of a specification."""
 
 _YARN: Final[Mapping[str, Place]] = {"master": ("am", "memory_mb")}
 _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
@@ -61,7 +61,7 @@ _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
         "duration": ("stages", 0, "duration_ms"),
     },
 }
-"""Kind of application → field of the form → where its value is."""
+"""Kind of application → field of the form → place of its value."""
 
 _ON_SLOTS: Final[Mapping[str, Place]] = {
     "priority": ("priority",),
@@ -72,7 +72,7 @@ _ON_SLOTS: Final[Mapping[str, Place]] = {
     "reduce_duration": ("reduce_duration_ms",),
     "reduce_memory": ("reduce", "memory_mb"),
 }
-"""Of a job of a JobTracker: field of the form → where its value is."""
+"""Of a job of a JobTracker: field of the form → place of its value."""
 
 _FIELDS: Final = {
     False: ("containers", "memory", "vcores", "duration", "master"),
@@ -82,7 +82,7 @@ _FIELDS: Final = {
 
 
 def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
-    """What stands at a place; None where there is no such place."""
+    """Return the value at a place; None where there is no such place."""
     for step in place:
         if isinstance(data, Mapping):
             data = data.get(str(step))
@@ -94,7 +94,7 @@ def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
 
 
 def _written(field: str, value: Any) -> str:
-    """A value as it stands in the form."""
+    """Return a value as it stands in the form."""
     if field == "priority":
         return JOB_PRIORITIES[2 if value is None else min(value, len(JOB_PRIORITIES) - 1)]
     if field in {"memory", "reduce_memory", "master"} and isinstance(value, int):
@@ -116,7 +116,7 @@ _DURATIONS: Final = ("duration", "reduce_duration")
 
 
 def fields_of(spec: ApplicationSpec, *, on_slots: bool = False) -> dict[str, str]:
-    """An application as the form shows it; `on_slots` is that of a JobTracker."""
+    """Return an application as the form shows it; `on_slots` is that of a JobTracker."""
     data, places = spec.model_dump(mode="json"), _PLACES[type(spec)]
     fields = {"name": plain(spec.name), "user": spec.user}
     if on_slots:
@@ -135,7 +135,7 @@ def fields_of(spec: ApplicationSpec, *, on_slots: bool = False) -> dict[str, str
 
 
 def about(spec: ApplicationSpec) -> str:
-    """What kind of application it is, in a few words, and what the form does not show of it."""
+    """Return the kind of an application, in a few words, and what the form does not show of it."""
     words = [plain(spec.application_type) or spec.type]
     match spec:
         case MapReduceSpec() if spec.reduces:
@@ -158,7 +158,7 @@ def about(spec: ApplicationSpec) -> str:
 def changed(
     spec: ApplicationSpec, before: Mapping[str, str], fields: Mapping[str, str]
 ) -> tuple[ApplicationSpec | None, list[str]]:
-    """An application like `spec`, but for the fields that differ from `before`; and what is wrong with them."""
+    """Return an application like `spec`, with the fields that differ from `before`, and what is wrong with them."""
     problems: list[str] = []
     data = spec.model_dump(mode="json")
     for other in ("at_ms", "number", "phase_ms", "repeat"):
@@ -174,7 +174,7 @@ def changed(
 def _change(
     spec: ApplicationSpec, data: dict[str, Any], field: str, fields: Mapping[str, str], problems: list[str]
 ) -> None:
-    """Give one field of the form to the data of an application."""
+    """Write one field of the form into the data of an application."""
     places = _ON_SLOTS if "maps" in fields else _PLACES[type(spec)]
     text, place = fields[field], places.get(field)
     if field in {"name", "user", "queue"}:

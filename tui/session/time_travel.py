@@ -1,4 +1,4 @@
-"""Looking at the past of a run: where one stands in it, and how one moves."""
+"""Moves somebody who looks at the past of a run, and keeps their place."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -11,21 +11,21 @@ from tui.session.destinations import destination
 from tui.view_state import Graphs, Track
 
 PIECE_S = 0.005
-"""How long events are looked for at a time [s]."""
+"""Duration of one search for events [s]."""
 EVENTS_SHOWN: Final = 1000
-"""How many events before the instant looked at are found again, when there were so many."""
+"""Most events before the instant looked at that are found again."""
 STRETCHES: Final = 8
-"""Between how many copies of the run they are looked for at most."""
+"""Most stretches between copies of the run that are searched for them."""
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
 
 
 def version_of(rows: Sequence[NumberedRecord]) -> int:
-    """Differs between any two lists of records of the past, and from any of the present."""
+    """Return a key that differs between any two lists of records of the past, and from any of the present."""
     return -(rows[-1].number + 1 << 20 | len(rows)) if rows else -1
 
 
 class TimeTravel:
-    """The place somebody looks at; none while they look at the present."""
+    """The place of somebody in the past; none while they look at the present."""
 
     def __init__(self, recorded: RecordedRun) -> None:
         """Look at the present of a run."""
@@ -33,11 +33,11 @@ class TimeTravel:
         scenario = recorded.run.scenario
         self._start, self._start_ms = scenario.start, scenario.start_ms
         self.simulation: Simulation | None = None
-        """A copy of the run as it was; None in the present."""
+        """A copy of the run at that instant; None in the present."""
         self._rows: list[NumberedRecord] = []
         """Events up to the instant looked at that were found again, oldest first."""
         self._finding: Iterator[list[NumberedRecord]] | None = None
-        """What looks for those before them."""
+        """The search for events before them."""
         self._stretches = 0
 
     @property
@@ -46,24 +46,24 @@ class TimeTravel:
         return self.timeline.now_ms if self.simulation is None else self.simulation.now_ms
 
     def track(self) -> Track:
-        """The way from where the past begins to the present, with alerts and acts on it."""
+        """Return the stretch from the begin of the past to the present, with its alerts and acts."""
         timeline = self.timeline
         acts = {position[0]: type(action).__name__ for position, action in timeline.live.acts}
         return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
 
     def travel(self, where: str) -> str:
-        """Go somewhere; in words why not, or nothing.
+        """Go to an instant; return the refusal, or nothing.
 
         Args:
-            where: `back`, `on`: by recorded step; `mark.back`, `mark.on`: by alert or act; `second`: one on; `live`:
-                to the present; else a time as people write it.
+            where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to
+                the present; else a time as people write it.
         """
         looked_ms = None if self.simulation is None else self.simulation.now_ms
         found = destination(where, self.timeline, looked_ms, self._start)
         return found.refusal or self._go(found.time_ms)
 
     def _go(self, time_ms: int | None) -> str:
-        """Look at an instant; beyond the past there is the present."""
+        """Look at an instant; after the past comes the present."""
         is_past = time_ms is not None and time_ms < self.timeline.now_ms
         self.simulation, self._finding = None, None  # lets go of the copies before the next is made
         if not is_past or time_ms is None:
@@ -76,10 +76,10 @@ class TimeTravel:
         return ""
 
     def records(self, latest: Sequence[NumberedRecord]) -> Sequence[NumberedRecord]:
-        """What had happened by the instant looked at, as far as it is known.
+        """Return the records up to the instant looked at, as far as they are known.
 
         Args:
-            latest: Of the whole run, oldest first.
+            latest: The latest records of the whole run, oldest first.
         """
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
         if self.simulation is None or len(seen) >= EVENTS_SHOWN or not self._rows:
@@ -89,15 +89,15 @@ class TimeTravel:
 
     @property
     def is_finding(self) -> bool:
-        """Whether there is more to look for of what happened before the instant looked at."""
+        """True while more events before the instant looked at may be found."""
         return self._finding is not None
 
     def find_events(self, latest: Sequence[NumberedRecord], is_over: Callable[[], bool]) -> None:
-        """Look further for events before the instant looked at.
+        """Search further for events before the instant looked at.
 
         Args:
             latest: Of the whole run, oldest first.
-            is_over: Asked after every piece of work.
+            is_over: Called after every piece of work; True ends it.
         """
         finding, self._finding = self._finding, None  # let go of should it fail
         while finding is not None:
@@ -116,13 +116,13 @@ class TimeTravel:
                 return
 
     def graphs(self) -> Graphs:
-        """What the cluster was up to the instant looked at."""
+        """Return the graphs up to the instant looked at."""
         simulation = self.simulation or self.timeline.live
         reading = self.history.reading(simulation.control_plane, simulation.now_ms)
         return Graphs(self.history, reading, self._start_ms)
 
     def branch(self) -> Simulation:
-        """The run that goes on from here instead; what came after is forgotten."""
+        """Return the run that goes on from here instead; what came after is forgotten."""
         simulation = self.timeline.branch(self.now_ms)
         self.history.follow(simulation.control_plane, simulation.now_ms)
         self.simulation, self._finding, self._rows = None, None, []

@@ -1,4 +1,4 @@
-"""Opens the twin of what is looked at, a live cluster or a recorded past, as a session like any other."""
+"""Opens the twin of a live cluster or a recorded past as a session."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -17,11 +17,11 @@ from tui.session.time_travel import TimeTravel
 from tui.session_protocol import OpenTwin
 
 Said = Mapping[str, str] | None
-"""Settings as a server says them; None where it says none."""
+"""Returns the settings that a server tells; None where it tells none."""
 
 
 async def says_nothing() -> Said:
-    """What is asked of what has no server."""
+    """Return None: there is no server to ask."""
     return None
 
 
@@ -37,7 +37,7 @@ class TwinOpener:
         settings: Callable[[], Awaitable[Said]] = says_nothing,
         offset_ms: int = 0,
     ) -> None:
-        """Make nothing yet.
+        """Make an opener; `open` makes the twin.
 
         Args:
             where: What the cluster is called.

@@ -1,4 +1,4 @@
-"""What is to be seen of a run: pictures, definitions, plans of Spark's Master."""
+"""Shows a run: pictures, definitions, plans of Spark's Master."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ class SessionView:
         await self._driver.close()
 
     async def picture(self) -> Picture:
-        """What is to be seen now; of a long section a row is made when it is looked at."""
+        """Return the picture of now; a row of a long section is made when it is looked at."""
         driver, travel = self._driver, self._driver.travel
         records = travel.records(driver.log.latest)
         state = msgspec.structs.replace(driver.state, track=travel.track())
@@ -57,7 +57,7 @@ class SessionView:
         self._driver.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """How something was defined, as far as it counts at the instant looked at."""
+        """Return how something was defined, as far as it counts at the instant looked at."""
         return self._definitions.of(kind, name, self._driver.looked_at)
 
     async def plans(self) -> tuple[PlanTables, ...]:
