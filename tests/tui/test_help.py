@@ -74,7 +74,7 @@ def test_every_pane_says_where_enter_leads() -> None:
     """A new pane needs its sentence."""
     nouns = [noun for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for noun in views]
 
-    assert [noun.title for noun in nouns if not noun.enter_help] == []
+    assert [noun.title for noun in nouns if not noun.leads.enter_help] == []
 
 
 def test_a_pane_without_letters_has_no_line_on_sorting() -> None:

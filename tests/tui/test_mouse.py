@@ -84,8 +84,8 @@ def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
     for name in dialect.panes:
         noun = dialect.noun(name)
         fields = [field.name for field in noun.criteria.sortable]
-        titles = [column.title for column in noun.columns if column.title]
-        sortable = [column.sorts for column in noun.columns if column.title and column.sorts]
+        titles = [column.title for column in noun.shape.columns if column.title]
+        sortable = [column.sorts for column in noun.shape.columns if column.title and column.sorts]
 
         assert (2 * len(sortable) >= len(titles)) == bool(fields or not titles), name
         assert set(sortable) <= set(fields), name

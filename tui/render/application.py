@@ -21,7 +21,7 @@ from tui.render.group import Grouping
 from tui.render.hue import hue_of
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter, wait_bar
-from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
+from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
 from tui.render.scope import APPLICATION, QUEUE, USER, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -290,30 +290,31 @@ def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
 
 
 NOUN: Noun[Any] = Noun(
-    "applications",
-    "Applications",
-    section("applications"),
-    COLUMNS,
-    identity,
-    application_brief.lines,
-    "No application yet. S submits one.",
+    name="applications",
+    title="Applications",
+    source=section("applications"),
+    shape=Shape(
+        columns=COLUMNS,
+        grouping=grouping,
+        scales=scales,
+        sorted_columns=SORTED_COLUMNS,
+        every_column=EVERY_COLUMN,
+        has_folds=True,
+    ),
+    identity=identity,
+    details=application_brief.lines,
     table="applications",
     criteria=CRITERIA,
-    about=about,
-    enter=_enter,
-    enter_help="Go to the containers it holds.",
-    owner=_owner,
-    crumb=scope_crumb(APPLICATION),
     facts=FIELDS.facts(),
-    subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
     fills=lambda row: {"queue": row.queue, "user": row.user},
-    size=count,
-    caption=lambda look: "by cause",
     is_linked=True,
     marks=True,
-    grouping=grouping,
-    scales=scales,
-    sorted_columns=SORTED_COLUMNS,
-    every_column=EVERY_COLUMN,
-    has_folds=True,
+    words=Words(
+        nothing="No application yet. S submits one.",
+        crumb=scope_crumb(APPLICATION),
+        subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
+        size=count,
+        caption=lambda look: "by cause",
+    ),
+    leads=Leads(about=about, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
 )

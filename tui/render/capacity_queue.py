@@ -167,17 +167,24 @@ def is_problem(row: CapacityQueueRow, look: Look) -> bool:
 _ANY_QUEUE: Noun[Any] = queue.NOUN
 _ANY_LEAF: Noun[Any] = queue.LEAVES
 
+
+def _state_words(look: Look) -> str:
+    return f"partition {text.plain(look.partition)}" if look.partition else ""
+
+
 NOUN = _ANY_QUEUE._replace(
-    columns=COLUMNS,
-    every_column=EVERY_COLUMN,
+    words=_ANY_QUEUE.words._replace(state=_state_words),
+    shape=_ANY_QUEUE.shape._replace(columns=COLUMNS, every_column=EVERY_COLUMN),
     details=by_row(details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(absent=("weight", "demand", "fair_share", "steady_share", "min_share", "starved_since_ms")),
 )
 
 LEAVES = _ANY_LEAF._replace(
-    columns=(_ANY_LEAF.columns[0], *COLUMNS[1:]),
-    every_column=(_ANY_LEAF.columns[0], *EVERY_COLUMN[1:]),
+    words=_ANY_LEAF.words._replace(state=_state_words),
+    shape=_ANY_LEAF.shape._replace(
+        columns=(_ANY_LEAF.shape.columns[0], *COLUMNS[1:]), every_column=(_ANY_LEAF.shape.columns[0], *EVERY_COLUMN[1:])
+    ),
     details=by_row(details),
     criteria=NOUN.criteria,
     facts=NOUN.facts,
@@ -185,13 +192,18 @@ LEAVES = _ANY_LEAF._replace(
 """The leaf queues alone, by path."""
 
 
-def partitions(rows: Sequence[CapacityQueueRow]) -> dict[str, Amounts]:
+def partitions(rows: Sequence[Any]) -> dict[str, Amounts]:
     """Every partition that some queue has a part of → what it has in all; the default one first."""
     found: dict[str, Amounts] = {}
     for row in rows:
         for use in row.partitions:
             found.setdefault(use.label, use.guaranteed)  # the root comes first and has all of it
     return dict(sorted(found.items()))
+
+
+def partitions_of(snapshot: Snapshot) -> dict[str, Amounts]:
+    """The partitions of a cluster; none where its scheduler tells none apart."""
+    return partitions(snapshot.queues()) if issubclass(snapshot.sections["queues"], CapacityQueueRow) else {}
 
 
 def in_partition(look: Look, snapshot: Snapshot, label: str) -> Look:

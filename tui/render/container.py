@@ -8,7 +8,7 @@ from tui.render.field import Fields, RowField
 from tui.render.field_kind import AMOUNTS, COUNT, ID, NODE_NAME, PATH, SECOND, SPAN
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, to_application
+from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -150,22 +150,25 @@ def _enter(row: ContainerRow, picture: Picture, scope: Scope | Filter | None) ->
 
 
 NOUN = Noun(
-    "containers",
-    "Containers",
-    Source(_rows, lambda picture: picture.snapshot.version("containers")),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "No container is allocated here.",
+    name="containers",
+    title="Containers",
+    source=Source(_rows, lambda picture: picture.snapshot.version("containers")),
+    shape=Shape(columns=COLUMNS, sign=sign),
+    identity=identity,
+    details=by_row(details),
     table="containers",
     criteria=FIELDS.criteria(is_problem),
-    about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
-    enter=_enter,
-    enter_help="Go to its node; from what is on one node, to its application.",
-    crumb=lambda row_id: f"container:{short_id(row_id)}",
     facts=FIELDS.facts(),
-    subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
-    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     is_linked=True,
-    sign=sign,
+    words=Words(
+        nothing="No container is allocated here.",
+        crumb=lambda row_id: f"container:{short_id(row_id)}",
+        subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
+        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+        enter=_enter,
+        enter_help="Go to its node; from what is on one node, to its application.",
+    ),
 )

@@ -13,7 +13,7 @@ from tui.render.field import Fields, RowField
 from tui.render.field_kind import SPAN
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
-from tui.render.noun import Noun, Reference, Rows, Source, by_row
+from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import APPLICATION, NODE
 from tui.render.table import Column
 from tui.view_state import EventRow, Picture
@@ -145,20 +145,17 @@ def _size(rows: Sequence[EventRow], picture: Picture, arrangement: Arrangement) 
 
 
 NOUN = Noun(
-    "events",
-    "Events",
-    Source(_rows, lambda picture: picture.events_version),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "Nothing has happened yet. t makes a step.",
+    name="events",
+    title="Events",
+    source=Source(_rows, lambda picture: picture.events_version),
+    shape=Shape(columns=COLUMNS, pinned=pinned),
+    identity=identity,
+    details=by_row(details),
     table="events",
     criteria=FIELDS.criteria(is_problem),
-    about=_about,
-    enter_help="Go to the application the event is about, else to its node.",
     facts=_facts,
-    size=_size,
     is_newest_first=True,
     is_linked=True,
-    pinned=pinned,
+    words=Words(nothing="Nothing has happened yet. t makes a step.", size=_size),
+    leads=Leads(about=_about, enter_help="Go to the application the event is about, else to its node."),
 )

@@ -12,7 +12,7 @@ from tui.render.filter import Filter
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, by_row, section, to_application
+from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, section, to_application
 from tui.render.scope import APPLICATION, NODE, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -123,24 +123,27 @@ def _size(rows: Sequence[ExecutorRow], picture: Picture, arrangement: Arrangemen
 
 
 NOUN = Noun(
-    "containers",
-    "Executors",
-    section("executors"),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "No executor runs.",
+    name="containers",
+    title="Executors",
+    source=section("executors"),
+    shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN),
+    identity=identity,
+    details=by_row(details),
     table="executors",
     criteria=FIELDS.criteria(is_problem),
-    about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
-    enter=_enter,
-    enter_help="Go to its worker; from what is on one worker, to its application.",
-    crumb=lambda row_id: f"executor:{row_id}",
     facts=FIELDS.facts(),
-    subject=lambda row: f"{row.application:04d} executor {row.executor}",
-    size=_size,
     is_linked=True,
-    every_column=EVERY_COLUMN,
+    words=Words(
+        nothing="No executor runs.",
+        crumb=lambda row_id: f"executor:{row_id}",
+        subject=lambda row: f"{row.application:04d} executor {row.executor}",
+        size=_size,
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
+        enter=_enter,
+        enter_help="Go to its worker; from what is on one worker, to its application.",
+    ),
 )
 
 

@@ -9,7 +9,7 @@ from tui.render.field import Fields, RowField
 from tui.render.field_kind import COUNT, TEXT
 from tui.render.line import Look, Span, Spans
 from tui.render.mark import marks_of
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row
+from tui.render.noun import PLOTS, Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import QUEUE
 from tui.render.table import Column
 from tui.render.trace import Trace, traces, window_words
@@ -94,22 +94,21 @@ def _owner(row: Trace, picture: Picture) -> Lead | str:
 
 
 NOUN = Noun(
-    "graphs",
-    "Graphs",
-    Source(_rows, plots_version),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "Nothing was recorded yet. t makes a step.",
+    name="graphs",
+    title="Graphs",
+    source=Source(_rows, plots_version),
+    shape=Shape(columns=COLUMNS),
+    identity=identity,
+    details=by_row(details),
     table="graphs",
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
-    about=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
-    enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
-    "instant.",
-    owner=_owner,
     facts=lambda row, look: [str(row)],
-    size=_window,
-    caption=lambda look: "enter large",
-    has_window=True,
-    has_plots=True,
+    drawn=PLOTS,
+    words=Words(nothing="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"),
+    leads=Leads(
+        about=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
+        enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
+        "instant.",
+        owner=_owner,
+    ),
 )

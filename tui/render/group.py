@@ -88,6 +88,11 @@ class GroupedRows(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return (self[place] for place in range(len(self)))
 
+    def headline_at(self, place: int) -> Headline | None:
+        """The headline at a place; None where a row stands."""
+        entry = self._entries[place]
+        return entry if isinstance(entry, Headline) else None
+
     def can_stand(self, place: int) -> bool:
         """Whether the cursor can stand on a place: not on the headline of rows that are shown."""
         entry = self._entries[place]
@@ -125,6 +130,11 @@ class GroupedRows(Sequence[Any]):
             wanted = next((place for place, row in enumerate(glimpses(self._rows)) if identity(row) == row_id), None)
         names = (entry.id if isinstance(entry, Headline) else entry for entry in self._entries)
         return next((place for place, name in enumerate(names) if name == wanted), None)
+
+
+def headline_at(rows: Sequence[Any], place: int) -> Headline | None:
+    """The headline at a place of rows, which may stand in groups; None where a row stands."""
+    return rows.headline_at(place) if isinstance(rows, GroupedRows) else None
 
 
 def members(rows: Sequence[Any]) -> Sequence[Any]:

@@ -16,7 +16,7 @@ from tui import format as text
 from tui.glyphs import CUT, MINUS
 from tui.render import node
 from tui.render.line import Look, Spans
-from tui.render.noun import Lead
+from tui.render.noun import MAP, Lead
 
 RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}
 """Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
@@ -253,11 +253,13 @@ def words_of(look: Look, metric: str) -> str:
 
 
 NOUN = node.NOUN._replace(
-    enter=lambda row, picture, scope: Lead("nodes", row.id, view=node.NOUN.view),
-    enter_help="Go to the node in the list.",
-    crumb=lambda row_id: "map",
+    shape=node.NOUN.shape._replace(grouping=None),
     view="map",
-    is_map=True,
-    grouping=None,
+    drawn=MAP,
+    leads=node.NOUN.leads._replace(
+        enter=lambda row, picture, scope: Lead("nodes", row.id, view=node.NOUN.view),
+        enter_help="Go to the node in the list.",
+    ),
+    words=node.NOUN.words._replace(crumb=lambda row_id: "map"),
 )
 """The map of the nodes, a view of their pane."""

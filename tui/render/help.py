@@ -65,7 +65,7 @@ def of_pane(noun: Noun[Any], keys: Mapping[str, str]) -> HelpSection:
     names = " ".join(f"{field.name}:" for field in noun.criteria.fields)
     letters = ", ".join(f"{field.letter} {field.name}" for field in noun.criteria.sortable)
     entries = [
-        Entry((keys["follow"],), noun.enter_help),
+        Entry((keys["follow"],), noun.leads.enter_help),
         Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
         Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
     ]

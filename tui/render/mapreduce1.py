@@ -1,6 +1,6 @@
 """Jobs, trackers, pools and attempts of MapReduce 1: map slots and reduce slots side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.mr1_view import JobRow
@@ -9,18 +9,9 @@ from tui import format as text
 from tui.render import application, container, node, queue
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import no_scales
+from tui.render.noun import Shape
 from tui.render.table import Column
 
-_AS_THEY_ARE: Mapping[str, Any] = {
-    "grouping": None,
-    "has_folds": False,
-    "scales": no_scales,
-    "sorted_columns": None,
-    "every_column": None,
-    "caption": lambda look: "",
-}
-"""Rows in one list and in the same columns, in whatever order."""
 _job, _tracker = application.FIELDS.column, node.FIELDS.column
 _pool, _attempt = queue.FIELDS.column, container.FIELDS.column
 
@@ -66,7 +57,11 @@ JOB_COLUMNS: Sequence[Column[Any]] = (
     _job("why", width=34, grow=4, least=20),
 )
 
-JOBS = application.NOUN._replace(title="Jobs", columns=JOB_COLUMNS, nothing="No job was submitted yet.", **_AS_THEY_ARE)
+JOBS = application.NOUN._replace(
+    title="Jobs",
+    shape=Shape(JOB_COLUMNS),
+    words=application.NOUN.words._replace(nothing="No job was submitted yet.", caption=lambda look: ""),
+)
 
 
 def _slots(used: int, total: int, style: str = "text") -> Span:
@@ -89,7 +84,9 @@ TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
 )
 
 TRACKERS = node.NOUN._replace(
-    title="Trackers", columns=TRACKER_COLUMNS, nothing="No tracker has reported yet.", **_AS_THEY_ARE
+    title="Trackers",
+    shape=Shape(TRACKER_COLUMNS, is_tight=True),
+    words=node.NOUN.words._replace(nothing="No tracker has reported yet.", caption=lambda look: ""),
 )
 
 
@@ -117,7 +114,7 @@ POOL_COLUMNS: Sequence[Column[QueueRow]] = (
     _pool("policy", width=8, rank=5),
 )
 
-POOLS = queue.NOUN._replace(title="Pools", columns=POOL_COLUMNS, every_column=None)
+POOLS = queue.NOUN._replace(title="Pools", shape=queue.NOUN.shape._replace(columns=POOL_COLUMNS, every_column=None))
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     _attempt("app", title="JOB", width=6),
@@ -131,7 +128,8 @@ ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
 
 ATTEMPTS = container.NOUN._replace(
     title="Attempts",
-    columns=ATTEMPT_COLUMNS,
-    nothing="No attempt runs.",
-    subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}",
+    shape=container.NOUN.shape._replace(columns=ATTEMPT_COLUMNS),
+    words=container.NOUN.words._replace(
+        nothing="No attempt runs.", subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}"
+    ),
 )

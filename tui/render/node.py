@@ -15,7 +15,7 @@ from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.node_bar import Block, node_bar
 from tui.render.node_groups import by_holder
-from tui.render.noun import Lead, Noun, Reference, by_row, scope_crumb, section, to_application
+from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section, to_application
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -254,31 +254,41 @@ def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
     return {USUAL: max(column(rows, "total"), default=(0,))[0]}
 
 
+def _linked(picture: Picture, look: Look) -> str:
+    """On how many nodes the selected application has something."""
+    if not look.selected:
+        return ""
+    nodes = len(set(column(picture.snapshot.containers(application=look.selected), "node")))
+    return f"{text.short_id(look.selected)} on {nodes}" if nodes else ""
+
+
 NOUN = Noun(
-    "nodes",
-    "Nodes",
-    section("nodes"),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "No node has registered yet.",
+    name="nodes",
+    title="Nodes",
+    source=section("nodes"),
+    shape=Shape(
+        columns=COLUMNS,
+        grouping=by_holder,
+        scales=scales,
+        sorted_columns=SORTED_COLUMNS,
+        every_column=EVERY_COLUMN,
+        is_tight=True,
+    ),
+    identity=identity,
+    details=by_row(details),
     table="nodes",
     criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),
-    about=about,
-    enter=_enter,
-    enter_help="Go to what is on the node.",
-    owner=_owner,
-    crumb=scope_crumb(NODE),
     facts=FIELDS.facts(),
-    subject=lambda row: text.plain(row.host or row.id),
-    size=count,
-    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     is_linked=True,
     view="list",
     marks=True,
-    grouping=by_holder,
-    scales=scales,
-    sorted_columns=SORTED_COLUMNS,
-    every_column=EVERY_COLUMN,
-    is_tight=True,
+    words=Words(
+        nothing="No node has registered yet.",
+        crumb=scope_crumb(NODE),
+        subject=lambda row: text.plain(row.host or row.id),
+        size=count,
+        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+        linked=_linked,
+    ),
+    leads=Leads(about=about, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
 )

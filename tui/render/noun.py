@@ -52,6 +52,8 @@ class Source(NamedTuple):
     rows: Callable[[Picture, Arrangement], Rows]
     version: Callable[[Picture], object]
     """Changes when the rows may have."""
+    least_s: float = 0.0
+    """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
 
 
 def section(name: str) -> Source:
@@ -67,38 +69,73 @@ NO_SOURCE = Source(lambda picture, arrangement: ((), arrangement), lambda pictur
 """Of rows that no picture has: whoever shows them hands them over."""
 
 
-def _about_nothing(row: Any, look: Look) -> Sequence[Reference]:
-    return ()
-
-
-def _size(rows: Sequence[Any], picture: Picture, arrangement: Arrangement) -> str:
-    return str(len(rows))
-
-
-def _no_facts(row: Any, look: Look) -> list[str]:
-    return [str(row)]
-
-
 def no_scales(rows: Sequence[Any], look: Look) -> Mapping[str, int]:
     """Of a pane whose bars end at something known."""
     return {}
 
 
-def _fills_nothing(row: Any) -> Mapping[str, str]:
-    return {}
-
-
-def _says_nothing(look: Look) -> str:
-    return ""
-
-
-def _pins_nothing(picture: Picture, look: Look) -> tuple[Spans, ...]:
-    return ()
-
-
 def by_row(details: Callable[[Row, Look], list[Spans]]) -> Callable[[Row, Picture, Look, int], list[Spans]]:
     """Details that take nothing but the row, however many lines there are."""
     return lambda row, picture, look, height: details(row, look)
+
+
+TABLE, TREE, MAP, PLOTS = "table", "tree", "map", "plots"
+"""How rows are drawn: one line each; as queues, parts of which can be folded; one cell for one row or for a few; one
+small plot each, in a window of time that the user may choose instead of an order."""
+
+
+class Shape(NamedTuple, Generic[Row]):
+    """How rows stand in their pane."""
+
+    columns: Sequence[Column[Row]]
+    sorted_columns: Sequence[Column[Row]] | None = None
+    """The columns while somebody sorts the rows; None are the same ones."""
+    every_column: Sequence[Column[Row]] | None = None
+    """The columns to choose from; None are those that are shown."""
+    grouping: Callable[[Sequence[Any], Picture, Look], Grouping | None] | None = None
+    """The groups the rows stand in while nobody sorts them; None is one list."""
+    has_folds: bool = False
+    """Whether these groups can be folded."""
+    pinned: Callable[[Picture, Look], tuple[Spans, ...]] = lambda picture, look: ()
+    """Stands in place of the head line while it matters more, the longest form first."""
+    scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales
+    """The ends of the pane's bars."""
+    sign: Callable[[Row, Look], Span | None] = lambda row, look: None
+    """Stands before a row; None is nothing."""
+    is_tight: bool = False
+    """Whether columns may stand one blank apart where there is little room."""
+
+
+class Leads(NamedTuple, Generic[Row]):
+    """Where rows lead."""
+
+    about: Callable[[Row, Look], Sequence[Reference]] = lambda row, look: ()
+    """Names what a row is about, the most important first."""
+    enter: Callable[[Row, Picture, Scope | Filter | None], Lead | str] | None = None
+    """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
+    enter_help: str = ""
+    """Where `enter` leads, in a sentence for help."""
+    owner: Callable[[Row, Picture], Lead | str] | None = None
+    """What a row belongs to, or why to nothing. None: to its application."""
+
+
+class Words(NamedTuple, Generic[Row]):
+    """The words about rows."""
+
+    nothing: str
+    """Stands in the pane when there is no row."""
+    crumb: Callable[[str], str] | None = None
+    """What the trail calls a step from the row with an id. None: the singular of the table's name."""
+    subject: Callable[[Row], str] | None = None
+    """What the strip calls a row. None: its crumb."""
+    size: Callable[[Sequence[Any], Picture, Arrangement], str] = lambda rows, picture, arrangement: str(len(rows))
+    """How many rows there are, for the pane's title."""
+    caption: Callable[[Look], str] = lambda look: ""
+    """The end of the title: how rows stand, or what they have in common."""
+    state: Callable[[Look], str] = lambda look: ""
+    """Stands in the title: what is to be known of how the rows are shown."""
+    linked: Callable[[Picture, Look], str] = lambda picture, look: ""
+    """Stands in the title: what the application that is selected in another pane has here."""
 
 
 class Noun(NamedTuple, Generic[Row]):
@@ -109,78 +146,38 @@ class Noun(NamedTuple, Generic[Row]):
     title: str
     """As people call the rows, in the pane's title."""
     source: Source
-    columns: Sequence[Column[Row]]
+    shape: Shape[Row]
     identity: Callable[[Row], str]
     """What the cursor and marks hold on to: the same for the same thing in every snapshot."""
     details: Callable[[Row, Picture, Look, int], list[Spans]]
     """What the strip says of the row under the cursor, in so many lines."""
-    nothing: str
-    """What the pane says when there is no row."""
+    words: Words[Row]
     table: str = ""
     """What a saved table of the rows is called."""
     criteria: Criteria = Criteria()
-    about: Callable[[Row, Look], Sequence[Reference]] = _about_nothing
-    """What a row names, the most important first."""
-    enter: Callable[[Row, Picture, Scope | Filter | None], Lead | str] | None = None
-    """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
-    enter_help: str = ""
-    """Where `enter` leads, in a sentence for help."""
-    owner: Callable[[Row, Picture], Lead | str] | None = None
-    """What a row belongs to, or why to nothing. None: to its application."""
-    crumb: Callable[[str], str] | None = None
-    """What the trail calls a step from the row with an id. None: the singular of the table's name."""
-    subject: Callable[[Row], str] | None = None
-    """What the strip calls a row. None: its crumb."""
-    facts: Callable[[Row, Look], list[str]] = _no_facts
+    leads: Leads[Row] = Leads()
+    facts: Callable[[Row, Look], list[str]] = lambda row, look: [str(row)]
     """All that is known of a row, as lines."""
-    fills: Callable[[Row], Mapping[str, str]] = _fills_nothing
+    fills: Callable[[Row], Mapping[str, str]] = lambda row: {}
     """Texts that the form for submitting takes from a row."""
-    size: Callable[[Sequence[Any], Picture, Arrangement], str] = _size
-    """How many rows there are, for the pane's title."""
-    caption: Callable[[Look], str] = _says_nothing
-    """What the end of the title says of how rows stand, or of what they have in common."""
     view: str = ""
     """Name of this view of the pane; empty where the pane has one only."""
+    drawn: str = TABLE
+    """How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`."""
     is_newest_first: bool = False
     """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
     is_linked: bool = False
     """Whether rows about the application that is selected in another pane stand out."""
     marks: bool = False
     """Whether rows can be marked; then a gutter of one cell stands before them."""
-    has_window: bool = False
-    """Whether the rows show a window of time, which the user may choose instead of an order."""
-    is_tree: bool = False
-    """Whether the rows are queues as a tree, parts of which can be folded."""
-    is_map: bool = False
-    """Whether the rows are drawn as a map, one cell for one row or for a few."""
-    has_plots: bool = False
-    """Whether each row is drawn as a small plot."""
-    grouping: Callable[[Sequence[Any], Picture, Look], Grouping | None] | None = None
-    """The groups the rows stand in while nobody sorts them; None is one list."""
-    pinned: Callable[[Picture, Look], tuple[Spans, ...]] = _pins_nothing
-    """What stands in place of the head line while it matters more, the longest form first."""
-    has_folds: bool = False
-    """Whether these groups can be folded."""
-    scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales
-    """What the bars of the pane end at."""
-    sorted_columns: Sequence[Column[Row]] | None = None
-    """The columns while somebody sorts the rows; None are the same ones."""
-    every_column: Sequence[Column[Row]] | None = None
-    """What can be chosen from; None is what is shown."""
-    sign: Callable[[Row, Look], Span | None] | None = None
-    """What stands before a row; None is nothing before any."""
-    is_tight: bool = False
-    """Whether columns may stand one blank apart where there is little room."""
-    least_s: float = 0.0
-    """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
 
     def crumb_of(self, row_id: str) -> str:
         """What the trail calls a step from the row with an id."""
-        return self.table.removesuffix("s") if self.crumb is None else self.crumb(row_id)
+        return self.table.removesuffix("s") if self.words.crumb is None else self.words.crumb(row_id)
 
     def subject_of(self, row: Row) -> str:
         """What the strip calls a row."""
-        return self.crumb_of(self.identity(row)) if self.subject is None else self.subject(row)
+        return self.crumb_of(self.identity(row)) if self.words.subject is None else self.words.subject(row)
 
 
 def scope_crumb(kind: str) -> Callable[[str], str]:
@@ -219,12 +216,19 @@ def look_at(picture: Picture) -> Look:
 
 def reference(noun: Noun[Row], row: Row, picture: Picture, *kinds: str) -> Reference | None:
     """The first thing of some kinds that a row names; None where it names none."""
-    return next((one for one in noun.about(row, look_at(picture)) if one.kind in kinds), None)
+    return next((one for one in noun.leads.about(row, look_at(picture)) if one.kind in kinds), None)
 
 
 def _keys(noun: Noun[Row], rows: Iterable[Row], picture: Picture, kind: str) -> list[str | int]:
     found = (reference(noun, row, picture, kind) for row in rows)
     return [one.key for one in found if one is not None]
+
+
+def as_application(noun: Noun[Row], row: Row, picture: Picture) -> ApplicationRow | None:
+    """The row itself, where it is an application; None where it only names one."""
+    found = reference(noun, row, picture, APPLICATION)
+    itself: Any = row
+    return itself if found is not None and found.key == noun.identity(row) else None
 
 
 def applications_at(noun: Noun[Row], rows: Iterable[Row], picture: Picture) -> list[ApplicationRow]:
@@ -258,15 +262,15 @@ def queue_at(noun: Noun[Row], row: Row, picture: Picture) -> QueueRow | None:
 
 def into(noun: Noun[Row], row: Row, picture: Picture, scope: Scope | Filter | None = None) -> Lead | str:
     """Where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
-    if noun.enter is not None:
-        return noun.enter(row, picture, scope)
+    if noun.leads.enter is not None:
+        return noun.leads.enter(row, picture, scope)
     return to_application(noun, row, picture) or to_node(noun, row, picture) or "This row leads nowhere else."
 
 
 def owner(noun: Noun[Row], row: Row, picture: Picture) -> Lead | str:
     """What a row belongs to, or why to nothing."""
-    if noun.owner is not None:
-        return noun.owner(row, picture)
+    if noun.leads.owner is not None:
+        return noun.leads.owner(row, picture)
     return to_application(noun, row, picture) or "This row belongs to no application."
 
 

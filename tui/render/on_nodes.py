@@ -11,6 +11,8 @@ from tui.render.line import Look
 from tui.render.node_bar import Block
 
 Blocks = tuple[Block, ...]
+BlocksOn = Callable[[Snapshot, Look], Callable[[str], Blocks]]
+"""Gives what runs on the nodes of a snapshot."""
 
 
 def common_prefix(names: Iterable[str]) -> str:
@@ -27,18 +29,26 @@ def common_prefix(names: Iterable[str]) -> str:
     return ".".join(shared)
 
 
-def blocks_of(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
-    """Gives what runs on a node; each node is looked at once, when it is asked for."""
+def containers_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
+    """Gives the containers on a node; each node is looked at once, when it is asked for."""
     known: dict[str, Blocks] = {}
 
     def blocks(node: str) -> Blocks:
-        if snapshot.dialect == "spark":
-            if not known:
-                known.update(_executors(snapshot))
-            return known.get(node, ())
         if node not in known:
             known[node] = _containers(snapshot, node, look)
         return known[node]
+
+    return blocks
+
+
+def executors_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
+    """Gives the executors on a worker; all of them are looked at when one is asked for."""
+    known: dict[str, Blocks] = {}
+
+    def blocks(node: str) -> Blocks:
+        if not known:
+            known.update(_executors(snapshot))
+        return known.get(node, ())
 
     return blocks
 

@@ -4,7 +4,7 @@ from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from tui import format as text
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import NO_SOURCE, Noun, by_row
+from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
 from tui.render.table import Column
 
 _NO_LIMIT = text.NO_LIMIT_FROM // 2
@@ -105,4 +105,12 @@ def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
     return [about, [(" ", "text"), (table.sentence, "strong")]]
 
 
-NOUN = Noun("workers", "Workers", NO_SOURCE, COLUMNS, identity, by_row(details), "No worker is known.")
+NOUN = Noun(
+    name="workers",
+    title="Workers",
+    source=NO_SOURCE,
+    shape=Shape(columns=COLUMNS),
+    identity=identity,
+    details=by_row(details),
+    words=Words(nothing="No worker is known."),
+)

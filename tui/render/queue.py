@@ -17,7 +17,21 @@ from tui.render.filter import Filter
 from tui.render.hue import hue_of
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, scope_crumb, section
+from tui.render.noun import (
+    TABLE,
+    TREE,
+    Lead,
+    Leads,
+    Noun,
+    Reference,
+    Rows,
+    Shape,
+    Source,
+    Words,
+    by_row,
+    scope_crumb,
+    section,
+)
 from tui.render.scope import QUEUE, Scope, is_under
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -230,30 +244,31 @@ def _starved_count(rows: Sequence[QueueRow], picture: Picture, arrangement: Arra
 
 
 NOUN = Noun(
-    "queues",
-    "Queues",
-    section("queues"),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "No queue.",
+    name="queues",
+    title="Queues",
+    source=section("queues"),
+    shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
+    identity=identity,
+    details=by_row(details),
     table="queues",
     criteria=FIELDS.criteria(is_problem),
-    about=lambda row, look: (Reference(QUEUE, row.path),),
-    enter=_enter,
-    enter_help="Go to the applications of the queue.",
-    owner=_owner,
-    crumb=scope_crumb(QUEUE),
     facts=FIELDS.facts(),
     fills=lambda row: {"queue": row.path} if row.is_leaf else {},
-    subject=lambda row: text.plain(row.path),
-    size=_starved_count,
-    caption=lambda look: "share of memory",
     view="tree",
-    is_tree=True,
-    every_column=EVERY_COLUMN,
-    sign=sign,
-    is_tight=True,
+    drawn=TREE,
+    words=Words(
+        nothing="No queue.",
+        crumb=scope_crumb(QUEUE),
+        subject=lambda row: text.plain(row.path),
+        size=_starved_count,
+        caption=lambda look: "share of memory",
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(QUEUE, row.path),),
+        enter=_enter,
+        enter_help="Go to the applications of the queue.",
+        owner=_owner,
+    ),
 )
 
 
@@ -267,10 +282,12 @@ def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
 
 LEAVES = NOUN._replace(
     source=Source(_leaves, NOUN.source.version),
-    columns=(FIELDS.column("queue", cell=_path), *COLUMNS[1:]),
-    every_column=(FIELDS.column("queue", cell=_path), *EVERY_COLUMN[1:]),
-    size=lambda rows, picture, arrangement: f"{len(rows)} leaves",
+    shape=NOUN.shape._replace(
+        columns=(FIELDS.column("queue", cell=_path), *COLUMNS[1:]),
+        every_column=(FIELDS.column("queue", cell=_path), *EVERY_COLUMN[1:]),
+    ),
     view="leaves",
-    is_tree=False,
+    drawn=TABLE,
+    words=NOUN.words._replace(size=lambda rows, picture, arrangement: f"{len(rows)} leaves"),
 )
 """The leaf queues alone, by path."""

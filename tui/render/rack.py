@@ -14,7 +14,7 @@ from tui.render.field import Fields, RowField
 from tui.render.field_kind import AMOUNTS, COUNT, MEMORY, SOME
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, scope_crumb
+from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, scope_crumb
 from tui.render.scope import RACK, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -137,23 +137,25 @@ def _count(rows: Sequence[RackRow], picture: Picture, arrangement: Arrangement) 
 
 
 NOUN = Noun(
-    "nodes",
-    "Nodes",
-    Source(_racks, lambda picture: picture.snapshot.version("nodes")),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "No node has registered yet.",
+    name="nodes",
+    title="Nodes",
+    source=Source(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
+    shape=Shape(columns=COLUMNS, is_tight=True),
+    identity=identity,
+    details=by_row(details),
     table="racks",
     criteria=FIELDS.criteria(is_problem),
-    about=lambda row, look: (Reference(RACK, row.rack),),
-    enter=lambda row, picture, scope: Lead("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
-    enter_help="Go to the nodes of the rack.",
-    crumb=scope_crumb(RACK),
     facts=FIELDS.facts(),
-    size=_count,
     view="racks",
-    subject=lambda row: text.plain(row.rack),
-    is_tight=True,
-    least_s=0.5,
+    words=Words(
+        nothing="No node has registered yet.",
+        crumb=scope_crumb(RACK),
+        size=_count,
+        subject=lambda row: text.plain(row.rack),
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(RACK, row.rack),),
+        enter=lambda row, picture, scope: Lead("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
+        enter_help="Go to the nodes of the rack.",
+    ),
 )

@@ -11,7 +11,7 @@ from tui.render.field import Fields, RowField, RowOrder
 from tui.render.field_kind import AMOUNTS, ID, MEMORY, NODE_NAME, PATH, SPAN
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Span, Spans
-from tui.render.noun import Noun, Reference, application_of, by_row, section
+from tui.render.noun import Leads, Noun, Reference, Shape, Words, application_of, by_row, section
 from tui.render.release import release_lines, release_span, release_words
 from tui.render.scope import APPLICATION, NODE, QUEUE
 from tui.render.table import Column
@@ -146,34 +146,41 @@ def is_problem(row: ReservationRow, look: Look) -> bool:
 
 
 NOUN = Noun(
-    "reservations",
-    "Reservations",
-    section("reservations"),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "No node is reserved.",
+    name="reservations",
+    title="Reservations",
+    source=section("reservations"),
+    shape=Shape(
+        columns=COLUMNS,
+        grouping=by_application,
+        sorted_columns=SORTED_COLUMNS,
+        every_column=EVERY_COLUMN,
+        is_tight=True,
+    ),
+    identity=identity,
+    details=by_row(details),
     table="reservations",
     criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
-    about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
-    enter_help="Go to the application the node is held for.",
     facts=FIELDS.facts(),
-    subject=lambda row: text.plain(text.short_node(row.node)),
-    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     is_linked=True,
-    grouping=by_application,
-    sorted_columns=SORTED_COLUMNS,
-    every_column=EVERY_COLUMN,
-    is_tight=True,
+    words=Words(
+        nothing="No node is reserved.",
+        subject=lambda row: text.plain(text.short_node(row.node)),
+        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+        enter_help="Go to the application the node is held for.",
+    ),
 )
 
 NONE = NOUN._replace(
-    columns=(Column("", 1, 0, nothing, grow=1),),
-    caption=lambda look: "",
-    grouping=None,
-    sorted_columns=None,
-    every_column=None,
-    nothing="Spark reserves nothing: what does not fit waits for the next pass.",
-    size=lambda rows, picture, arrangement: "none",
+    shape=NOUN.shape._replace(
+        columns=(Column("", 1, 0, nothing, grow=1),), grouping=None, sorted_columns=None, every_column=None
+    ),
+    words=NOUN.words._replace(
+        caption=lambda look: "",
+        nothing="Spark reserves nothing: what does not fit waits for the next pass.",
+        size=lambda rows, picture, arrangement: "none",
+    ),
 )
 """Of Spark's Master, which reserves nothing."""

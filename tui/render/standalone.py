@@ -16,7 +16,7 @@ from tui.render.field import Fields
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Rows, Source, by_row, no_scales, scope_crumb
+from tui.render.noun import Lead, Leads, Noun, Rows, Shape, Source, Words, by_row, no_scales, scope_crumb
 from tui.render.scope import APPLICATION
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -190,15 +190,13 @@ def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrange
 
 
 NOUN: Noun[StandaloneRow] = application.NOUN._replace(
-    columns=COLUMNS,
+    shape=application.NOUN.shape._replace(
+        columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
+    ),
     identity=identity,
     details=by_row(details),
-    owner=_owner,
-    size=_count,
-    grouping=by_cores,
-    scales=no_scales,
-    sorted_columns=SORTED_COLUMNS,
-    every_column=EVERY_COLUMN,
+    leads=application.NOUN.leads._replace(owner=_owner),
+    words=application.NOUN.words._replace(size=_count),
 )
 
 
@@ -213,25 +211,29 @@ def _list_count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Ar
 
 
 FIFO = Noun(
-    "queues",
-    "Master",
-    Source(_listed, lambda picture: picture.snapshot.version("applications")),
-    FIFO_COLUMNS,
-    identity,
-    by_row(fifo_details),
-    "Nobody is in the list.",
+    name="queues",
+    title="Master",
+    source=Source(_listed, lambda picture: picture.snapshot.version("applications")),
+    shape=Shape(columns=FIFO_COLUMNS),
+    identity=identity,
+    details=by_row(fifo_details),
     table="queues",
     criteria=application.CRITERIA._replace(order=None),
-    about=application.about,
-    enter=lambda row, picture, scope: Lead("applications", row.id),
-    enter_help="Go to the application.",
-    owner=lambda row, picture: "The list is the one queue there is.",
-    crumb=scope_crumb(APPLICATION),
     facts=application.NOUN.facts,
     fills=application.NOUN.fills,
-    subject=application.NOUN.subject,
-    size=_list_count,
-    caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
     is_linked=True,
+    words=Words(
+        nothing="Nobody is in the list.",
+        crumb=scope_crumb(APPLICATION),
+        subject=application.NOUN.words.subject,
+        size=_list_count,
+        caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
+    ),
+    leads=Leads(
+        about=application.about,
+        enter=lambda row, picture, scope: Lead("applications", row.id),
+        enter_help="Go to the application.",
+        owner=lambda row, picture: "The list is the one queue there is.",
+    ),
 )
 """The list of applications, which is the one queue."""

@@ -46,10 +46,8 @@ def wrapped(lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
     return shown
 
 
-def may_circle(row: object) -> bool:
-    """Whether a row is an application that has reserved a node, or waits for one that is reserved."""
-    if not isinstance(row, ApplicationRow):
-        return False
+def may_circle(row: ApplicationRow) -> bool:
+    """Whether an application has reserved a node, or waits for one that is reserved."""
     holds = not isinstance(row.reservations, Unknown) and row.reservations > 0
     return holds or (row.obstacle is not None and row.obstacle.code == "NODE_RESERVED")
 

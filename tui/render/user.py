@@ -6,7 +6,7 @@ from tui.render.field import Fields, RowField
 from tui.render.field_kind import COUNT, MEMORY, SECOND, SOME
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, by_row, scope_crumb, section
+from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section
 from tui.render.scope import USER, Scope
 from tui.render.table import Column
 
@@ -153,23 +153,27 @@ def is_problem(row: UserRow, look: Look) -> bool:
 
 
 NOUN = Noun(
-    "users",
-    "Users",
-    section("users"),
-    COLUMNS,
-    identity,
-    by_row(details),
-    "Nobody has a live application.",
+    name="users",
+    title="Users",
+    source=section("users"),
+    shape=Shape(columns=COLUMNS, is_tight=True),
+    identity=identity,
+    details=by_row(details),
     table="users",
     criteria=FIELDS.criteria(is_problem),
-    about=lambda row, look: (Reference(USER, row.user),),
-    enter=lambda row, picture, scope: Lead("applications", scope=Scope(USER, row.user)),
-    enter_help="Go to the applications of the user.",
-    crumb=scope_crumb(USER),
     facts=FIELDS.facts(),
-    subject=lambda row: text.plain(row.user),
-    is_tight=True,
+    words=Words(
+        nothing="Nobody has a live application.", crumb=scope_crumb(USER), subject=lambda row: text.plain(row.user)
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(USER, row.user),),
+        enter=lambda row, picture, scope: Lead("applications", scope=Scope(USER, row.user)),
+        enter_help="Go to the applications of the user.",
+    ),
 )
 
-STANDALONE = NOUN._replace(columns=STANDALONE_COLUMNS, nothing="Nobody is in the list.")
+STANDALONE = NOUN._replace(
+    shape=NOUN.shape._replace(columns=STANDALONE_COLUMNS),
+    words=NOUN.words._replace(nothing="Nobody is in the list."),
+)
 """Of Spark's standalone Master."""

@@ -125,14 +125,16 @@ def _count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -
 
 NOUN: Noun[NodeRow] = node.NOUN._replace(
     title="Workers",
-    columns=COLUMNS,
+    shape=node.NOUN.shape._replace(
+        columns=COLUMNS, scales=scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
+    ),
     identity=identity,
     details=by_row(details),
-    nothing="No worker has registered yet.",
-    owner=_owner,
-    size=_count,
-    caption=lambda look: "one block = one executor",
-    scales=scales,
-    sorted_columns=SORTED_COLUMNS,
-    every_column=EVERY_COLUMN,
+    words=node.NOUN.words._replace(
+        linked=lambda picture, look: "",
+        nothing="No worker has registered yet.",
+        size=_count,
+        caption=lambda look: "one block = one executor",
+    ),
+    leads=node.NOUN.leads._replace(owner=_owner),
 )

@@ -22,7 +22,7 @@ from tui import glyphs, messages
 from tui.keymap import ACTIONS, changes_cluster
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
-from tui.render.noun import Noun
+from tui.render.noun import TREE, Noun
 from tui.screens import layout
 from tui.screens.act_menu import ActMenu
 from tui.screens.application_acts import ApplicationActs
@@ -85,7 +85,7 @@ class ClusterScreen(Screen[None]):
         super().__init__(classes="-ascii" if options.ascii_only else "")
         self.options, self.dialect = options, dialect
         self.state = BoardState(PaneChoice((next(iter(dialect.panes)),)))
-        self._looks = Looks(options, self.state)
+        self._looks = Looks(options, self.state, dialect.blocks_on)
         self._placement = PanePlacement(dialect.plans)
         self.frame = Frame(self, self._find)
         graphs, marks, asker = LargeGraph(self), Marks(self), Asker(self)
@@ -187,7 +187,9 @@ class ClusterScreen(Screen[None]):
     def noun(self, name: str) -> Noun[Any]:
         """What a pane shows in its view."""
         noun = self.dialect.noun(name, self.state.views.get(name, ""))
-        return noun._replace(columns=self.state.folds.columns(noun.columns)) if noun.is_tree else noun
+        if noun.drawn != TREE:
+            return noun
+        return noun._replace(shape=noun.shape._replace(columns=self.state.folds.columns(noun.shape.columns)))
 
     def pane(self, name: str) -> RowPane[Any]:
         """One of the panes."""

@@ -1,9 +1,9 @@
 """The command line `:` and the palette: both become the call of an action."""
 
-from engine.observe.snapshot import CapacityQueueRow, Snapshot
+from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.keymap import Action, actions
-from tui.render.capacity_queue import partitions
+from tui.render.capacity_queue import partitions_of
 from tui.screens import command
 from tui.screens.board import Board
 from tui.screens.command_words import CommandError
@@ -58,8 +58,7 @@ class CommandLine:
 
     @staticmethod
     def _partitions(snapshot: Snapshot) -> list[str]:
-        rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
-        return [label or DEFAULT for label in partitions(rows)]
+        return [label or DEFAULT for label in partitions_of(snapshot)]
 
     @property
     def _registry(self) -> tuple[Action, ...]:

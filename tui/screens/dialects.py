@@ -27,6 +27,7 @@ from tui.render import (
     worker,
 )
 from tui.render.noun import Noun
+from tui.render.on_nodes import BlocksOn, containers_on, executors_on
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.screens.queue_settings import (
     CAPACITY_SETTINGS,
@@ -78,6 +79,8 @@ class Dialect(NamedTuple):
     """What may be changed of a queue while it runs."""
     form: SubmitForm = YARN_FORM
     terms: Terms = Terms()
+    blocks_on: BlocksOn = containers_on
+    """What runs on nodes."""
 
     def noun(self, pane: str, view: str = "") -> Noun[Any]:
         """What a pane shows in a view; in the first one where it has no such view."""
@@ -212,6 +215,7 @@ STANDALONE: Final = Dialect(
     footer=("none", "Spark has neither"),
     muted=frozenset({"reservations"}),
     form=STANDALONE_FORM,
+    blocks_on=executors_on,
     terms=Terms(
         container="executor",
         node="worker",

@@ -7,7 +7,7 @@ from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.field import RowField
 from tui.render.filter import NOTHING, FilterError, parse
-from tui.render.group import Headline
+from tui.render.group import headline_at
 from tui.render.noun import application_at
 from tui.screens.board import Board
 from tui.screens.prompt_line import PromptLine
@@ -123,8 +123,7 @@ class Filtering:
         look, count = board.look, len(pane.rows)
         for step in range(1, count + 1):
             index = (pane.cursor_row + by * step) % count
-            row = pane.rows[index]
-            if not isinstance(row, Headline) and wanted.keeps(row, look):
+            if headline_at(pane.rows, index) is None and wanted.keeps(pane.rows[index], look):
                 pane.go_to(index)
                 return
         board.say(f"Nothing here matches {wanted.text}.")

@@ -4,13 +4,22 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from engine.observe.snapshot import ApplicationRow
 from tui import export, messages
 from tui import format as text
 from tui.answers import WhySubject
 from tui.render.event_scope import events_of
 from tui.render.facts import fact_lines
-from tui.render.noun import Lead, Noun, Reference, application_at, application_of, look_at, reference
+from tui.render.noun import (
+    PLOTS,
+    Lead,
+    Noun,
+    Reference,
+    application_at,
+    application_of,
+    as_application,
+    look_at,
+    reference,
+)
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER
 from tui.screens.act_questions import live
 from tui.screens.board import Board
@@ -52,7 +61,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         if picture is None or pane.selected is None:
             return None
-        for one in pane.noun.about(pane.selected, look_at(picture)):
+        for one in pane.noun.leads.about(pane.selected, look_at(picture)):
             if one.kind == APPLICATION and APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
@@ -134,9 +143,10 @@ def idle_calls(board: Board) -> frozenset[str]:
     if picture is None:
         return frozenset()
     row, works = pane.selected, set()
-    kinds = set() if row is None else {one.kind for one in pane.noun.about(row, look_at(picture))}
-    is_ended = isinstance(row, ApplicationRow) and not live([row])
-    if pane.noun.has_window or pane.headline is not None or row is not None:
+    kinds = set() if row is None else {one.kind for one in pane.noun.leads.about(row, look_at(picture))}
+    application = None if row is None else as_application(pane.noun, row, picture)
+    is_ended = application is not None and not live([application])
+    if pane.noun.drawn == PLOTS or pane.headline is not None or row is not None:
         works.add("trail.follow")
     if pane.marks or (APPLICATION in kinds and not is_ended):
         works.add("application_acts.kill")

@@ -8,8 +8,8 @@ from tui import format as text
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
 from tui.render.line import Look, nothing_there
-from tui.render.noun import application_of, reference
-from tui.render.on_nodes import Blocks, blocks_of, common_prefix
+from tui.render.noun import application_of, look_at
+from tui.render.on_nodes import Blocks, BlocksOn, common_prefix
 from tui.render.scope import APPLICATION
 from tui.screens.board import BoardOptions, BoardState
 from tui.view_state import Picture
@@ -19,8 +19,8 @@ from tui.widgets.pane import RowPane
 class Looks:
     """Makes the look of a board's picture; hues once given stay."""
 
-    def __init__(self, options: BoardOptions, state: BoardState) -> None:
-        self._options, self._state = options, state
+    def __init__(self, options: BoardOptions, state: BoardState, blocks_on: BlocksOn) -> None:
+        self._options, self._state, self._blocks_on = options, state, blocks_on
         self._hues = HueTable(self._queues)
         self._blocks_for: object = None
         self._names_for: object = None
@@ -59,7 +59,7 @@ class Looks:
         snapshot, header = picture.snapshot, picture.snapshot.header
         version = snapshot.version("nodes"), look.now_ms, id(snapshot)
         if version != self._blocks_for:
-            self._blocks, self._blocks_for = blocks_of(snapshot, look), version
+            self._blocks, self._blocks_for = self._blocks_on(snapshot, look), version
         there = header.nodes + header.nodes_down, header.total
         if there != self._names_for:
             names = map(text.short_node, column(snapshot.nodes(), "id"))
@@ -69,11 +69,13 @@ class Looks:
 
 def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
-    row = pane.selected if pane.was_moved and pane.noun.name != "nodes" else None
-    if picture is None:
+    row = pane.selected if pane.was_moved else None
+    if picture is None or row is None:
         return ""
-    found = None if row is None else reference(pane.noun, row, picture, APPLICATION)
-    if found is None or isinstance(found.key, str):
-        return "" if found is None else str(found.key)
+    found = next(iter(pane.noun.leads.about(row, look_at(picture))), None)
+    if found is None or found.kind != APPLICATION:
+        return ""
+    if isinstance(found.key, str):
+        return found.key
     application = application_of(found.key, picture)
     return "" if application is None else application.id

@@ -5,13 +5,12 @@ from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Any, Final
 
-from engine.observe.section import column, picked
-from tui import format as text
+from engine.observe.section import picked
 from tui.render import heat
 from tui.render.arrangement import Arrangement, sorted_by
 from tui.render.group import GroupedRows, Grouping
 from tui.render.line import Look
-from tui.render.noun import Noun
+from tui.render.noun import TREE, Noun
 from tui.screens.board import Board
 from tui.screens.edges import Edges, PaneFacts
 from tui.screens.held_order import HeldOrder
@@ -72,10 +71,10 @@ class PaneFeed:
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         board, noun = self._board, pane.noun
         is_linked = noun.is_linked and noun.name != board.pane_name
-        look = look._replace(selected=self._linked if is_linked else "", pinned=noun.pinned(picture, look))
+        look = look._replace(selected=self._linked if is_linked else "", pinned=noun.shape.pinned(picture, look))
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
-        pane.nothing = noun.nothing if arrangement.is_plain else NO_MATCH
+        pane.nothing = noun.words.nothing if arrangement.is_plain else NO_MATCH
         order = self._orders.setdefault(noun.name, HeldOrder(noun.identity))
         wanted = arrangement.key(look)
         now_s, version = self.wall(), (noun.source.version(picture), wanted, order.turns)
@@ -85,14 +84,14 @@ class PaneFeed:
             shown = order.arranged(rows, rest, noun.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
             if noun.is_newest_first and not arrangement.sort:
                 shown = picked(shown, range(len(shown) - 1, -1, -1))
-            look = look._replace(scales=noun.scales(shown, look))
+            look = look._replace(scales=noun.shape.scales(shown, look))
             pane.sorted_by = sorted_by(pane.columns, noun.criteria, arrangement)
             pane.show(self._grouped(noun, shown, picture, look, order), (*version[:2], order.turns), look)
         else:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
-        size = noun.size(pane.members, picture, arrangement)
-        state, linked = self._state(pane, look, is_held=order.is_held), self._linked_words(noun, picture, look)
-        self._edges.entitle(noun.name, PaneFacts(size, state, linked, noun.caption(look)))
+        size = noun.words.size(pane.members, picture, arrangement)
+        state, linked = self._state(pane, look, is_held=order.is_held), noun.words.linked(picture, look)
+        self._edges.entitle(noun.name, PaneFacts(size, state, linked, noun.words.caption(look)))
 
     def _rows(
         self, pane: RowPane[Any], picture: Picture, arrangement: Arrangement, now_s: float
@@ -100,28 +99,28 @@ class PaneFeed:
         """The rows to choose from, and what of an arrangement is still to be done with them."""
         noun = pane.noun
         at_s, rows = self._made.get(noun.name, (-inf, ()))
-        if noun.least_s and rows and not picture.run.paused and now_s - at_s < noun.least_s:
+        if noun.source.least_s and rows and not picture.run.paused and now_s - at_s < noun.source.least_s:
             return rows, arrangement
         rows, rest = noun.source.rows(picture, arrangement)
-        if noun.least_s:
+        if noun.source.least_s:
             self._made[noun.name] = now_s, rows
         if pane.map is not None:
             pane.map.metric = heat.METRICS.get(arrangement.sort, "")
             return rows, rest._replace(sort="", reverse=False)
-        return (self._board.state.folds.visible(rows) if noun.is_tree else rows), rest
+        return (self._board.state.folds.visible(rows) if noun.drawn == TREE else rows), rest
 
     def _grouped(
         self, noun: Noun[Any], rows: Sequence[Any], picture: Picture, look: Look, order: HeldOrder
     ) -> Sequence[Any]:
         """Rows under headlines, unless somebody sorts them; while their order is held, groups are too."""
         arrangement = self._board.arrangement(noun.name)
-        if noun.grouping is None or arrangement.sort or arrangement.reverse or not rows:
+        if noun.shape.grouping is None or arrangement.sort or arrangement.reverse or not rows:
             return rows
         names, before = list(order.names), self._groupings.get(noun.name)
         if before is not None and order.is_old and before[0] == names:
             grouping = before[1]
         else:
-            grouping = noun.grouping(rows, picture, look)
+            grouping = noun.shape.grouping(rows, picture, look)
             self._groupings[noun.name] = names, grouping
         folds = self._board.state.group_folds.setdefault(noun.table, {})
         return rows if grouping is None else GroupedRows(rows, grouping, folds)
@@ -129,13 +128,5 @@ class PaneFeed:
     def _state(self, pane: RowPane[Any], look: Look, *, is_held: bool) -> str:
         """What is to be known of how the rows of a pane are shown."""
         parts = [pane.map.words(look)] if pane.map is not None else []
-        parts += [f"partition {text.plain(look.partition)}"] if look.partition and pane.noun.name == "queues" else []
-        parts += [self._marks.words(pane), "order held" if is_held else ""]
+        parts += [pane.noun.words.state(look), self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)
-
-    def _linked_words(self, noun: Noun[Any], picture: Picture, look: Look) -> str:
-        """On how many nodes the selected application has something."""
-        if noun.name != "nodes" or not look.selected or picture.snapshot.dialect == "spark":
-            return ""
-        nodes = len(set(column(picture.snapshot.containers(application=look.selected), "node")))
-        return f"{text.short_id(look.selected)} on {nodes}" if nodes else ""

@@ -61,7 +61,7 @@ class Program:
         """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
         board, pane = self._board, self._board.active
         noun = board.noun(board.pane_name)
-        every = noun.every_column or noun.columns
+        every = noun.shape.every_column or noun.shape.columns
         titles = [column.title for column in every[1:] if column.title]
         if not titles:
             board.say("This pane has no columns to choose from.", "information")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tui.render.noun import Noun
+from tui.render.noun import PLOTS, Noun
 from tui.screens.board import Board
 from tui.screens.menu import Choice, MenuScreen
 
@@ -23,7 +23,7 @@ class Sorting:
 
     def menu(self) -> None:
         """Choose what to sort by; of graphs, how much of the time they show."""
-        if self._noun.has_window:
+        if self._noun.drawn == PLOTS:
             self._board.perform("time_scale.menu")
             return
         fields = self._noun.criteria.sortable
@@ -47,7 +47,7 @@ class Sorting:
     def column(self, by: int) -> None:
         """Sort by the next field, or the one before."""
         now = self._board.arrangement(self._board.pane_name)
-        if self._noun.has_window:
+        if self._noun.drawn == PLOTS:
             self._board.say("Graphs stay in their order; < and > choose how much of the time they show.")
             return
         names = ["", *(field.name for field in self._noun.criteria.sortable)]

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from textual.geometry import Size
 
+from engine.observe.snapshot import ApplicationRow
 from tui import messages
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
-from tui.render.noun import Noun
+from tui.render.noun import Noun, as_application
 from tui.render.strip import CIRCLE_FROM, circle_of, may_circle, with_circle, with_remedies, wrapped
 from tui.render.why_remedies import Document
 from tui.screens.board import Board
@@ -54,7 +55,8 @@ class Strip:
 
     def of_pane(self, pane: RowPane[Any], picture: Picture, look: Look, size: Size) -> list[Spans]:
         """What is known of what the cursor of a pane stands on: a row, the headline of a folded group, or nothing."""
-        self._want(pane.selected, picture, size)
+        row = pane.selected
+        self._want(None if row is None else as_application(pane.noun, row, picture), picture, size)
         if pane.selected is not None:
             return self.lines(pane.noun, pane.selected, picture, look, size)
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
@@ -63,20 +65,24 @@ class Strip:
         """What is known of a row, in so many cells; below it the circle the row waits in, where there is room."""
         said = [line for line in noun.details(row, picture, look, size.height) if not self._is_act(line)]
         facts = wrapped(said, size.width, size.height)
-        if size.height < CIRCLE_FROM or not may_circle(row):
+        if size.height < CIRCLE_FROM:
             return facts
-        lines = with_circle(facts, self._circle_of(row.id, picture, size.width), size.height)
+        application = as_application(noun, row, picture)
+        if application is None or not may_circle(application):
+            return facts
+        lines = with_circle(facts, self._circle_of(application.id, picture, size.width), size.height)
         return with_remedies(lines, self._remedies, size.width, size.height)
 
-    def _want(self, row: Any, picture: Picture, size: Size) -> None:
+    def _want(self, row: ApplicationRow | None, picture: Picture, size: Size) -> None:
         """Have remedies of a row tried, or leave off, when these are others than were wanted."""
         wanted: tuple[object, ...] = ()
         has_room = self._board.options.tries_remedies and size.height >= REMEDIES_FROM
-        if has_room and stands(picture) and may_circle(row) and frozen_of(picture) is not None:
+        has_room = has_room and stands(picture)
+        if has_room and row is not None and may_circle(row) and frozen_of(picture) is not None:
             wanted = row.number, picture.snapshot.header.time_ms, picture.snapshot.version("applications")
         if wanted != self._wanted:
             self._wanted, self._remedies = wanted, None
-            self._board.send(messages.RemediesWanted(row.number if wanted else None))
+            self._board.send(messages.RemediesWanted(row.number if wanted and row is not None else None))
 
     def take_remedies(self, number: int, found: Document) -> None:
         """What is known of the remedies of an application, so far."""

@@ -1,6 +1,7 @@
 """Chooses how much of the time is shown: by the pulse and by the graphs, which have one scale."""
 
 from tui.render.arrangement import WINDOWS
+from tui.render.noun import PLOTS
 from tui.render.trace import next_window, window_words
 from tui.screens.board import Board
 from tui.screens.menu import Choice, MenuScreen
@@ -13,7 +14,7 @@ def shown_ms(board: Board) -> int | None:
 
 def _graphs(board: Board) -> str:
     """The pane whose arrangement holds it."""
-    return next(name for name in board.dialect.panes if board.noun(name).has_window)
+    return next(name for name in board.dialect.panes if board.noun(name).drawn == PLOTS)
 
 
 class TimeScale:

@@ -5,7 +5,7 @@ Every step leaves a crumb; the title of the pane gone to shows the way, and esc 
 
 from tui import format as text
 from tui.render.arrangement import Arrangement
-from tui.render.noun import Lead, into, owner
+from tui.render.noun import PLOTS, Lead, into, owner
 from tui.screens.board import Board, Crumb
 from tui.screens.large_graph import LargeGraph
 
@@ -20,7 +20,7 @@ class Trail:
     def follow(self) -> None:
         """Go into what the row is about, esc comes back; draw a series large."""
         board, pane = self._board, self._board.active
-        if pane.noun.has_window:
+        if pane.noun.drawn == PLOTS:
             self._graphs.open()
         elif pane.headline is not None:
             board.perform(f"views.shift({1 if pane.headline.is_folded else -1})")

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from engine.observe.snapshot import Amounts, CapacityQueueRow
-from tui.render.capacity_queue import partitions
-from tui.render.group import GroupedRows, Headline
-from tui.render.noun import Noun, look_at
+from engine.observe.snapshot import Amounts
+from tui.render.capacity_queue import partitions_of
+from tui.render.group import GroupedRows, Headline, headline_at
+from tui.render.noun import TREE, Noun, look_at
 from tui.screens.board import Board
 
 DEFAULT: Final = "default"
@@ -39,13 +39,13 @@ class Views:
         pane, picture = self._board.active, self._board.state.picture
         if picture is None:
             return
-        for kind, key in noun.about(row, look_at(picture)):
+        for kind, key in noun.leads.about(row, look_at(picture)):
             if pane.go_to_id(str(key)):
                 return
             belongs = pane.noun.criteria.scopes.get(kind)
-            rows = enumerate(pane.rows if belongs is not None else ())
-            places = (at for at, one in rows if not isinstance(one, Headline) and belongs and belongs(one, str(key)))
-            place = next(places, None)
+            rows = pane.rows if belongs is not None else ()
+            places = (at for at in range(len(rows)) if headline_at(rows, at) is None)
+            place = next((at for at in places if belongs and belongs(rows[at], str(key))), None)
             if place is not None:
                 pane.go_to(place)
                 return
@@ -70,8 +70,7 @@ class Views:
 
     def _partitions(self) -> dict[str, Amounts]:
         picture = self._board.state.picture
-        rows = [] if picture is None else picture.snapshot.queues()
-        return partitions([row for row in rows if isinstance(row, CapacityQueueRow)])
+        return {} if picture is None else partitions_of(picture.snapshot)
 
     def _show_partition(self, label: str) -> None:
         self._board.state.partition = label
@@ -88,7 +87,7 @@ class Views:
             if headline.is_folded == (by < 0):
                 board.say("left folds a group, right unfolds it.", "information")
             self._fold_group(headline, is_folded=by < 0)
-        elif pane.noun.is_tree and pane.selected is not None:
+        elif pane.noun.drawn == TREE and pane.selected is not None:
             self._fold(pane.selected.path, is_leaf=pane.selected.is_leaf, by=by)
         else:
             board.active.shift(by)

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Findable
-from tui.render.group import GroupedRows, Headline
+from tui.render.group import GroupedRows, headline_at
 from tui.render.noun import Noun
 
 
@@ -25,7 +25,7 @@ class Cursor:
 
     def stand(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
         """Stand on the row at a place."""
-        self.at, self.id = at, identity_of(rows[at], noun)
+        self.at, self.id = at, identity_of(rows, at, noun)
 
     def move(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
@@ -50,7 +50,7 @@ class Cursor:
             self.stand(home_of(rows), rows, noun)
             return None
         here = _standable(min(self.at, len(rows) - 1), rows, 1)
-        if self.id is not None and identity_of(rows[here], noun) != self.id:
+        if self.id is not None and identity_of(rows, here, noun) != self.id:
             found = place_of(self.id, rows, noun)
             if found is not None:
                 moved, self.at = found - self.at, found
@@ -59,9 +59,10 @@ class Cursor:
         return 0
 
 
-def identity_of(row: Any, noun: Noun[Any]) -> str:
-    """The id of a row or of a headline."""
-    return row.id if isinstance(row, Headline) else noun.identity(row)
+def identity_of(rows: Sequence[Any], at: int, noun: Noun[Any]) -> str:
+    """The id of the row or the headline at a place."""
+    headline = headline_at(rows, at)
+    return noun.identity(rows[at]) if headline is None else headline.id
 
 
 def home_of(rows: Sequence[Any]) -> int:

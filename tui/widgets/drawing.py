@@ -9,7 +9,7 @@ from engine.observe.section import Section, column, picked
 from tui import format as text
 from tui import glyphs
 from tui.render import heat
-from tui.render.group import GroupedRows, Headline
+from tui.render.group import GroupedRows, Headline, headline_at
 from tui.render.line import Look, Span, Spans, crop, length, raised
 from tui.render.noun import Noun, Reference
 from tui.render.scope import APPLICATION
@@ -49,7 +49,8 @@ def columns_of(shown: Shown) -> Sequence[Column[Any]]:
     if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:
         return shown.rows.grouping.columns
     is_sorted = not isinstance(shown.rows, GroupedRows) and bool(shown.sorted_by[1])
-    return shown.noun.sorted_columns if is_sorted and shown.noun.sorted_columns is not None else shown.noun.columns
+    shape = shown.noun.shape
+    return shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
 
 
 def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spans:
@@ -135,7 +136,7 @@ class TableDrawing:
 
     def gutter(self, noun: Noun[Any]) -> int:
         """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
-        return 3 if noun.has_folds else 1
+        return 3 if noun.shape.has_folds else 1
 
     def _prepare(self, shown: Shown) -> None:
         """Choose the columns for what is visible; rows that were looked at already are not made again."""
@@ -152,14 +153,16 @@ class TableDrawing:
         room = max(1, shown.width - self.gutter(shown.noun) - 1)
         wanted = room, tuple(self._needs), columns
         if wanted != self._placed_for:
-            self.placed, self._placed_for = place(columns, room, self._needs, is_tight=shown.noun.is_tight), wanted
+            self.placed, self._placed_for = (
+                place(columns, room, self._needs, is_tight=shown.noun.shape.is_tight),
+                wanted,
+            )
 
     def _measure(self, place_: int, shown: Shown) -> None:
-        row = shown.rows[place_]
-        if isinstance(row, Headline):
+        if headline_at(shown.rows, place_) is not None:
             self._cells[place_] = []
             return
-        cells = self._cells[place_] = cells_of(self._columns, row, shown.look)
+        cells = self._cells[place_] = cells_of(self._columns, shown.rows[place_], shown.look)
         self._needs = [max(one, width) for one, width in zip(self._needs, widths_of(cells), strict=True)]
 
     def line(self, y: int, shown: Shown) -> Spans:
@@ -175,11 +178,11 @@ class TableDrawing:
         if index >= len(shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""
             return [(f" {words}"[: shown.width], "soft")]
-        row = shown.rows[index]
-        if isinstance(row, Headline):
-            spans = _headline(row, gutter, shown, is_here=index == shown.at)
+        headline = headline_at(shown.rows, index)
+        if headline is not None:
+            spans = _headline(headline, gutter, shown, is_here=index == shown.at)
         else:
-            spans = self._row(index, row, gutter, shown)
+            spans = self._row(index, shown.rows[index], gutter, shown)
         return raised(spans, shown.width) if shown.is_focused and index == shown.at else spans
 
     def _row(self, index: int, row: Any, gutter: int, shown: Shown) -> Spans:
@@ -191,10 +194,14 @@ class TableDrawing:
         if is_here and spans:
             words, style = spans[0]
             spans[0] = words, "strong" if style in {"text", "faint"} else style
-        elif shown.look.selected and noun.is_linked and _is_selected(noun.about(row, shown.look), shown.look.selected):
+        elif (
+            shown.look.selected
+            and noun.is_linked
+            and _is_selected(noun.leads.about(row, shown.look), shown.look.selected)
+        ):
             _accentuate(spans, text.short_id(shown.look.selected))
         is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
-        sign = noun.sign(row, shown.look) if noun.sign is not None else None
+        sign = noun.shape.sign(row, shown.look)
         bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here else (" ", "text")
         mark: Span | None = (glyphs.EVENT, "bold accent") if is_marked else None
         if gutter == 1:

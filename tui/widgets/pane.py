@@ -13,9 +13,9 @@ from textual.message import Message
 
 from engine.observe.section import Section
 from engine.observe.snapshot import Findable
-from tui.render.group import GroupedRows, Headline, members
+from tui.render.group import GroupedRows, Headline, headline_at, members
 from tui.render.line import Look, Spans
-from tui.render.noun import Noun, Row
+from tui.render.noun import MAP, PLOTS, Noun, Row
 from tui.render.table import Column, PlacedColumn
 from tui.widgets.cursor import Cursor, home_of, place_of
 from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing, columns_of
@@ -86,7 +86,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.look: Look | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
-        self.nothing = noun.nothing
+        self.nothing = noun.words.nothing
         """What is said when there is no row."""
         self.chosen_columns: Sequence[Column[Row]] | None = None
         """The columns somebody has chosen; None are those of the noun."""
@@ -128,9 +128,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         def size() -> Size:
             return self.scrollable_content_region.size
 
-        if noun.has_plots:
+        if noun.drawn == PLOTS:
             return PlotDrawing(size)
-        return MapDrawing(size) if noun.is_map else TableDrawing()
+        return MapDrawing(size) if noun.drawn == MAP else TableDrawing()
 
     def take_columns(self, columns: Sequence[Column[Row]]) -> None:
         """Show these columns from now on."""
@@ -195,8 +195,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def selected(self) -> Row | None:
         """The row under the cursor; None when there is no row, or a headline."""
-        row = self.rows[self._cursor.at] if self.rows else None
-        return None if isinstance(row, Headline) else row
+        return None if not self.rows or self.headline is not None else self.rows[self._cursor.at]
 
     @property
     def members(self) -> Sequence[Row]:
@@ -206,8 +205,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def headline(self) -> Headline | None:
         """The headline under the cursor; None when it stands on a row."""
-        row = self.rows[self._cursor.at] if isinstance(self.rows, GroupedRows) else None
-        return row if isinstance(row, Headline) else None
+        return headline_at(self.rows, self._cursor.at)
 
     @property
     def cursor_id(self) -> str | None:

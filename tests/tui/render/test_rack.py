@@ -44,7 +44,7 @@ def test_one_rack_is_counted_as_one() -> None:
     picture = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
     rows = [rack.RackRow("/r0", 1, 0, (1, 1), (0, 0), (1, 1), (1, 1), 0, 0)]
 
-    assert [rack.NOUN.size(rows * count, picture, Arrangement()).rpartition("  ")[2] for count in (1, 2)] == [
+    assert [rack.NOUN.words.size(rows * count, picture, Arrangement()).rpartition("  ")[2] for count in (1, 2)] == [
         "1 rack",
         "2 racks",
     ]

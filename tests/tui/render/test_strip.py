@@ -47,7 +47,6 @@ def test_who_holds_a_node_or_waits_for_one_may_be_in_a_circle(
 
     assert may_circle(row) is may
     assert may_circle(msgspec.structs.replace(row, reservations=0, obstacle=None)) is False
-    assert may_circle(fakes.node_row("10.120.117.84")) is False
 
 
 def test_the_circle_stands_below_the_facts_as_a_whole_or_not_at_all() -> None:

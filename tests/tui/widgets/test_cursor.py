@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tui.render.noun import NO_SOURCE, Noun, by_row
+from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
 from tui.widgets.cursor import Cursor
 
-ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, (), str, by_row(lambda row, look: []), "none")
+ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, Shape(()), str, by_row(lambda row, look: []), Words("none"))
 
 
 def _cursor(at: int, rows: str = "abcd") -> Cursor:

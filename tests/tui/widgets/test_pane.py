@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App, ComposeResult
 
 from tui.render.line import Look, Span
-from tui.render.noun import NO_SOURCE, Noun, by_row
+from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
 from tui.render.table import Column
 from tui.theme import styles
 from tui.widgets.pane import RowPane
@@ -56,7 +56,7 @@ class PaneApp(App[None]):
         self.cell = Counting()
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
         nothing = by_row(lambda row, look: [])
-        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, columns, str, nothing, "none")
+        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, Shape(columns), str, nothing, Words("none"))
         self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
 
     def compose(self) -> ComposeResult:
