@@ -5,14 +5,17 @@ a share.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.remedy import Family, Remedy, only
 from engine.model.resource import INT_MAX
 from engine.scenario.acts import SetQueueSetting, SetSetting
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.capacity_queue import MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_scheduler import MAX_PARALLEL, MAXIMUM_AM_PERCENT, MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
+from engine.settings.table import Key
 
 HEAVIEST: Final = 10_000
 """The largest weight tried [tenths]."""
@@ -104,17 +107,14 @@ def _timeouts(allocation: FairAllocation, path: str) -> Iterator[Family]:
 
 
 class _Property(NamedTuple):
-    """A property of a queue of the CapacityScheduler."""
+    """A setting of a queue of the CapacityScheduler."""
 
     queue: str
-    suffix: str
-
-    @property
-    def key(self) -> str:
-        return f"{PREFIX}{self.queue}.{self.suffix}"
+    setting: Key[Any]
 
     def remedy(self, value: str) -> Remedy:
-        return Remedy("queue-setting", SetSetting(self.key, value), f"set {self.suffix} of {self.queue} to {value}")
+        act = SetSetting(self.setting.of(self.queue), value)
+        return Remedy("queue-setting", act, f"set {self.setting} of {self.queue} to {value}")
 
     def number(self, value: tuple[int, ...]) -> Remedy:
         return self.remedy(str(value[0]))
@@ -127,32 +127,31 @@ class _Property(NamedTuple):
 
 
 def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *, is_leaf: bool) -> Iterator[Family]:
-    def now(suffix: str, default: str, scale: int) -> int | None:
+    def now(key: Key[Any], scale: int) -> int | None:
         """What is in force in units of the search; None for what is not a plain number."""
-        text = properties.get(f"{PREFIX}{path}.{suffix}", properties.get(f"{PREFIX}{suffix}", default))
+        default = CAPACITY_34.queue[key.name].default
+        text = properties.get(key.of(path), properties.get(key.everywhere, default))
         try:
             return int(float(text) * scale)
         except ValueError:
             return None
 
     kind = "queue-setting"
-    for suffix, default, scale, most in (
-        ("maximum-capacity", "100", 1, 100),
-        ("maximum-am-resource-percent", "0.1", 100, 100),
-        ("user-limit-factor", "1", 10, MOST_FACTOR),
-        ("minimum-user-limit-percent", "100", 1, 100),
+    for key, scale, most in (
+        (MAXIMUM_CAPACITY, 1, 100),
+        (MAXIMUM_AM_PERCENT, 100, 100),
+        (USER_LIMIT_FACTOR, 10, MOST_FACTOR),
+        (MINIMUM_USER_LIMIT, 1, 100),
     ):
-        low = now(suffix, default, scale)
-        if low is None or not 0 <= low < most or not (is_leaf or suffix == "maximum-capacity"):
+        low = now(key, scale)
+        if low is None or not 0 <= low < most or not (is_leaf or key is MAXIMUM_CAPACITY):
             continue
-        found = _Property(path, suffix)
+        found = _Property(path, key)
         make = {1: found.number, 10: found.tenths, 100: found.share}[scale]
         yield Family(kind, make, (low,), (most,))
-    if is_leaf and "queue.<path>.ordering-policy" in view.settings():
-        order = properties.get(f"{PREFIX}{path}.ordering-policy", "fifo")
-        yield only(_Property(path, "ordering-policy").remedy("fair" if order == "fifo" else "fifo"))
-    parallel = now("max-parallel-apps", str(INT_MAX), 1)
+    if is_leaf and f"queue.<path>.{ORDERING_POLICY}" in view.settings():
+        order = properties.get(ORDERING_POLICY.of(path), CAPACITY_34.queue_default(ORDERING_POLICY))
+        yield only(_Property(path, ORDERING_POLICY).remedy("fair" if order == "fifo" else "fifo"))
+    parallel = now(MAX_PARALLEL, 1)
     if parallel is not None and parallel < INT_MAX:
-        yield Family(
-            kind, _Property(path, "max-parallel-apps").number, (parallel,), (parallel + len(view.applications()),)
-        )
+        yield Family(kind, _Property(path, MAX_PARALLEL).number, (parallel,), (parallel + len(view.applications()),))

@@ -17,6 +17,14 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.settings import RESERVABLE_NODES, RESERVATION_RULE
 from engine.schedulers.optional_operations import reload
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_scheduler import (
+    CONTINUE_LOOKING,
+    MAX_PARALLEL,
+    MAXIMUM_AM_PERCENT,
+    MINIMUM_USER_LIMIT,
+    USER_LIMIT_FACTOR,
+)
 from engine.simulation.simulation import Simulation
 
 LARGE_MB: Final = 1 << 24
@@ -27,14 +35,14 @@ _LOOSE: Final[Mapping[str, Sequence[str]]] = {
     "maxRunningApps": (str(INT_MAX),),
     "maxAMShare": ("-1.0",),
     "schedulingPolicy": ("fair", "drf", "fifo"),
-    "maximum-capacity": ("100",),
-    "maximum-am-resource-percent": ("1.0",),
-    "user-limit-factor": ("1000",),
-    "minimum-user-limit-percent": ("100", "1"),
-    "accessible-node-labels": ("*",),
-    "max-parallel-apps": (str(INT_MAX),),
-    "ordering-policy": ("fifo", "fair"),
-    "reservations-continue-look-all-nodes": ("true", "false"),
+    MAXIMUM_CAPACITY.name: ("100",),
+    MAXIMUM_AM_PERCENT.name: ("1.0",),
+    USER_LIMIT_FACTOR.name: ("1000",),
+    MINIMUM_USER_LIMIT.name: ("100", "1"),
+    ACCESSIBLE_LABELS.name: ("*",),
+    MAX_PARALLEL.name: (str(INT_MAX),),
+    ORDERING_POLICY.name: ("fifo", "fair"),
+    CONTINUE_LOOKING.name: ("true", "false"),
 }
 """Last part of a queue's key → its loosest values; of policies all there are."""
 

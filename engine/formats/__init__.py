@@ -10,7 +10,7 @@
   `foreign_allocations` knows files of Spark and MapReduce 1, `stray_text` finds text between elements.
   `allocation_view` says what it means, `allocation_words` in words, `queue_definition` writes one queue of it.
 - The capacity scheduler's file: `capacity_view` says what its properties mean, with `capacity_limits`; `capacity_eras`
-  compares it with the other release, `capacity_lint` warns, `capacity_keys` are the names each release reads.
+  compares it with the other release, `capacity_lint` warns.
 - `catalogue` reads what the chooser says of the packaged scenarios.
 - `traces` reads workloads and logs of other systems and makes scenarios of them.
 - `configuration_files` reads all files of a cluster together; `xml_tree` parses XML as Java does, `topology_table`

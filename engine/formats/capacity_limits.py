@@ -8,11 +8,19 @@ from collections.abc import Mapping
 from math import ceil, isfinite
 from typing import NamedTuple
 
-from engine.formats.capacity_keys import queue_keys
 from engine.model.java_number import float32, truncate
-from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
+from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
-from engine.schedulers.settings import MINIMUM_MB
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.capacity_scheduler import (
+    APPLICATIONS_OF_A_QUEUE,
+    MAXIMUM_AM_PERCENT,
+    MAXIMUM_APPLICATIONS,
+    MINIMUM_USER_LIMIT,
+    USER_LIMIT_FACTOR,
+)
+from engine.settings.site import MINIMUM_MB
+from engine.settings.table import Key, Table
 
 
 class Stated(NamedTuple):
@@ -25,66 +33,53 @@ class Stated(NamedTuple):
 class CapacityLimits:
     """Reads the properties of an accepted configuration."""
 
-    def __init__(self, values: Mapping[str, str], era: str) -> None:
-        self._values, self._era = values, era
-        self._properties = Properties(values, Refusals())
+    def __init__(self, values: Mapping[str, str], table: Table) -> None:
+        self._values, self._table = values, table
+        self._properties = Properties(values, Refusals(), table)
 
-    def number(self, row: CapacityQueueRow, name: str, default: float) -> Stated:
-        """What holds of a property of a leaf."""
-        falls_back = queue_keys(self._era)[name].falls_back == "global"
-        for key in (own_key(row, name), *([f"{PREFIX}{name}"] if falls_back else [])):
-            if key in self._values:
-                return Stated(self._properties.single(key, default), key)
-        return Stated(default, "")
+    def number(self, row: CapacityQueueRow, key: Key[float]) -> Stated:
+        """The value of a setting of a leaf that holds."""
+        wider = self._table.queue[key.name].wider
+        keys = (key.of(row.path), *([] if wider is None else [wider.everywhere]))
+        return Stated(
+            self._properties.of_queue(key, row.path), next((each for each in keys if each in self._values), "")
+        )
 
     def applications(self, row: CapacityQueueRow) -> Stated:
         """How many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
-        own = own_key(row, "maximum-applications")
-        most = self._properties.integer(own, -1)
+        most = self._properties.of_queue(MAXIMUM_APPLICATIONS, row.path)
         if most >= 0:
-            return Stated(most, own)
-        of_all = self._properties.integer(f"{PREFIX}maximum-applications", 10_000)
-        if self._era == "3.4":
-            key = f"{PREFIX}global-queue-max-application"
-            of_each = self._properties.integer(key, -1)
-            if of_each > 0:
-                return Stated(min(of_each, of_all), key)
-            parts = [each.capacity for each in row.partitions]
-            return Stated(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
-        return Stated(truncate(float32(of_all * default_partition(row)[0])), "")
+            return Stated(most, MAXIMUM_APPLICATIONS.of(row.path))
+        of_all = self._properties.everywhere(MAXIMUM_APPLICATIONS)
+        if self._table is not CAPACITY_34:
+            return Stated(truncate(float32(of_all * default_partition(row)[0])), "")
+        of_each = self._properties.everywhere(APPLICATIONS_OF_A_QUEUE)
+        if of_each > 0:
+            return Stated(min(of_each, of_all), APPLICATIONS_OF_A_QUEUE.everywhere)
+        parts = [each.capacity for each in row.partitions]
+        return Stated(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
 
     def applications_of_user(self, row: CapacityQueueRow) -> int:
         """How many of them one user may have."""
         most = self.applications(row).number
-        percent = self.number(row, "minimum-user-limit-percent", 100).number
-        factor = self.number(row, "user-limit-factor", 1).number
-        if self._era == "3.4" and factor == -1:
+        percent = self.number(row, MINIMUM_USER_LIMIT).number
+        factor = self.number(row, USER_LIMIT_FACTOR).number
+        if self._table is CAPACITY_34 and factor == -1:
             return int(most)
         return truncate(float32(float32(most * float32(percent / 100)) * factor))
 
     def memory_for_two(self, row: CapacityQueueRow, part: float) -> int | None:
         """The smallest cluster whose leaf lets in a second application master of the smallest size [MB].
 
-        The limit of masters is rounded up to whole smallest containers, and the first master always starts.
-
-        Args:
-            row: The leaf.
-            part: The part of the cluster that is taken for the leaf's.
-
-        Returns:
-            None where no cluster is large enough.
+        The limit of masters is rounded up to whole smallest containers, and the first master always starts. `part` is
+        the part of the cluster that is taken for the leaf's. None where no cluster is large enough.
         """
-        percent = self.number(row, "maximum-am-resource-percent", float32(0.1)).number
+        percent = self.number(row, MAXIMUM_AM_PERCENT).number
         if not part * percent > 0 or not isfinite(part * percent):
             return None
-        least = self._properties.integer(MINIMUM_MB, 1024)
+        least = self._properties.everywhere(MINIMUM_MB)
         estimate = int(least / (part * percent)) + int(1 / part) + 2
         return bisect_left(range(estimate), True, key=lambda size: ceil(int(size * part) * percent) > least)
-
-
-def own_key(row: CapacityQueueRow, name: str) -> str:
-    """The key of a queue's property."""
-    return f"{PREFIX}{row.path}.{name}"
 
 
 def default_partition(row: CapacityQueueRow) -> tuple[float, float]:

@@ -9,17 +9,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.errors import Problem, nearest
-from engine.formats.capacity_keys import GLOBAL_KEYS_34, OLD_NAMES, global_keys, is_queue_key, known_names, queue_keys
-from engine.formats.capacity_limits import CapacityLimits, default_partition, own_key
-from engine.formats.capacity_view import SCHEDULER_CLASS, other_scheduler
+from engine.formats.capacity_limits import CapacityLimits, default_partition
+from engine.formats.capacity_view import other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
+from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.settings.capacity import CAPACITY_34, capacity_table
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    CAPACITY,
+    DISABLE_PREEMPTION,
+    MAXIMUM_CAPACITY,
+    OLD_NAMES,
+    RESERVABLE,
+    STATE,
+)
+from engine.settings.capacity_scheduler import (
+    MAX_PARALLEL,
+    MAXIMUM_AM_PERCENT,
+    MAXIMUM_APPLICATIONS,
+    MINIMUM_USER_LIMIT,
+    PREFIX,
+    QUEUE_MAPPINGS,
+    USER_LIMIT_FACTOR,
+)
+from engine.settings.kind import INTEGER, SINGLE
+from engine.settings.monitor import LABELS_ENABLED, MONITORS
+from engine.settings.site import NODE_MEMORY, SCHEDULER_CLASS
+from engine.settings.table import LABELS, Table
 
-_LABELS: Final = ".accessible-node-labels."
-_LABELS_ENABLED: Final = "yarn.node-labels.enabled"
-_MONITORS: Final = "yarn.resourcemanager.scheduler.monitor.enable"
-_NODE_MEMORY: Final = "yarn.nodemanager.resource.memory-mb"
+_LABELS: Final = f".{LABELS}."
 
 
 def warnings_of(
@@ -27,13 +46,9 @@ def warnings_of(
 ) -> tuple[Problem, ...]:
     """Everything to warn of; of a file that the chosen scheduler does not read only that.
 
-    Args:
-        settings: What the files say.
-        rows: The queues.
-        era: The release that reads.
-        hosts: How many nodes the cluster has; 0 where no file tells.
+    `hosts` is the number of nodes of the cluster; 0 where no file tells.
     """
-    linter = _Linter(settings, rows, era, hosts)
+    linter = _Linter(settings, rows, capacity_table(era), hosts)
     if scheduler := other_scheduler(settings):
         return (linter.not_read(scheduler),)
     return tuple(dict.fromkeys([*linter.unused_keys(), *linter.whole(), *linter.queues()]))
@@ -42,14 +57,16 @@ def warnings_of(
 class _Linter:
     """Looks at one configuration."""
 
-    def __init__(self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, hosts: int) -> None:
+    def __init__(
+        self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: Table, hosts: int
+    ) -> None:
         self._settings = settings
         self._values: Mapping[str, str] = settings.values
-        self._properties = Properties(settings.values, Refusals())
+        self._properties = Properties(settings.values, Refusals(), table)
         self._rows = {row.path: row for row in rows}
-        self._era = era
-        self._limits = CapacityLimits(settings.values, era)
-        self._memory_mb = hosts * self._properties.integer(_NODE_MEMORY, 0)
+        self._table = table
+        self._limits = CapacityLimits(settings.values, table)
+        self._memory_mb = hosts * self._properties.parsed(NODE_MEMORY.name, INTEGER, 0)
         """Of the whole cluster; 0 where the files do not tell."""
 
     def _warn(self, key: str, message: str, hint: str = "") -> Problem:
@@ -65,9 +82,9 @@ class _Linter:
                 yield from self._unused(key, key.removeprefix(PREFIX))
 
     def _unused(self, key: str, rest: str) -> Iterator[Problem]:
-        if rest in global_keys(self._era) or rest.startswith(("user.", "queue-mappings")):
+        if key in self._table.whole or rest.startswith(("user.", QUEUE_MAPPINGS.name)):
             return
-        if rest in GLOBAL_KEYS_34:
+        if key in CAPACITY_34.whole:
             yield self._warn(key, "Hadoop 2.7 ignores it", "read by Hadoop 3 only")
             return
         path, name = self._split(rest)
@@ -77,13 +94,15 @@ class _Linter:
         if path not in self._rows:
             yield self._warn(key, f"the queue {path} is in no list of queues", nearest(path, self._rows))
             return
-        if not is_queue_key(name, self._era):
-            if is_queue_key(name, "3.4"):
+        if not self._table.reads(name):
+            if CAPACITY_34.reads(name):
                 yield self._warn(key, "Hadoop 2.7 ignores it", "read by Hadoop 3 only")
             else:
-                hint = OLD_NAMES.get(name, "") or nearest(name, known_names(self._era))
+                hint = OLD_NAMES.get(name, "") or nearest(
+                    name, [each for each in self._table.queue if not each.startswith(self._table.families)]
+                )
                 yield self._warn(key, "unknown property of a queue: Hadoop ignores it", hint)
-        elif not self._rows[path].is_leaf and name in queue_keys(self._era) and queue_keys(self._era)[name].of_leaf:
+        elif not self._rows[path].is_leaf and name in self._table.queue and self._table.queue[name].of_leaf:
             yield self._warn(key, f"{path} is not a leaf queue: the property has no effect there")
 
     def _split(self, rest: str) -> tuple[str, str]:
@@ -95,24 +114,28 @@ class _Linter:
             path = ".".join(parts[:end])
             if path in self._rows:
                 name = ".".join(parts[end:])
-                is_of_it = is_queue_key(name, "3.4") or "." not in name
+                is_of_it = CAPACITY_34.reads(name) or "." not in name
                 return (path, name) if is_of_it else (".".join(parts[:-1]), parts[-1])
         return ".".join(parts[:-1]), parts[-1]
 
     def _without_root(self, key: str, rest: str) -> Iterator[Problem]:
         queue, _, name = rest.rpartition(".")
         below = [path for path in self._rows if path.endswith(f".{queue}")]
-        if queue and below and is_queue_key(name, self._era):
+        if queue and below and self._table.reads(name):
             yield self._warn(
                 key, "names a queue without `root.`: Hadoop ignores it", f"did you mean {PREFIX}{below[0]}.{name}?"
             )
         else:
-            yield self._warn(key, "unknown property: Hadoop ignores it", nearest(rest, global_keys(self._era)))
+            yield self._warn(
+                key,
+                "unknown property: Hadoop ignores it",
+                nearest(rest, [entry.key.name for entry in self._table.whole.values() if entry.key.prefix]),
+            )
 
     def not_read(self, scheduler: str) -> Problem:
         """The settings choose a scheduler that does not read this file."""
         return self._warn(
-            SCHEDULER_CLASS, f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
+            SCHEDULER_CLASS.name, f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
         )
 
     # ---------------------------------------------------------------- values that hardly are what is wanted
@@ -132,16 +155,19 @@ class _Linter:
 
     def _whole_queues(self) -> Iterator[Problem]:
         """Queues that state that one user may have all of them, said once."""
-        name = "minimum-user-limit-percent"
         leaves = [row for row in self._rows.values() if row.is_leaf and row.state != "STOPPED"]
-        whole = [row for row in leaves if self._limits.number(row, name, 0) == (100, own_key(row, name))]
+        whole = [
+            row
+            for row in leaves
+            if self._limits.number(row, MINIMUM_USER_LIMIT) == (100, MINIMUM_USER_LIMIT.of(row.path))
+        ]
         if whole:
             others = f" and {len(whole) - 1} more" if len(whole) > 1 else ""
             message = f"100 lets one user fill {whole[0].path}{others}; the next ones wait until containers end"
-            yield self._warn(own_key(whole[0], name), message, "25 shares it among four")
+            yield self._warn(MINIMUM_USER_LIMIT.of(whole[0].path), message, "25 shares it among four")
 
     def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        key = own_key(row, "state")
+        key = STATE.of(row.path)
         if row.state == "STOPPED" and key in self._values:
             yield self._warn(key, f"{row.path} is stopped: it refuses every application")
 
@@ -152,27 +178,27 @@ class _Linter:
             message = (
                 f"{row.path} is guaranteed {100 * capacity:.4g} % of the cluster and may use {100 * maximum:.4g} %"
             )
-            yield self._warn(own_key(row, "maximum-capacity"), message)
+            yield self._warn(MAXIMUM_CAPACITY.of(row.path), message)
 
     def _applications(self, row: CapacityQueueRow) -> Iterator[Problem]:
         """Limits that refuse every application: the real class rounds down."""
-        own = own_key(row, "maximum-applications")
+        own = MAXIMUM_APPLICATIONS.of(row.path)
         most, key = self._limits.applications(row)
         if most == 0:
-            of_all = self._values.get(f"{PREFIX}maximum-applications", "10000").strip()
+            of_all = str(self._properties.everywhere(MAXIMUM_APPLICATIONS))
             hint = "" if key == own else f"{of_all} × its part of the cluster; set maximum-applications of the queue"
-            yield self._warn(key or own_key(row, "capacity"), f"{row.path} accepts no application", hint)
+            yield self._warn(key or CAPACITY.of(row.path), f"{row.path} accepts no application", hint)
             return
         if self._limits.applications_of_user(row) > 0:
             return
-        percent, percent_key = self._limits.number(row, "minimum-user-limit-percent", 100)
-        factor, factor_key = self._limits.number(row, "user-limit-factor", 1)
+        percent, percent_key = self._limits.number(row, MINIMUM_USER_LIMIT)
+        factor, factor_key = self._limits.number(row, USER_LIMIT_FACTOR)
         key = factor_key if factor_key and factor < percent / 100 else percent_key or factor_key
         message = f"{row.path} accepts no application: a user may have {most:g} × {percent:g} % × {factor:g} of them"
         yield self._warn(key, message)
 
     def _masters(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        percent, key = self._limits.number(row, "maximum-am-resource-percent", 0.1)
+        percent, key = self._limits.number(row, MAXIMUM_AM_PERCENT)
         where = row.path if key.startswith(f"{PREFIX}{row.path}.") else "each queue without a limit of its own"
         if percent > 1:
             yield self._warn(key, f"{percent:g} is {100 * percent:g} %: the limit is a fraction from 0 to 1")
@@ -188,9 +214,9 @@ class _Linter:
         always = self._limits.memory_for_two(row, maximum)
         guaranteed = self._limits.memory_for_two(row, capacity)
         size = f"the cluster of {self._memory_mb} MB"
-        key = key or own_key(row, "maximum-am-resource-percent")
-        place = key if key in self._settings.places else own_key(row, "capacity")
-        hint = "raise maximum-am-resource-percent of the queue"
+        key = key or MAXIMUM_AM_PERCENT.of(row.path)
+        place = key if key in self._settings.places else CAPACITY.of(row.path)
+        hint = f"raise {MAXIMUM_AM_PERCENT} of the queue"
         if always is not None and always > self._memory_mb:
             message = f"{row.path} runs one application at a time in {size}: two masters fit from {always} MB on"
             yield self._warn(place, message, hint)
@@ -199,20 +225,20 @@ class _Linter:
             yield self._warn(place, message, hint)
 
     def _users(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        factor, key = self._limits.number(row, "user-limit-factor", 1.0)
+        factor, key = self._limits.number(row, USER_LIMIT_FACTOR)
         capacity, maximum = default_partition(row)
         if 0 < factor < 1:
             message = f"one user of {row.path} may use {100 * factor:g} % of its capacity, even where the rest is free"
             yield self._warn(key, message)
         elif key and factor > 1 and 0 < maximum <= capacity:
             yield self._warn(key, f"{row.path} has no room above its capacity, so {factor:g} has no effect")
-        percent, key = self._limits.number(row, "minimum-user-limit-percent", 100)
+        percent, key = self._limits.number(row, MINIMUM_USER_LIMIT)
         if percent > 100:
             yield self._warn(key, f"{percent:g} % is more than the whole queue")
 
     def _labels(self, row: CapacityQueueRow) -> Iterator[Problem]:
         """Capacities of partitions that the queue may not use, or that come to nothing; labels without a capacity."""
-        own = own_key(row, "accessible-node-labels")
+        own = ACCESSIBLE_LABELS.of(row.path)
         text = self._values.get(own)
         accessible = {name.strip() for name in text.split(",")} - {""} if text is not None else {"*"}
         stated = [key for key in self._values if key.startswith(f"{own}.")]
@@ -233,27 +259,29 @@ class _Linter:
 
     def _comes_to_nothing(self, row: CapacityQueueRow, key: str, label: str) -> bool:
         part = next((each.capacity for each in row.partitions if each.label == label), 0.0)
-        return part == 0 and self._properties.single(key, 0.0) > 0
+        return part == 0 and self._properties.parsed(key, SINGLE, 0.0) > 0
 
     def whole(self) -> Iterator[Problem]:
         """What is odd about the properties of the whole scheduler."""
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
-        if labelled and _LABELS_ENABLED in self._values and not self._properties.flag(_LABELS_ENABLED, False):
-            yield self._warn(_LABELS_ENABLED, "node labels are off: what queues have of partitions has no effect")
-        disabled = [key for key in self._values if key.endswith(".disable_preemption")]
-        if disabled and _MONITORS in self._values and not self._properties.flag(_MONITORS, False):
-            yield self._warn(disabled[0], "has no effect: preemption is off", f"{_MONITORS} is not true")
+        if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
+            yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")
+        disabled = [key for key in self._values if key.endswith(f".{DISABLE_PREEMPTION}")]
+        if disabled and MONITORS.name in self._values and not self._properties.everywhere(MONITORS):
+            yield self._warn(disabled[0], "has no effect: preemption is off", f"{MONITORS} is not true")
         for key, text in self._values.items():
-            is_limit = key.startswith(f"{PREFIX}user.") and key.endswith("max-parallel-apps")
-            if is_limit and self._era == "3.4" and not _is_whole(text):
+            is_limit = key.startswith(f"{PREFIX}user.") and key.endswith(MAX_PARALLEL.name)
+            if is_limit and self._table is CAPACITY_34 and not _is_whole(text):
                 yield self._warn(key, f"{text!r} is not a whole number: each submission fails")
         for row in self._rows.values():
-            key = own_key(row, "reservable")
-            if self._properties.flag(key, False):
+            key = RESERVABLE.of(row.path)
+            if self._properties.of_queue(RESERVABLE, row.path):
                 yield self._warn(key, f"reservations are not simulated: {row.path} is an ordinary leaf queue here")
 
 
 def _is_whole(text: str) -> bool:
-    refusals = Refusals()
-    Properties({"": text}, refusals).integer("", 0)
-    return not refusals.problems
+    try:
+        INTEGER.read(text, 0)
+    except ValueError:
+        return False
+    return True

@@ -3,40 +3,32 @@
 The scheduler of the release reads them, so what it refuses is refused here, each with file and line.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import EffectiveValue, QueueView, above
-from engine.formats.capacity_keys import QueueKey, global_keys, is_queue_key, queue_keys
 from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.registry import SCHEDULERS
-
-SCHEDULER_CLASS: Final = "yarn.resourcemanager.scheduler.class"
-CLUSTER: Final = "yarn.scheduler."
-"""What the names of the cluster's own limits begin with."""
-
-POLICIES: Final[Mapping[str, str]] = {"2.7": "capacity-2.7", "3.4": "capacity-3.4"}
-"""Era → our policy."""
-
-
-_OF_ROOT: Final = {"capacity": "100", "accessible-node-labels": "*"}
-"""Values that root has whatever is written."""
-
-_OF_CLUSTER: Final = ("maximum-allocation-mb", "maximum-allocation-vcores")
-"""Limits that the cluster has as well."""
-
-
-_UNSET: Final = {"maximum-allocation-mb": "-1", "maximum-allocation-vcores": "-1", "maximum-applications": "-1"}
-"""Texts that stand for no value."""
+from engine.settings.capacity import capacity_table
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    CAPACITY,
+    DEFAULT_LABEL,
+    MAXIMUM_CAPACITY,
+    ORDERING_POLICY,
+    QUEUES,
+)
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, MAXIMUM_APPLICATIONS, PREFIX, QUEUE_MAPPINGS
+from engine.settings.site import SCHEDULER_CLASS
+from engine.settings.table import LABELS, Entry, Table
 
 
 class CapacityView(msgspec.Struct, frozen=True):
@@ -57,7 +49,7 @@ def has_capacity_keys(settings: HadoopConfiguration) -> bool:
 
 def other_scheduler(settings: HadoopConfiguration) -> str:
     """The scheduler that the settings choose instead of the capacity scheduler; empty where they choose none."""
-    chosen = settings.values.get(SCHEDULER_CLASS, "").strip()
+    chosen = settings.values.get(SCHEDULER_CLASS.name, "").strip()
     return "" if chosen.endswith("CapacityScheduler") else chosen.rpartition(".")[2]
 
 
@@ -68,7 +60,7 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
         ConfigError: With the place of everything it refuses.
     """
     try:
-        scheduler = SCHEDULERS[POLICIES[era]](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
+        scheduler = SCHEDULERS[capacity_table(era).name](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
     except ConfigError as error:
         placed = dict.fromkeys(_placed(problem, settings) for problem in error.problems)
         raise ConfigError(placed, error.kind) from error
@@ -83,9 +75,9 @@ def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
     """Where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
     queue = key.removeprefix(PREFIX).rpartition(".")[0]
-    keys = [key, f"{PREFIX}{queue}.capacity"]
+    keys = [key, CAPACITY.of(queue)]
     while queue:
-        keys.append(f"{PREFIX}{queue}.queues")
+        keys.append(QUEUES.of(queue))
         queue = queue.rpartition(".")[0]
     keys += [each for each in settings.places if each.startswith(f"{PREFIX}root.")]
     return next((settings.places[each] for each in keys if each in settings.places), ("", 0))
@@ -93,12 +85,15 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
 
 def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityView:
     """The effective values of all queues, each with its origin."""
-    viewer = _Viewer(settings, era)
+    table = capacity_table(era)
+    viewer = _Viewer(settings, table)
     paths = [row.path for row in rows]
-    mappings = settings.values.get(f"{PREFIX}queue-mappings", "")
+    mappings = settings.values.get(QUEUE_MAPPINGS.everywhere, "")
     return CapacityView(
         queues=tuple(viewer.queue(row, paths) for row in rows),
-        settings=tuple(viewer.of_scheduler(name, default) for name, default in global_keys(era).items()),
+        settings=tuple(
+            viewer.of_scheduler(entry) for entry in table.whole.values() if entry.listed and entry.key.prefix
+        ),
         rules=tuple(rule.strip() for rule in mappings.split(",") if rule.strip()),
     )
 
@@ -106,45 +101,45 @@ def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfigurat
 class _Viewer:
     """Looks up values and their origins."""
 
-    def __init__(self, settings: HadoopConfiguration, era: str) -> None:
+    def __init__(self, settings: HadoopConfiguration, table: Table) -> None:
         self._settings = settings
-        self._keys = queue_keys(era)
-        self._era = era
-        self._limits = CapacityLimits(settings.values, era)
+        self._table = table
+        self._limits = CapacityLimits(settings.values, table)
 
     def queue(self, row: CapacityQueueRow, others: Sequence[str]) -> QueueView:
         """One queue with all its values; `others` are the paths of all queues."""
         values: list[EffectiveValue] = []
-        for name, key in self._keys.items():
-            if key.of_leaf and not row.is_leaf:
-                continue
-            values += self._of_queue(row, name, key)
+        for entry in self._table.queue.values():
+            if entry.listed and (row.is_leaf or not entry.of_leaf):
+                values += self._of_queue(row, entry)
         shown = {value.name for value in values}
         values += [value for value in self._others(row, others) if value.name not in shown]
-        place = self._place(f"{PREFIX}{row.path}.capacity") or self._place(f"{PREFIX}{row.path}.queues") or "implied"
+        place = self._place(CAPACITY.of(row.path)) or self._place(QUEUES.of(row.path)) or "implied"
         return QueueView(row.path, not row.is_leaf, place, tuple(values))
 
-    def _of_queue(self, row: CapacityQueueRow, name: str, key: QueueKey) -> list[EffectiveValue]:
+    def _of_queue(self, row: CapacityQueueRow, entry: Entry) -> list[EffectiveValue]:
         """A property, and what follows from it."""
-        value = self._effective(row.path, name, key)
-        if name in ("capacity", "maximum-capacity"):
+        key, name = entry.key, entry.key.name
+        if key is ORDERING_POLICY and not row.is_leaf:
+            entry = replace(entry, default="utilization", fallback="parent")
+        value = self._effective(row.path, entry)
+        if key in (CAPACITY, MAXIMUM_CAPACITY):
             return [value, *self._absolute(row, name, value.text)]
-        if name == "maximum-applications" and value.origin == "default":
+        if key is MAXIMUM_APPLICATIONS and value.origin == "default":
             number, key_of_all = self._limits.applications(row)
             origin = f"from {key_of_all}, {self._place(key_of_all)}" if key_of_all else "computed"
             return [EffectiveValue(name, f"{number:g}", origin)]
-        if name == "ordering-policy" and not row.is_leaf:
-            return [self._effective(row.path, name, QueueKey("utilization", "parent"))]
-        if name == "maximum-am-resource-percent":
+        if key is MAXIMUM_AM_PERCENT:
             needed = self._limits.memory_for_two(row, default_partition(row)[0])
             text = "never fits" if needed is None else f"in a cluster of {needed} MB or more"
             return [value, EffectiveValue("  a second application", text, "computed")]
         return [value]
 
-    def of_scheduler(self, name: str, default: str) -> EffectiveValue:
+    def of_scheduler(self, entry: Entry) -> EffectiveValue:
         """A property of the whole scheduler."""
-        key = f"{PREFIX}{name}"
-        return EffectiveValue(name, self._settings.values.get(key, default).strip(), self._place(key) or "default")
+        key = entry.key.everywhere
+        text = self._settings.values.get(key, entry.effective_default).strip()
+        return EffectiveValue(entry.key.name, text, self._place(key) or "default")
 
     def _others(self, row: CapacityQueueRow, paths: Sequence[str]) -> list[EffectiveValue]:
         """What the file states of a queue besides, in the order of lines."""
@@ -153,40 +148,41 @@ class _Viewer:
         names = [
             key.removeprefix(own) for key in self._settings.places if key.startswith(own) and not key.startswith(below)
         ]
-        read = [name for name in names if name != "queues" and is_queue_key(name, self._era)]
+        read = [name for name in names if name != QUEUES.name and self._table.reads(name)]
         places = self._settings.places
         return [
             EffectiveValue(name, self._settings.values.get(own + name, "").strip(), self._place(own + name))
             for name in sorted(read, key=lambda name: places[own + name])
         ]
 
-    def _effective(self, path: str, name: str, key: QueueKey) -> EffectiveValue:
-        if path == "root" and name in _OF_ROOT:
-            return EffectiveValue(name, _OF_ROOT[name], "always")
-        if key.falls_back == "ancestors":
+    def _effective(self, path: str, entry: Entry) -> EffectiveValue:
+        name = entry.key.name
+        if path == "root" and entry.of_root:
+            return EffectiveValue(name, entry.of_root, "always")
+        if entry.fallback == "ancestors":
             return self._access(path, name)
-        own = f"{PREFIX}{path}.{name}"
+        own = entry.key.of(path)
         text = self._settings.values.get(own, "").strip()
-        if own in self._settings.values and text != _UNSET.get(name):
+        if own in self._settings.values and text != entry.unset:
             return EffectiveValue(name, text, self._place(own))
-        if key.falls_back == "parent" and "." in path and self._inherits(path, name):
+        if entry.fallback == "parent" and "." in path and self._inherits(path, entry):
             parent = path.rpartition(".")[0]
-            found = self._effective(parent, name, key)
-            stated = self._place(f"{PREFIX}{parent}.{name}")
+            found = self._effective(parent, entry)
+            stated = self._place(entry.key.of(parent))
             origin = f"from {parent}" if found.origin == "always" else found.origin
             return EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else origin)
-        wider = f"{CLUSTER if name in _OF_CLUSTER else PREFIX}{name}"
-        if (key.falls_back == "global" or name in _OF_CLUSTER) and wider in self._settings.values:
+        wider = "" if entry.wider is None else entry.wider.everywhere
+        if wider in self._settings.values:
             return EffectiveValue(name, self._settings.values[wider].strip(), f"from {wider}, {self._place(wider)}")
-        return EffectiveValue(name, key.default, "default")
+        return EffectiveValue(name, entry.effective_default, "default")
 
-    def _inherits(self, path: str, name: str) -> bool:
+    def _inherits(self, path: str, entry: Entry) -> bool:
         """A queue has its parent's default label only where it may use all labels its parent may."""
-        if name != "default-node-label-expression":
+        if entry.key is not DEFAULT_LABEL:
             return True
-        key = self._keys["accessible-node-labels"]
+        labels = self._table.queue[ACCESSIBLE_LABELS.name]
         own, above = (
-            {label.strip() for label in self._effective(each, "accessible-node-labels", key).text.split(",")}
+            {label.strip() for label in self._effective(each, labels).text.split(",")}
             for each in (path, path.rpartition(".")[0])
         )
         return own >= above
@@ -219,7 +215,7 @@ class _Viewer:
         """The part of each partition that a queue has or may have, multiplied down the tree."""
         values = []
         for each in row.partitions:
-            key = f"accessible-node-labels.{each.label}.{name}"
+            key = f"{LABELS}.{each.label}.{name}"
             own = f"{PREFIX}{row.path}.{key}"
             if each.label and own in self._settings.values:
                 text = self._settings.values[own].strip()

@@ -12,7 +12,6 @@ from engine.formats.allocation_view import AllocationView, EffectiveValue, view_
 from engine.formats.capacity_eras import OTHER_ERA, OtherEra, differences
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_view import (
-    SCHEDULER_CLASS,
     CapacityView,
     has_capacity_keys,
     other_scheduler,
@@ -25,10 +24,11 @@ from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.scheduler_keys import CAPACITY, FAIR_PREFIX, defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
+from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.site import SCHEDULER_CLASS
 
 ALLOCATION_FILE: Final = "yarn.scheduler.fair.allocation.file"
 _OF_FAIR: Final = (FAIR_PREFIX, "yarn.scheduler.increment-allocation-", "yarn.scheduler.reservation-threshold.")
@@ -209,14 +209,14 @@ def _other_era(here: CapacityView, sites: Sequence[ClusterFile], given: Mapping[
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
     """A warning where the settings choose a scheduler that reads no allocation file."""
-    if SCHEDULER_CLASS not in settings.values or uses_fair_scheduler(settings):
+    if SCHEDULER_CLASS.name not in settings.values or uses_fair_scheduler(settings):
         return ()
-    chosen = settings.values[SCHEDULER_CLASS].strip().rpartition(".")[2]
+    chosen = settings.values[SCHEDULER_CLASS.name].strip().rpartition(".")[2]
     return (
         Problem(
             f"{chosen} is chosen; it does not read {allocation_file}",
-            *settings.places[SCHEDULER_CLASS],
-            SCHEDULER_CLASS,
+            *settings.places[SCHEDULER_CLASS.name],
+            SCHEDULER_CLASS.name,
         ),
     )
 
@@ -258,7 +258,7 @@ def plural(number: int, noun: str) -> str:
 
 def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
     """Whether the settings choose the fair scheduler."""
-    return settings.values.get(SCHEDULER_CLASS, "").strip().endswith("FairScheduler")
+    return settings.values.get(SCHEDULER_CLASS.name, "").strip().endswith("FairScheduler")
 
 
 def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
@@ -273,14 +273,14 @@ def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path 
         settings: As read.
         beside: The folder of the settings.
     """
-    is_chosen = ALLOCATION_FILE in settings.values and SCHEDULER_CLASS not in settings.values
+    is_chosen = ALLOCATION_FILE in settings.values and SCHEDULER_CLASS.name not in settings.values
     if not is_chosen and not uses_fair_scheduler(settings):
         return None, ()
     name = settings.values.get(ALLOCATION_FILE, _DEFAULT_FILE)
     path = Path(name) if name.startswith("/") else beside / name
     if name and is_there(path):
         return path, ()
-    file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(SCHEDULER_CLASS, ("", 0)))
+    file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(SCHEDULER_CLASS.name, ("", 0)))
     return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE, file=file, line=line),)
 
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import tomli_w
 
-from engine.formats.capacity_keys import global_keys, queue_keys
 from engine.formats.scenario_toml import loads
 from engine.formats.scheduler_keys import DEFAULTS_34
 from engine.run import Run
 from engine.schedulers.spark.settings import KEYS
+from engine.settings.capacity import CAPACITY_34
 from tests.attacks.samples import CAPACITY, SPARK, VALUES, YARN
 from tests.attacks.tally import SECONDS, Tally
 
@@ -27,10 +27,14 @@ SCHEDULERS: Final = {
 }
 """Document → the schedulers it is tried with."""
 
-PREFIX: Final = "yarn.scheduler.capacity."
 CAPACITY_KEYS: Final = (
-    *(PREFIX + key for key in global_keys("3.4")),
-    *(f"{PREFIX}{queue}.{key}" for queue in ("root", "root.a", "root.b", "root.b.c") for key in queue_keys("3.4")),
+    *(key for key, entry in CAPACITY_34.whole.items() if entry.key.prefix),
+    *(
+        entry.key.of(queue)
+        for queue in ("root", "root.a", "root.b", "root.b.c")
+        for entry in CAPACITY_34.queue.values()
+        if entry.listed
+    ),
 )
 
 

@@ -20,9 +20,9 @@ from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from engine.errors import ConfigError
-from engine.formats.capacity_keys import GLOBAL_KEYS_34, ONLY_34, OTHER_QUEUE_KEYS_34, QUEUE_KEYS
 from engine.formats.capacity_view import read_rows
 from engine.formats.hadoop_configuration import parse_configuration
+from engine.settings.capacity import CAPACITY_34
 from tests.attacks.readers import mutated
 from tests.oracle.capacity_samples import PREFIX, SAMPLES, properties_of
 
@@ -55,8 +55,9 @@ LISTS: Final = (
 )  # fmt: skip
 VALUES: Final = (*NUMBERS, *NUMBERS, *AMOUNTS, *WORDS, *LISTS)
 
+GLOBAL_KEYS: Final = tuple(key for key, entry in CAPACITY_34.whole.items() if entry.key.prefix)
 QUEUE_NAMES: Final = (
-    *QUEUE_KEYS, *ONLY_34, *OTHER_QUEUE_KEYS_34, "queues", "queues", "reservable",
+    *CAPACITY_34.queue, "queues", "queues", "reservable",
     "accessible-node-labels.gpu.capacity",
     "accessible-node-labels.gpu.maximum-capacity", "accessible-node-labels.ssd.capacity", "accessible-node-labels.gpu",
     "accessible-node-labels.", "accessible-node-labels.gpu.", "accessible-node-labels..capacity",
@@ -177,7 +178,7 @@ def _name(pairs: Pairs, chance: Random) -> str:
     kind = chance.random()
     if kind < 0.75:
         return f"{PREFIX}{chance.choice(_queues(pairs))}.{chance.choice(QUEUE_NAMES)}"
-    return PREFIX + chance.choice(list(GLOBAL_KEYS_34)) if kind < 0.92 else chance.choice(CLUSTER_NAMES)
+    return chance.choice(GLOBAL_KEYS) if kind < 0.92 else chance.choice(CLUSTER_NAMES)
 
 
 def _queues(pairs: Pairs) -> list[str]:

@@ -23,7 +23,8 @@ from engine.model.resource import Resource
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.schedulers.capacity34.settings import LABELS, LABELS_ENABLED
+from engine.schedulers.capacity34.settings import LABELS
+from engine.settings.monitor import LABELS_ENABLED
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 from tests.oracle.yarn_state import nodes_of
 
@@ -42,7 +43,7 @@ class CapacityReplay(Replay):
         self.conf = {key: str(value) for key, value in case["conf"].items()}
         self.labels = [label["name"] for label in case.get("labels") or ()]
         if self.labels:
-            self.conf[LABELS_ENABLED] = "true"
+            self.conf[LABELS_ENABLED.name] = "true"
             self.conf[LABELS] = ",".join(_label(label) for label in case["labels"])
         self.now_ms = 0
         self.numbers: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """The app before a CapacityScheduler, on packaged scenarios with the clock standing."""
 
-from engine.schedulers.capacity.live_settings import OF_QUEUES, OF_QUEUES_34
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
@@ -9,7 +9,6 @@ from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen
 from tui.screens.menu import MenuScreen
-from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27
 
 
 def keys(words: str) -> list[str]:
@@ -44,8 +43,10 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
 
 def test_the_form_knows_what_may_change_of_a_queue() -> None:
     """The settings of each release, by the names it reads."""
-    assert set(CAPACITY_SETTINGS_27) == set(OF_QUEUES)
-    assert set(CAPACITY_SETTINGS) == set(OF_QUEUES_34)
+    assert [set(table.helps()) for table in (CAPACITY_27, CAPACITY_34)] == [
+        set(CAPACITY_27.live),
+        set(CAPACITY_34.live),
+    ]
 
 
 async def test_a_limit_is_tried_and_changed_by_a_command() -> None:

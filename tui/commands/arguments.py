@@ -7,11 +7,10 @@ from typing import Annotated, get_args
 import typer
 
 from engine.errors import EngineError
-from engine.formats.capacity_keys import GLOBAL_KEYS_34
 from engine.formats.scenario_files import packaged
 from engine.formats.scheduler_keys import DEFAULTS, DEFAULTS_34
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.spark.settings import KEYS
+from engine.settings.capacity import CAPACITY_34
 
 
 def scenario_names(incomplete: str) -> list[str]:
@@ -21,7 +20,8 @@ def scenario_names(incomplete: str) -> list[str]:
 
 def setting_names(incomplete: str) -> list[str]:
     """Settings of every scheduler that begin so, each with its sign; for the shell to complete."""
-    known = {*DEFAULTS, *DEFAULTS_34, *KEYS, *(PREFIX + name for name in GLOBAL_KEYS_34)}
+    of_capacity = {key for key, entry in CAPACITY_34.whole.items() if entry.listed and entry.key.prefix}
+    known = {*DEFAULTS, *DEFAULTS_34, *KEYS, *of_capacity}
     return [f"{name}=" for name in sorted(known) if name.startswith(incomplete)]
 
 

@@ -10,7 +10,7 @@ from engine.formats.allocation_view import AllocationView, EffectiveValue, Queue
 from engine.formats.capacity_eras import EraDifference, OtherEra
 from engine.formats.capacity_view import CapacityView
 from engine.formats.configuration_files import ConfigurationView, plural
-from engine.schedulers.capacity.properties import PREFIX
+from engine.settings.capacity_scheduler import PREFIX
 
 WIDTH: Final = 80
 _LONGEST_NAME: Final = 30

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory
 from tui.screens.fault_questions import FAULTS
-from tui.screens.queue_settings import CAPACITY_SETTINGS
 from tui.screens.views import DEFAULT
 
 Arguments = tuple[str | float | int, ...]
@@ -120,8 +121,8 @@ def queue_setting(words: Sequence[str]) -> Arguments:
 
 def _queue_key(words: str) -> tuple[str, str]:
     """The path of a queue and the name of its setting; of names with dots in them, the whole."""
-    dotted = next((key for key in CAPACITY_SETTINGS if "." in key and words.endswith(f".{key}")), "")
-    path, label, rest = words.partition(".accessible-node-labels.")
+    dotted = next((key for key in CAPACITY_34.live if "." in key and words.endswith(f".{key}")), "")
+    path, label, rest = words.partition(f".{LABELS}.")
     if label:
         return path, label[1:] + rest
     if dotted:

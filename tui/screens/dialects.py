@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import CapacityQueueRow, Snapshot
+from engine.settings import capacity
+from engine.settings.table import SettingHelp
 from tui.keymap import ACTIONS, PANES, Action
 from tui.render import (
     application,
@@ -30,12 +32,9 @@ from tui.render.noun import Noun
 from tui.render.on_nodes import BlocksOn, containers_on, executors_on
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.screens.queue_settings import (
-    CAPACITY_SETTINGS,
-    CAPACITY_SETTINGS_27,
     POOL_SETTINGS,
     QUEUE_SETTINGS,
     TASK_QUEUE_SETTINGS,
-    SettingHelp,
 )
 from tui.screens.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
 
@@ -179,11 +178,11 @@ CAPACITY: Final = YARN._replace(
     greyed={**{call: why for call, why in YARN.greyed.items() if call not in _LABEL}, **_RELOAD},
     panes={**YARN.panes, "queues": (capacity_queue.NOUN, capacity_queue.LEAVES)},
     absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
-    queue_settings=CAPACITY_SETTINGS,
+    queue_settings=capacity.CAPACITY_34.helps(),
 )
 """Of YARN with CapacityScheduler: its queues have other limits."""
 
-CAPACITY_27: Final = CAPACITY._replace(queue_settings=CAPACITY_SETTINGS_27)
+CAPACITY_27: Final = CAPACITY._replace(queue_settings=capacity.CAPACITY_27.helps())
 """Of YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
 
 STANDALONE: Final = Dialect(

@@ -10,10 +10,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from engine.observe.snapshot import QueueRow
+from engine.settings.table import SettingHelp
 from tui import messages
 from tui.screens.closing import ClosesOnce
 from tui.screens.forms import FORM_BINDINGS, Form, FormLine
-from tui.screens.queue_settings import QUEUE_SETTINGS, SettingHelp, value_now
+from tui.screens.queue_settings import QUEUE_SETTINGS, value_now
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 

@@ -1,17 +1,11 @@
 """The settings of a queue that can be changed while it runs: how each is written, and its value in a snapshot."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Unknown
-
-
-class SettingHelp(NamedTuple):
-    """One setting, by the name it has in the file that defines queues."""
-
-    example: str
-    about: str
-
+from engine.settings.capacity_queue import ORDERING_POLICY, STATE
+from engine.settings.table import SettingHelp
 
 QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "weight": SettingHelp("2.0", "part among its siblings"),
@@ -25,27 +19,6 @@ QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "fairSharePreemptionThreshold": SettingHelp("0.5", "part of fair share it insists on"),
 }
 """Of FairScheduler: name → how it is written and what it is, the most used first."""
-
-CAPACITY_SETTINGS_27: Final[Mapping[str, SettingHelp]] = {
-    "capacity": SettingHelp("40 other=60", "guaranteed; others with it"),
-    "maximum-capacity": SettingHelp("75", "what it never exceeds, in %"),
-    "user-limit-factor": SettingHelp("2", "times capacity, for one user"),
-    "minimum-user-limit-percent": SettingHelp("25", "least part of one user"),
-    "maximum-am-resource-percent": SettingHelp("0.3", "part for masters"),
-    "maximum-applications": SettingHelp("100", "more are refused"),
-    "state": SettingHelp("STOPPED", "RUNNING or STOPPED"),
-    "disable_preemption": SettingHelp("true", "nothing is taken from it"),
-}
-"""Of CapacityScheduler 2.7.2."""
-
-CAPACITY_SETTINGS: Final[Mapping[str, SettingHelp]] = {
-    **CAPACITY_SETTINGS_27,
-    "ordering-policy": SettingHelp("fair", "fifo or fair"),
-    "max-parallel-apps": SettingHelp("10", "applications that run at once"),
-    "priority": SettingHelp("1", "before others that are as full"),
-    "intra-queue-preemption.disable_preemption": SettingHelp("true", "none among its users"),
-}
-"""Of CapacityScheduler 3.4.1."""
 
 POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "weight": SettingHelp("2.0", "part among the pools"),
@@ -76,7 +49,7 @@ _OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}
 def value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | None:
     """A setting as it is, in the words of the file that defines queues; None where a picture does not tell."""
     if isinstance(row, CapacityQueueRow):
-        return {"state": row.state, "ordering-policy": row.policy if row.is_leaf else None}.get(key)
+        return {STATE.name: row.state, ORDERING_POLICY.name: row.policy if row.is_leaf else None}.get(key)
     if key == "weight":
         return None if isinstance(row.weight, Unknown) else f"{row.weight:g}"
     if key in ("schedulingPolicy", "schedulingMode"):

@@ -21,8 +21,8 @@ from engine.observe.views import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.queues import ELEMENTS
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.fair.allocation import FairAllocation
+from engine.settings.capacity_scheduler import PREFIX
 from engine.simulation.simulation import Simulation
 from engine.workload.arrivals import arrivals
 from tui import format as text

@@ -10,7 +10,7 @@ from engine.live.yarn_settings import SCHEDULING
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
-from engine.schedulers.capacity.properties import PREFIX
+from engine.settings.capacity_scheduler import PREFIX
 
 SCHEDULER_CLASSES: Final = {"fairscheduler": "fair", "capacityscheduler": "capacity", "fifoscheduler": "fifo"}
 """What a server calls its scheduler, in small letters → how scenarios call the policy."""

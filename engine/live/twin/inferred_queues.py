@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Unknown
 from engine.scenario import QueueSpec
-from engine.schedulers.capacity.properties import PREFIX
+from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES, STATE, STOPPED
 
 POLICIES = {"fair": "fair", "fifo": "fifo", "drf": "drf", "dominantresourcefairness": "drf"}
 """What a server calls a policy of FairScheduler, in small letters → what the allocation file calls it."""
@@ -33,22 +33,20 @@ def _words(amounts: Amounts) -> str:
 def capacity_settings(rows: Sequence[CapacityQueueRow], *, by_path: bool) -> Iterator[tuple[str, str]]:
     """(key, value) of capacity-scheduler.xml: queues, their capacities and largest capacities, in percent.
 
-    Args:
-        rows: Parents before their children.
-        by_path: Whether states are given, which 2.7 shows of every queue, too.
+    The rows are in order, parents before their children. States are given with `by_path` alone.
     """
     by_name = {row.path: row for row in rows}
     for row in rows:
         children = [each for each in rows if each.path.rpartition(".")[0] == row.path]
         if children:
-            yield f"{PREFIX}{row.path}.queues", ",".join(each.path.rpartition(".")[2] for each in children)
+            yield QUEUES.of(row.path), ",".join(each.path.rpartition(".")[2] for each in children)
             yield from _shares(children)
-        if row.state == "STOPPED" and by_path:
-            yield f"{PREFIX}{row.path}.state", row.state
+        if row.state == STOPPED and by_path:
+            yield STATE.of(row.path), row.state
         parent = by_name.get(row.path.rpartition(".")[0])
         if parent is not None:
             most, whole = _largest(row), _largest(parent)
-            yield f"{PREFIX}{row.path}.maximum-capacity", f"{min(100.0, 100 * most / max(whole, 1e-9)):.3f}"
+            yield MAXIMUM_CAPACITY.of(row.path), f"{min(100.0, 100 * most / max(whole, 1e-9)):.3f}"
 
 
 def _shares(children: Sequence[CapacityQueueRow]) -> Iterator[tuple[str, str]]:
@@ -57,8 +55,8 @@ def _shares(children: Sequence[CapacityQueueRow]) -> Iterator[tuple[str, str]]:
     for each in children[:-1]:
         share = round(100 * each.guaranteed[0] / whole, 3)
         left -= share
-        yield f"{PREFIX}{each.path}.capacity", f"{share:.3f}"
-    yield f"{PREFIX}{children[-1].path}.capacity", f"{left:.3f}"
+        yield CAPACITY.of(each.path), f"{share:.3f}"
+    yield CAPACITY.of(children[-1].path), f"{left:.3f}"
 
 
 def _largest(row: CapacityQueueRow) -> float:

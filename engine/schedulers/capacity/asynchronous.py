@@ -14,13 +14,15 @@ from typing import Final
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Node
-from engine.schedulers.capacity.properties import PREFIX, Properties
+from engine.schedulers.capacity.properties import Properties
+from engine.settings.capacity_scheduler import ASYNCHRONOUS, ASYNCHRONOUS_INTERVAL, ASYNCHRONOUS_THREADS
+from engine.settings.monitor import SKIP_MULTIPLIER
+from engine.settings.site import HEARTBEAT_INTERVAL
 from engine.state import State
 
 SCHEDULE: Final = "schedule"
 """The pass that does one round."""
 
-_KEYS: Final = f"{PREFIX}schedule-asynchronously."
 NEVER_SKIPPED_MS: Final = 2**62
 
 
@@ -41,24 +43,18 @@ class AsynchronousRounds(metaclass=State):
     """Whether another round would come to nothing while nothing changes."""
 
     def __init__(self, cluster: Cluster, properties: Properties, *, has_threads: bool) -> None:
-        """Read the settings.
-
-        Args:
-            cluster: Whose nodes are offered.
-            properties: Where the settings are.
-            has_threads: Whether the release has more than one thread, and passes by nodes that are silent, as 3.4.1.
-        """
+        """Read the settings; with `has_threads`, as in 3.4.1, several threads decide and skip nodes that are silent."""
         self.cluster = cluster
-        self.enabled = properties.flag(f"{_KEYS}enable", False)
+        self.enabled = properties.everywhere(ASYNCHRONOUS)
         # 3.4.1 reads the numbers only where they are used, so that others are not refused.
         is_read = self.enabled or not has_threads
-        interval_ms = properties.long(f"{_KEYS}scheduling-interval-ms", 5) if is_read else 5
-        threads = properties.integer(f"{_KEYS}maximum-threads", 1) if self.enabled and has_threads else 1
+        usual_ms = properties.table.default(ASYNCHRONOUS_INTERVAL)
+        interval_ms = properties.everywhere(ASYNCHRONOUS_INTERVAL) if is_read else usual_ms
+        threads = properties.everywhere(ASYNCHRONOUS_THREADS) if self.enabled and has_threads else 1
         self.interval_ms = max(interval_ms // max(threads, 1), 1)
         self.visits_all_again = not has_threads
-        heartbeat_ms = properties.long("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000)
-        multiplier = properties.integer("yarn.scheduler.skip.node.multiplier", 2)
-        self.silence_ms = multiplier * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
+        heartbeat_ms = properties.everywhere(HEARTBEAT_INTERVAL)
+        self.silence_ms = properties.everywhere(SKIP_MULTIPLIER) * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The pass, where it is on."""

@@ -7,89 +7,90 @@ Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.scheduler_view import Setting, subject_of
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_scheduler import (
+    CONTINUE_LOOKING,
+    MAX_PARALLEL,
+    MAXIMUM_AM_PERCENT,
+    MINIMUM_USER_LIMIT,
+    NODE_LOCALITY_DELAY,
+    PREFIX,
+    USER_LIMIT_FACTOR,
+)
+from engine.settings.table import Key, Table
 
-_OF_QUEUE: Final[Mapping[Reason, tuple[str, str]]] = {
-    Reason.QUEUE_OVER_MAXIMUM: ("maximum-capacity", "100"),
-    Reason.QUEUE_NOT_RUNNING_IT: ("max-parallel-apps", ""),
-    Reason.AM_SHARE_EXHAUSTED: ("maximum-am-resource-percent", "0.1"),
-    Reason.USER_AM_SHARE_EXHAUSTED: ("maximum-am-resource-percent", "0.1"),
-    Reason.OTHER_FIRST: ("ordering-policy", "fifo"),
+_OF_QUEUE: Final[Mapping[Reason, Key[Any]]] = {
+    Reason.QUEUE_OVER_MAXIMUM: MAXIMUM_CAPACITY,
+    Reason.QUEUE_NOT_RUNNING_IT: MAX_PARALLEL,
+    Reason.AM_SHARE_EXHAUSTED: MAXIMUM_AM_PERCENT,
+    Reason.USER_AM_SHARE_EXHAUSTED: MAXIMUM_AM_PERCENT,
+    Reason.OTHER_FIRST: ORDERING_POLICY,
 }
-"""Reason → (last part of the queue's key, its default)."""
+"""Reason → the setting of the queue that decides."""
 
-USER_FACTOR: Final = "user-limit-factor"
-USER_PERCENT: Final = "minimum-user-limit-percent"
-LABELS: Final = "accessible-node-labels"
 NO_LABEL: Final = "no label"
 """An empty list of labels, in words."""
-_LOCALITY_DELAY: Final = f"{PREFIX}node-locality-delay"
-_CONTINUE_LOOKING: Final = f"{PREFIX}reservations-continue-look-all-nodes"
 
 
 class DecidingProperties(NamedTuple):
     """The properties of one scheduler."""
 
     values: Mapping[str, str]
-    locality_delay: int
-    """The default number of offers that are let pass for a better place."""
-    shared: frozenset[str]
-    """Last parts of the keys that may be set for all queues, too."""
-    unknown: frozenset[str] = frozenset()
-    """Last parts of the keys that the release does not read."""
+    table: Table
+    """The settings of the release."""
 
     def behind(self, attempt: Attempt, obstacle: Obstacle, *, factor_decides: bool) -> Setting | None:
-        """The property that decides an obstacle; None when none does.
+        """The property that decides an obstacle in the way of an attempt; None when none does.
 
-        Args:
-            attempt: In whose way it is.
-            obstacle: What is in the way.
-            factor_decides: Of a user above the limit: whether the limit is the queue's capacity times the factor, and
-                not a user's part of the queue.
+        Of a user above the limit, `factor_decides` says that the limit is the queue's capacity times the factor, and
+        not a user's part of the queue.
         """
         reason, path = obstacle.reason, attempt.queue.path
         if reason is Reason.DELAY_SCHEDULING:
-            return self._of_all(_LOCALITY_DELAY, str(self.locality_delay))
+            return self._of_all(NODE_LOCALITY_DELAY)
         if reason is Reason.RESERVATION_LIMIT:
-            return self._of_all(_CONTINUE_LOOKING, "true")
+            return self._of_all(CONTINUE_LOOKING)
         if reason is Reason.LABEL_NOT_ACCESSIBLE:
-            return self._inherited(obstacle.subject, LABELS)
+            return self._inherited(obstacle.subject)
         if reason is Reason.USER_OVER_LIMIT:
-            return self.of_queue(path, *((USER_FACTOR, "1") if factor_decides else (USER_PERCENT, "100")))
-        suffix, default = _OF_QUEUE.get(reason, ("", ""))
-        if not suffix or suffix in self.unknown:
+            return self.of_queue(path, USER_LIMIT_FACTOR if factor_decides else MINIMUM_USER_LIMIT)
+        key = _OF_QUEUE.get(reason)
+        if key is None or key.name not in self.table.queue:
             return None
         subject, is_user = subject_of(obstacle, attempt)
         if is_user:
-            return self._of_user(subject, suffix)
-        return self.of_queue(subject if subject.split(".")[0] == "root" else path, suffix, default)
+            return self._of_user(subject, key)
+        return self.of_queue(subject if subject.split(".")[0] == "root" else path, key)
 
-    def of_queue(self, path: str, suffix: str, default: str) -> Setting:
+    def of_queue(self, path: str, key: Key[Any]) -> Setting:
         """A property of a queue."""
-        own, common = f"{PREFIX}{path}.{suffix}", f"{PREFIX}{suffix}"
-        key = common if own not in self.values and suffix in self.shared and common in self.values else own
-        return Setting(key, self.values.get(key, default))
+        entry = self.table.queue[key.name]
+        own, common = key.of(path), entry.wider
+        if own not in self.values and common is not None and common.everywhere in self.values:
+            own = common.everywhere
+        number = entry.default.removesuffix(".0") if entry.shown is None else ""
+        return Setting(own, self.values.get(own, number))
 
-    def _of_all(self, key: str, default: str) -> Setting:
-        return Setting(key, self.values.get(key, default))
+    def _of_all(self, key: Key[Any]) -> Setting:
+        return Setting(key.everywhere, self.values.get(key.everywhere, self.table.whole[key.everywhere].default))
 
-    def _of_user(self, user: str, suffix: str) -> Setting:
+    def _of_user(self, user: str, key: Key[Any]) -> Setting:
         """A property of one user, or else that of every user."""
-        own, common = f"{PREFIX}user.{user}.{suffix}", f"{PREFIX}user.{suffix}"
-        key = own if own in self.values else common
-        return Setting(key, self.values.get(key, ""))
+        own, common = f"{PREFIX}user.{user}.{key}", f"{PREFIX}user.{key}"
+        own = own if own in self.values else common
+        return Setting(own, self.values.get(own, ""))
 
-    def _inherited(self, path: str, suffix: str) -> Setting:
-        """A property that holds for the queues below as well; of the queue itself where none has it."""
+    def _inherited(self, path: str) -> Setting:
+        """The list of labels, which holds for the queues below as well; of the queue itself where none has it."""
         above = path
-        while above and f"{PREFIX}{above}.{suffix}" not in self.values:
+        while above and ACCESSIBLE_LABELS.of(above) not in self.values:
             above = above.rpartition(".")[0]
-        key = f"{PREFIX}{above or path}.{suffix}"
+        key = ACCESSIBLE_LABELS.of(above or path)
         return Setting(key, self.values.get(key, "").strip() or NO_LABEL)
 
 

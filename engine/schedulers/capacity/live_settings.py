@@ -10,71 +10,48 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from engine.errors import RefusedError, nearest
-from engine.schedulers.capacity.properties import PREFIX
+from engine.settings.capacity_queue import CAPACITY
+from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.monitor import MONITORS
+from engine.settings.table import LABELS, Table
 
 PREEMPTION: Final = "preemption"
 """The switch of the preemption monitor."""
 
-MONITORS: Final = "yarn.resourcemanager.scheduler.monitor.enable"
-
-OF_QUEUES: Final = (
-    "capacity",
-    "maximum-capacity",
-    "user-limit-factor",
-    "minimum-user-limit-percent",
-    "maximum-am-resource-percent",
-    "maximum-applications",
-    "state",
-    "disable_preemption",
-)
-"""Last parts of the keys of a queue that both releases read."""
-
-OF_QUEUES_34: Final = (
-    *OF_QUEUES,
-    "ordering-policy",
-    "max-parallel-apps",
-    "priority",
-    "intra-queue-preemption.disable_preemption",
-)
-"""Those of 3.4.1."""
-
-_LABELS: Final = "accessible-node-labels."
+_LABELS: Final = f"{LABELS}."
 
 
-def keys(suffixes: Collection[str]) -> tuple[str, ...]:
-    """The names of all settings; `queue.<path>.…` stands for one of each queue."""
-    return (PREEMPTION, *(f"queue.<path>.{suffix}" for suffix in suffixes))
+def keys(table: Table) -> tuple[str, ...]:
+    """The names of all settings that change; `queue.<path>.…` stands for one of each queue."""
+    return (PREEMPTION, *(f"queue.<path>.{name}" for name in table.live))
 
 
-def as_properties(values: Mapping[str, str], paths: Collection[str], suffixes: Collection[str]) -> dict[str, str]:
+def as_properties(values: Mapping[str, str], paths: Collection[str], table: Table) -> dict[str, str]:
     """Settings as properties.
 
-    Args:
-        values: `preemption`, `queue.<path>.<suffix>`, or a property by its own key. As the capacities of siblings have
-            to add up, that of a queue may bring others with it: `40 dev=60`.
-        paths: The queues there are.
-        suffixes: Last parts of the keys of a queue that the release reads.
+    A setting is `preemption`, `queue.<path>.<name>`, or a property by its own key. As the capacities of siblings have
+    to add up, that of a queue may bring others with it: `40 dev=60`.
 
     Raises:
         RefusedError: `IllegalArgumentException` for an unknown setting or queue.
     """
-    return dict(pair for key, value in values.items() for pair in _properties(key, value, paths, suffixes))
+    return dict(pair for key, value in values.items() for pair in _properties(key, value, paths, table))
 
 
-def _properties(key: str, value: str, paths: Collection[str], suffixes: Collection[str]) -> Iterator[tuple[str, str]]:
+def _properties(key: str, value: str, paths: Collection[str], table: Table) -> Iterator[tuple[str, str]]:
     if key == PREEMPTION:
-        yield MONITORS, value
+        yield MONITORS.name, value
     elif key.startswith("yarn."):
         yield key, value
     elif key.startswith("queue."):
-        path, suffix = _split(key.removeprefix("queue."), paths, suffixes)
-        own, *others = (suffix == "capacity" and "[" not in value and value.split()) or [value]
+        path, suffix = _split(key.removeprefix("queue."), paths, table.live)
+        own, *others = (suffix == CAPACITY.name and "[" not in value and value.split()) or [value]
         yield f"{PREFIX}{path}.{suffix}", own
         for other in others:
             name, _, share = other.partition("=")
             yield f"{PREFIX}{path.rpartition('.')[0]}.{name}.{suffix}", share
     else:
-        raise _refused(f"there is no setting {key}", nearest(key, keys(suffixes)))
+        raise _refused(f"there is no setting {key}", nearest(key, keys(table)))
 
 
 def _split(words: str, paths: Collection[str], suffixes: Collection[str]) -> tuple[str, str]:

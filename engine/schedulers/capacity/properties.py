@@ -1,21 +1,22 @@
-"""Hadoop properties read as the real `Configuration` reads them, with every refusal collected.
+"""Reads Hadoop properties as the real `Configuration` does and collects every refusal.
 
-A value that cannot be read is noted with its key and the name of the exception the real scheduler stops with, and the
-reading goes on with the default, so that one look finds all mistakes.
+A refusal has the key and the name of the exception with which the real scheduler stops. Reading goes on with the
+default, so that one pass finds all mistakes.
 
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, TypeVar
 
 from engine.errors import ConfigError, Problem
-from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, setting_boolean, trim
+from engine.model.java_values import trim
+from engine.settings.kind import Kind
+from engine.settings.table import Key, Table
 from engine.state import Shared, State
 
 _Value = TypeVar("_Value")
 
-PREFIX: Final = "yarn.scheduler.capacity."
 NUMBER_FORMAT: Final = "NumberFormatException"
 ILLEGAL_ARGUMENT: Final = "IllegalArgumentException"
 ILLEGAL_STATE: Final = "IllegalStateException"
@@ -54,41 +55,52 @@ class Refusals(metaclass=State):
 
 
 class Properties(metaclass=State):
-    """Keys and their texts; `refusals` collects what cannot be read."""
+    """Properties as a release reads them; `refusals` collects the texts that it refuses."""
 
     values: dict[str, str]
     given: Shared[dict[str, str]]
     """The properties as they came; `values` may get more, as from templates."""
     refusals: Refusals
+    table: Shared[Table]
+    """The settings of the release."""
 
-    def __init__(self, values: Mapping[str, str], refusals: Refusals) -> None:
+    def __init__(self, values: Mapping[str, str], refusals: Refusals, table: Table) -> None:
         self.values = dict(values)
         self.given = dict(values)
         self.refusals = refusals
+        self.table = table
 
     def text(self, key: str) -> str | None:
         """The text as it stands; None when the key is not set."""
         return self.values.get(key)
 
-    def integer(self, key: str, default: int) -> int:
-        """An int32, decimal or hexadecimal. Source: #getInt."""
-        return self._read(key, default, lambda text: _whole(text, parse_int), "a whole number")
+    def everywhere(self, key: Key[_Value]) -> _Value:
+        """A setting of the whole scheduler."""
+        entry = self.table.whole[key.everywhere]
+        return self.parsed(key.everywhere, entry.kind, self.table.default(key))
 
-    def long(self, key: str, default: int) -> int:
-        """An int64, decimal or hexadecimal. Source: #getLong."""
-        return self._read(key, default, lambda text: _whole(text, parse_long), "a whole number")
+    def of_queue(self, key: Key[_Value], path: str, otherwise: _Value | None = None, *, label: str = "") -> _Value:
+        """A setting of a queue, in the partition of a node label or in the default one.
 
-    def single(self, key: str, default: float) -> float:
-        """A float32. Source: #getFloat."""
-        return self._read(key, default, parse_float, "a number")
+        Where the queue states none, `otherwise` holds, else the setting of all queues where there is one, else the
+        default.
+        """
+        entry = self.table.queue[key.name]
+        if otherwise is None:
+            default = self.table.queue_default(key)
+            otherwise = default if entry.wider is None else self.everywhere(entry.wider)
+        return self.parsed(key.of(path, label), entry.kind, otherwise)
 
-    def double(self, key: str, default: float) -> float:
-        """A float64. Source: #getDouble."""
-        return self._read(key, default, parse_double, "a number")
-
-    def flag(self, key: str, default: bool) -> bool:
-        """A boolean; anything but true and false is the default. Source: #getBoolean."""
-        return setting_boolean(self.values.get(key), default)
+    def parsed(self, key: str, kind: Kind[_Value], otherwise: _Value) -> _Value:
+        """The value of a text; `otherwise` where the key is not set, or refused."""
+        text = self.values.get(key)
+        if text is None:
+            return otherwise
+        try:
+            return kind.read(text, otherwise)
+        except ValueError:
+            self.refusals.add(NUMBER_FORMAT, f"{text!r} is not {kind.words}", key)
+            return otherwise
 
     def names(self, key: str) -> list[str] | None:
         """Names between commas, without blanks around them; None when there is none. Source: #getStrings."""
@@ -99,21 +111,3 @@ class Properties(metaclass=State):
     def starting_with(self, prefix: str) -> dict[str, str]:
         """The given properties below a prefix that ends with a dot, by the rest of their keys."""
         return {key[len(prefix) :]: text for key, text in self.given.items() if key.startswith(prefix)}
-
-    def _read(self, key: str, default: _Value, parse: Callable[[str], _Value], wanted: str) -> _Value:
-        text = self.values.get(key)
-        if text is None:
-            return default
-        try:
-            return parse(trim(text))
-        except ValueError:
-            self.refusals.add(NUMBER_FORMAT, f"{text!r} is not {wanted}", key)
-            return default
-
-
-def _whole(text: str, parse: Callable[[str], int]) -> int:
-    """A whole number; hexadecimal digits are handed to Java's parser as the decimal they mean."""
-    negative, digits = text.startswith("-"), text.removeprefix("-")
-    if digits[:2].lower() != "0x":
-        return parse(text)
-    return parse(f"{'-' if negative else ''}{int(digits, 16)}")

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from engine.errors import RefusedError
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity27.configuration import QueueMapping27
 from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.schedulers.capacity27.tree import QueueTree27
+from engine.settings.capacity_queue import STATE, STOPPED, SUBMIT_ACL
+from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 
 DEFAULT_QUEUE = "default"
 
@@ -78,7 +79,7 @@ class Admission27:
         leaf = queue.leaf
         assert leaf is not None, "applications are submitted to leaves"
         if not self._may_submit(queue, user):
-            key = f"{PREFIX}{queue.path}.acl_submit_applications"
+            key = SUBMIT_ACL.of(queue.path)
             raise RefusedError("AccessControlException", f"{user} may not submit to the queue {queue.path} ({key})")
         _check_running(queue)
         setting, name = leaf.configuration, queue.path
@@ -112,11 +113,11 @@ class Admission27:
 
 def _check_running(queue: CapacityQueue27) -> None:
     if not queue.configuration.is_running:
-        setting = f"{PREFIX}{queue.path}.state = STOPPED"
+        setting = f"{STATE.of(queue.path)} = {STOPPED}"
         raise RefusedError("AccessControlException", f"the queue {queue.path} is stopped ({setting})")
 
 
 def _most(path: str, most: int, of_user: int | None = None) -> str:
     """The property that limits how many applications a queue takes, in all or of one user."""
-    setting = f"{PREFIX}{path}.maximum-applications = {most}"
+    setting = f"{MAXIMUM_APPLICATIONS.of(path)} = {most}"
     return setting if of_user is None else f"{of_user} by {setting} and the user limit"

@@ -17,7 +17,6 @@ from engine.schedulers.capacity.properties import (
     ILLEGAL_ARGUMENT,
     ILLEGAL_STATE,
     INPUT_OUTPUT,
-    PREFIX,
     RUNTIME,
     Properties,
     Refusals,
@@ -33,7 +32,47 @@ from engine.schedulers.capacity27.configuration import (
     QueueConfiguration27,
     QueueMapping27,
 )
-from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES
+from engine.settings.capacity import CAPACITY_27
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    ADMINISTER_ACL,
+    CAPACITY,
+    DEFAULT_LABEL,
+    DISABLE_PREEMPTION,
+    MAXIMUM_CAPACITY,
+    QUEUE_MAXIMUM_MB,
+    QUEUE_MAXIMUM_VCORES,
+    QUEUES,
+    RESERVABLE,
+    RUNNING,
+    STATE,
+    STOPPED,
+    SUBMIT_ACL,
+)
+from engine.settings.capacity_scheduler import (
+    ASYNCHRONOUS_INTERVAL,
+    CONTINUE_LOOKING,
+    MAPPINGS_OVERRIDE,
+    MAXIMUM_AM_PERCENT,
+    MAXIMUM_APPLICATIONS,
+    MINIMUM_USER_LIMIT,
+    NODE_LOCALITY_DELAY,
+    PREFIX,
+    QUEUE_MAPPINGS,
+    RESOURCE_CALCULATOR,
+    USER_LIMIT_FACTOR,
+)
+from engine.settings.monitor import MONITORS
+from engine.settings.site import (
+    ACL_ENABLE,
+    ADMIN_ACL,
+    MAXIMUM_MB,
+    MAXIMUM_VCORES,
+    MINIMUM_MB,
+    MINIMUM_VCORES,
+    PORT_IN_NODE_NAME,
+)
+from engine.settings.table import Key
 
 _PRECISION = float32(0.0005)
 _CALCULATORS = {
@@ -52,25 +91,25 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     Returns:
         The configuration, and the properties with what was refused; with anything the real class does not start.
     """
-    properties = Properties(values, Refusals())
+    properties = Properties(values, Refusals(), CAPACITY_27)
     minimum, maximum = _bounds(properties)
     calculator = _calculator(properties)
-    port_in_node_name = properties.flag("yarn.scheduler.include-port-in-node-name", False)
+    port_in_node_name = properties.everywhere(PORT_IN_NODE_NAME)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
     mappings = _mappings(properties, reader.leaves)
-    properties.long(f"{PREFIX}schedule-asynchronously.scheduling-interval-ms", 5)
+    properties.everywhere(ASYNCHRONOUS_INTERVAL)
     configuration = CapacityConfiguration27(
         minimum,
         maximum,
         calculator,
         port_in_node_name,
-        properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True),
+        properties.everywhere(CONTINUE_LOOKING),
         max(_locality_delay(properties), 0),
         mappings,
-        properties.flag(f"{PREFIX}queue-mappings-override.enable", False),
-        properties.flag("yarn.acl.enable", False),
-        AccessControlList(properties.text("yarn.admin.acl") or "*"),
+        properties.everywhere(MAPPINGS_OVERRIDE),
+        properties.everywhere(ACL_ENABLE),
+        AccessControlList(properties.text(ADMIN_ACL.name) or "*"),
         root,
     )
     return configuration, properties
@@ -79,20 +118,17 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
 def _bounds(properties: Properties) -> tuple[Amount, Amount]:
     """Smallest and largest container. Source: CapacityScheduler#validateConf."""
     bounds: list[tuple[int, int]] = []
-    for what, least_key, least, most_key, most in (
-        ("memory", MINIMUM_MB, 1024, MAXIMUM_MB, 8192),
-        ("vcores", MINIMUM_VCORES, 1, MAXIMUM_VCORES, 32),
-    ):
-        minimum, maximum = properties.integer(least_key, least), properties.integer(most_key, most)
+    for what, least, most in (("memory", MINIMUM_MB, MAXIMUM_MB), ("vcores", MINIMUM_VCORES, MAXIMUM_VCORES)):
+        minimum, maximum = properties.everywhere(least), properties.everywhere(most)
         if minimum <= 0 or minimum > maximum:
             message = f"the smallest container of {minimum} {what} is not between 1 and the largest, {maximum}"
-            properties.refusals.add(RUNTIME, message, least_key)
+            properties.refusals.add(RUNTIME, message, least.name)
         bounds.append((minimum, maximum))
     return (bounds[0][0], bounds[1][0]), (bounds[0][1], bounds[1][1])
 
 
 def _calculator(properties: Properties) -> str:
-    key = f"{PREFIX}resource-calculator"
+    key = RESOURCE_CALCULATOR.everywhere
     text = properties.text(key)
     name = next(iter(_CALCULATORS)) if text is None else trim(text)
     if name not in _CALCULATORS:
@@ -102,12 +138,12 @@ def _calculator(properties: Properties) -> str:
 
 def _locality_delay(properties: Properties) -> int:
     """Missed opportunities before rack-local places are taken; -1 means 0. Source: #getNodeLocalityDelay."""
-    delay = properties.integer(f"{PREFIX}node-locality-delay", -1)
+    delay = properties.everywhere(NODE_LOCALITY_DELAY)
     return 0 if delay == -1 else delay
 
 
 def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueMapping27, ...]:
-    key = f"{PREFIX}queue-mappings"
+    key = QUEUE_MAPPINGS.everywhere
     mappings: list[QueueMapping27] = []
     texts = [trim(text) for text in (properties.text(key) or "").split(",")]
     for text in dict.fromkeys(filter(None, texts)):
@@ -134,11 +170,12 @@ class _TreeReader:
 
     def read(self, path: str, parent: QueueConfiguration27 | None) -> QueueConfiguration27:
         """One queue with its children. Source: CapacityScheduler#parseQueue."""
-        names = self._properties.names(f"{PREFIX}{path}.queues") or []
+        names = self._properties.names(QUEUES.of(path)) or []
         if not names and parent is None:
-            self._refuse(ILLEGAL_STATE, path, "queues", "root has no queues")
-        if names and self._properties.flag(f"{PREFIX}{path}.reservable", False):
-            self._refuse(ILLEGAL_STATE, path, "reservable", "only a leaf queue can be reservable")
+            self._refuse(ILLEGAL_STATE, QUEUES.of(path), "root has no queues")
+        is_reservable = self._properties.of_queue(RESERVABLE, path)
+        if names and is_reservable:
+            self._refuse(ILLEGAL_STATE, RESERVABLE.of(path), "only a leaf queue can be reservable")
         if names:
             # The constructor of a parent reads it before its labels.
             self._capacity(path)
@@ -146,7 +183,7 @@ class _TreeReader:
         if not names:
             queue = queue._replace(leaf=self._leaf(queue))
             if queue.name in self.leaves:
-                self._refuse(INPUT_OUTPUT, path, "", f"two leaf queues are named {queue.name}")
+                self._refuse(INPUT_OUTPUT, f"{PREFIX}{path}", f"two leaf queues are named {queue.name}")
             self.leaves[queue.name] = path
             return queue
         children = tuple(self.read(f"{path}.{name}", queue) for name in names)
@@ -167,8 +204,8 @@ class _TreeReader:
             accessible,
             default_label,
             is_running,
-            self._acl(path, "acl_submit_applications"),
-            self._acl(path, "acl_administer_queue"),
+            self._acl(SUBMIT_ACL, path),
+            self._acl(ADMINISTER_ACL, path),
             maximum,
             self._preemption_disabled(path, parent),
             None,
@@ -178,14 +215,14 @@ class _TreeReader:
         """Root may use all; without a setting a queue may use what its parent may."""
         if parent is None:
             return frozenset({ANY_LABEL})
-        text = self._properties.text(f"{PREFIX}{path}.accessible-node-labels")
+        text = self._properties.text(ACCESSIBLE_LABELS.of(path))
         if text is None:
             return parent.accessible
         names = frozenset(name.strip() for name in text.split(",") if name.strip())
         return frozenset({ANY_LABEL}) if ANY_LABEL in names else names
 
     def _default_label(self, path: str, parent: QueueConfiguration27 | None, accessible: frozenset[str]) -> str:
-        text = self._properties.text(f"{PREFIX}{path}.default-node-label-expression")
+        text = self._properties.text(DEFAULT_LABEL.of(path))
         if text is not None:
             return text.strip()
         inherits = parent is not None and accessible >= parent.accessible
@@ -199,8 +236,8 @@ class _TreeReader:
             if label == NO_LABEL:
                 percent, most = self._capacity(path), self._maximum_capacity(path)
             else:
-                percent = self._label_percent(path, label, "capacity", 0.0)
-                most = self._label_percent(path, label, "maximum-capacity", 100.0)
+                percent = self._percent(CAPACITY, path, label)
+                most = self._percent(MAXIMUM_CAPACITY, path, label)
             part, largest = float32(percent / 100), float32(most / 100)
             absolute = float32(part * (above.absolute if above is not None else 1)) if part > 0 else 0.0
             absolute_maximum = (
@@ -218,33 +255,29 @@ class _TreeReader:
         ):
             if least > most:
                 message = f"its {what}{where} of {100 * least:g} % is above its maximum of {100 * most:g} %"
-                self._refuse(ILLEGAL_ARGUMENT, path, "maximum-capacity", message)
+                self._refuse(ILLEGAL_ARGUMENT, MAXIMUM_CAPACITY.of(path), message)
                 return
 
     def _capacity(self, path: str) -> float:
         if path == ROOT:
             return 100.0
-        key = f"{PREFIX}{path}.capacity"
-        if self._properties.text(key) is None:
-            self._refuse(ILLEGAL_ARGUMENT, path, "capacity", "the queue is given no capacity")
-        return self._percent(path, "capacity", self._properties.single(key, 0.0))
+        if self._properties.text(CAPACITY.of(path)) is None:
+            self._refuse(ILLEGAL_ARGUMENT, CAPACITY.of(path), "the queue is given no capacity")
+        return self._percent(CAPACITY, path)
 
     def _maximum_capacity(self, path: str) -> float:
-        percent = self._properties.single(f"{PREFIX}{path}.maximum-capacity", 100.0)
+        percent = self._properties.of_queue(MAXIMUM_CAPACITY, path)
         return 100.0 if percent == -1.0 else percent
 
-    def _label_percent(self, path: str, label: str, suffix: str, default: float) -> float:
-        name = f"accessible-node-labels.{label}.{suffix}"
-        return self._percent(path, name, self._properties.single(f"{PREFIX}{path}.{name}", default))
-
-    def _percent(self, path: str, suffix: str, percent: float) -> float:
+    def _percent(self, key: Key[float], path: str, label: str = "") -> float:
+        percent = self._properties.of_queue(key, path, label=label)
         if percent < 0 or percent > 100:
-            self._refuse(ILLEGAL_ARGUMENT, path, suffix, f"{percent:g} is not between 0 and 100")
+            self._refuse(ILLEGAL_ARGUMENT, key.of(path, label), f"{percent:g} is not between 0 and 100")
             return 0.0
         return percent
 
     def _configured_labels(self, path: str) -> list[str]:
-        start = f"{PREFIX}{path}.accessible-node-labels."
+        start = f"{ACCESSIBLE_LABELS.of(path)}."
         labels: dict[str, None] = {}
         for key in self._properties.values:
             if key.startswith(start):
@@ -258,57 +291,54 @@ class _TreeReader:
         return [label for label in labels if label != NO_LABEL]
 
     def _largest(self, path: str) -> Amount:
-        memory_mb = self._properties.integer(f"{PREFIX}{path}.maximum-allocation-mb", -1)
-        vcores = self._properties.integer(f"{PREFIX}{path}.maximum-allocation-vcores", -1)
-        largest = (
-            self._maximum[0] if memory_mb == -1 else memory_mb,
-            self._maximum[1] if vcores == -1 else vcores,
-        )
-        for side, suffix in enumerate(("maximum-allocation-mb", "maximum-allocation-vcores")):
-            if largest[side] > self._maximum[side]:
-                message = f"{largest[side]} is above the cluster's maximum allocation of {self._maximum[side]}"
-                self._refuse(ILLEGAL_ARGUMENT, path, suffix, message)
-        return largest
+        sizes = []
+        for key, most in zip((QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES), self._maximum, strict=True):
+            own = self._properties.of_queue(key, path, -1)
+            size = most if own == -1 else own
+            if size > most:
+                message = f"{size} is above the cluster's maximum allocation of {most}"
+                self._refuse(ILLEGAL_ARGUMENT, key.of(path), message)
+            sizes.append(size)
+        return sizes[0], sizes[1]
 
     def _is_running(self, path: str) -> bool:
-        text = self._properties.text(f"{PREFIX}{path}.state")
-        state = "RUNNING" if text is None else text.upper()
-        if state not in ("RUNNING", "STOPPED"):
-            self._refuse(ILLEGAL_ARGUMENT, path, "state", f"{text!r} is neither RUNNING nor STOPPED")
-        return state != "STOPPED"
+        text = self._properties.text(STATE.of(path))
+        state = RUNNING if text is None else text.upper()
+        if state not in (RUNNING, STOPPED):
+            self._refuse(ILLEGAL_ARGUMENT, STATE.of(path), f"{text!r} is neither RUNNING nor STOPPED")
+        return state != STOPPED
 
-    def _acl(self, path: str, suffix: str) -> AccessControlList:
-        text = self._properties.text(f"{PREFIX}{path}.{suffix}")
+    def _acl(self, key: Key[str], path: str) -> AccessControlList:
+        text = self._properties.text(key.of(path))
         return AccessControlList(text if text is not None else "*" if path == ROOT else " ")
 
     def _preemption_disabled(self, path: str, parent: QueueConfiguration27 | None) -> bool:
         """Source: AbstractCSQueue#isQueueHierarchyPreemptionDisabled."""
-        if not self._properties.flag("yarn.resourcemanager.scheduler.monitor.enable", False):
+        if not self._properties.everywhere(MONITORS):
             return True
         inherited = parent.preemption_disabled if parent is not None else False
-        return self._properties.flag(f"{PREFIX}{path}.disable_preemption", inherited)
+        return self._properties.of_queue(DISABLE_PREEMPTION, path, inherited)
 
     def _check_accessible(self, path: str, accessible: frozenset[str], above: frozenset[str]) -> None:
         if ANY_LABEL in above:
             return
         if ANY_LABEL in accessible or accessible - above:
             message = "it may use partitions that its parent may not"
-            self._refuse(INPUT_OUTPUT, path, "accessible-node-labels", message)
+            self._refuse(INPUT_OUTPUT, ACCESSIBLE_LABELS.of(path), message)
 
     def _leaf(self, queue: QueueConfiguration27) -> LeafConfiguration27:
         path, properties = queue.path, self._properties
-        user_limit = properties.integer(f"{PREFIX}{path}.minimum-user-limit-percent", 100)
-        factor = properties.single(f"{PREFIX}{path}.user-limit-factor", 1.0)
-        most = properties.integer(f"{PREFIX}{path}.maximum-applications", -1)
+        user_limit = int(properties.of_queue(MINIMUM_USER_LIMIT, path))
+        factor = properties.of_queue(USER_LIMIT_FACTOR, path)
+        most = properties.of_queue(MAXIMUM_APPLICATIONS, path)
         if most < 0:
-            system = properties.integer(f"{PREFIX}maximum-applications", 10_000)
+            system = properties.everywhere(MAXIMUM_APPLICATIONS)
             most = truncate(float32(system * queue.capacities[NO_LABEL].absolute))
         per_user = truncate(float32(float32(most * float32(user_limit / 100)) * factor))
-        am_percent = properties.single(f"{PREFIX}maximum-am-resource-percent", float32(0.1))
-        am_percent = properties.single(f"{PREFIX}{path}.maximum-am-resource-percent", am_percent)
+        am_percent = properties.of_queue(MAXIMUM_AM_PERCENT, path)
         if not _may_use(queue.accessible, queue.default_label):
             message = f"the default partition {queue.default_label!r} is not accessible to the queue"
-            self._refuse(INPUT_OUTPUT, path, "default-node-label-expression", message)
+            self._refuse(INPUT_OUTPUT, DEFAULT_LABEL.of(path), message)
         _ = _locality_delay(properties)
         return LeafConfiguration27(user_limit, factor, most, per_user, am_percent)
 
@@ -322,10 +352,10 @@ class _TreeReader:
             if (own > 0 and abs(float32(1.0 - total)) > _PRECISION) or (own == 0 and total > 0):
                 where = f" in partition {label}" if label else ""
                 message = f"the capacities of its queues add up to {100 * total:g} %{where}"
-                self._refuse(ILLEGAL_ARGUMENT, queue.path, "queues", message)
+                self._refuse(ILLEGAL_ARGUMENT, QUEUES.of(queue.path), message)
 
-    def _refuse(self, kind: str, path: str, suffix: str, message: str) -> None:
-        self._properties.refusals.add(kind, message, f"{PREFIX}{path}.{suffix}" if suffix else f"{PREFIX}{path}")
+    def _refuse(self, kind: str, key: str, message: str) -> None:
+        self._properties.refusals.add(kind, message, key)
 
 
 def _may_use(accessible: frozenset[str], expression: str) -> bool:

@@ -12,7 +12,6 @@ from math import isnan
 
 from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_number import float32
-from engine.model.java_values import parse_double
 from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus
 from engine.schedulers.capacity.properties import Properties, Refusals
@@ -21,10 +20,17 @@ from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
 from engine.schedulers.capacity27.space import Space27
+from engine.settings.capacity import CAPACITY_27
+from engine.settings.monitor import (
+    IGNORED_OVER_CAPACITY,
+    MONITORING_INTERVAL,
+    MONITORS,
+    NATURAL_TERMINATION,
+    OBSERVE_ONLY,
+    PER_ROUND,
+    WAIT_BEFORE_KILL,
+)
 from engine.state import Shared, State
-
-_PREFIX = "yarn.resourcemanager.monitor.capacity.preemption."
-MONITORS = "yarn.resourcemanager.scheduler.monitor.enable"
 
 
 class PreemptionSettings27:
@@ -33,18 +39,13 @@ class PreemptionSettings27:
     __slots__ = ("ignored", "interval_ms", "is_on", "natural", "observes_only", "per_round", "wait_ms")
 
     def __init__(self, properties: Properties) -> None:
-        self.is_on = properties.flag(MONITORS, False)
-        self.ignored = _double(properties, "max_ignored_over_capacity", 0.1)
-        self.natural = _double(properties, "natural_termination_factor", 0.2)
-        self.wait_ms = properties.integer(f"{_PREFIX}max_wait_before_kill", 15_000)
-        self.interval_ms = properties.integer(f"{_PREFIX}monitoring_interval", 3_000)
-        self.per_round = properties.single(f"{_PREFIX}total_preemption_per_round", float32(0.1))
-        self.observes_only = properties.flag(f"{_PREFIX}observe_only", False)
-
-
-def _double(properties: Properties, suffix: str, default: float) -> float:
-    text = properties.text(_PREFIX + suffix)
-    return default if text is None else parse_double(text)
+        self.is_on = properties.everywhere(MONITORS)
+        self.ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
+        self.natural = properties.everywhere(NATURAL_TERMINATION)
+        self.wait_ms = properties.everywhere(WAIT_BEFORE_KILL)
+        self.interval_ms = properties.everywhere(MONITORING_INTERVAL)
+        self.per_round = properties.everywhere(PER_ROUND)
+        self.observes_only = properties.everywhere(OBSERVE_ONLY)
 
 
 class _Share:
@@ -95,7 +96,7 @@ class CapacityMonitor27(metaclass=State):
     def reconfigure(self, changed: Collection[str], values: Mapping[str, str]) -> None:
         """Read the settings again where one of the monitor's own is among those that changed."""
         if any(key.startswith("yarn.resourcemanager.") for key in changed):
-            self.settings = PreemptionSettings27(Properties(values, Refusals()))
+            self.settings = PreemptionSettings27(Properties(values, Refusals(), CAPACITY_27))
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """Its pass, where it is on."""

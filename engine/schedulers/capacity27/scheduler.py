@@ -15,7 +15,7 @@ from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import resize
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
-from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
+from engine.schedulers.capacity.live_settings import as_properties
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
 from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
 from engine.schedulers.capacity27.admission import Admission27
@@ -40,6 +40,7 @@ from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.scheduler_view import SchedulerView
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.capacity import CAPACITY_27
 from engine.state import Dropped, Shared, State
 
 
@@ -343,7 +344,7 @@ class CapacityScheduler27(metaclass=State):
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Lay properties over the configuration and load it again; the monitor takes its own over, too."""
-        properties = as_properties(values, [queue.path for queue in self.tree.queues()], OF_QUEUES)
+        properties = as_properties(values, [queue.path for queue in self.tree.queues()], CAPACITY_27)
         self.reload({**self.values, **properties}, 0)
         self.preemption.reconfigure(properties, self.values)
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from operator import attrgetter
-from typing import Final
 
 from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
-from engine.schedulers.capacity.live_settings import OF_QUEUES, keys
+from engine.schedulers.capacity.live_settings import keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity.view import CommonCapacityView
 from engine.schedulers.capacity27.configuration import NO_LABEL
@@ -23,11 +22,7 @@ from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.scheduler_view import Setting
-
-_SHARED: Final = frozenset({"maximum-am-resource-percent"})
-"""Properties that may be set for all queues."""
-_UNKNOWN: Final = frozenset({"ordering-policy", "max-parallel-apps"})
-"""Properties of later releases."""
+from engine.settings.capacity import CAPACITY_27
 
 
 class CapacityView27(CommonCapacityView):
@@ -36,7 +31,7 @@ class CapacityView27(CommonCapacityView):
     def __init__(
         self, space: Space27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
     ) -> None:
-        properties = DecidingProperties(values, -1, _SHARED, _UNKNOWN)
+        properties = DecidingProperties(values, CAPACITY_27)
         super().__init__(tree.root, space.calculator, properties, preempts)
         self._space = space
         self._tree = tree
@@ -52,7 +47,7 @@ class CapacityView27(CommonCapacityView):
 
     def settings(self) -> tuple[str, ...]:
         """The preemption monitor's switch, and what may change of a queue."""
-        return keys(OF_QUEUES)
+        return keys(CAPACITY_27)
 
     def queue_name(self, path: str) -> str:
         """The last part of the path: 2.7.2 knows no other name."""

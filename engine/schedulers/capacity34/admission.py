@@ -14,7 +14,6 @@ from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.amounts import Amount
-from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.dynamic_queues import Templates, create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import Leaf
@@ -24,6 +23,8 @@ from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.workflow_priority import WorkflowPriorities
+from engine.settings.capacity_queue import STATE, STOPPED
+from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import Shared, State
 
 DENIED = "AccessControlException"
@@ -302,7 +303,7 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
         raise RefusedError(REJECTED, f"{queue.path} is {queue.state} ({_state_of(queue)})")
     if not leaf.is_auto_created:
         if leaf.number_of_applications() >= leaf.max_applications:
-            count, setting = leaf.number_of_applications(), f"{PREFIX}{queue.path}.maximum-applications"
+            count, setting = leaf.number_of_applications(), MAXIMUM_APPLICATIONS.of(queue.path)
             raise RefusedError(
                 REJECTED, f"{queue.path} has {count} applications already ({setting} = {leaf.max_applications})"
             )
@@ -311,7 +312,7 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
             raise RefusedError(
                 REJECTED,
                 f"{user} has {mine.pending + mine.active} applications in {queue.path} already ({leaf.max_per_user} by "
-                f"{PREFIX}{queue.path}.maximum-applications = {leaf.max_applications} and the user limit)",
+                f"{MAXIMUM_APPLICATIONS.of(queue.path)} = {leaf.max_applications} and the user limit)",
             )
     else:
         leaf.users.get(user)
@@ -328,7 +329,7 @@ def _state_of(queue: CapacityQueue) -> str:
     """The property that stops a queue, which may be that of a queue above it."""
     while queue.settings.state != "STOPPED" and queue.parent is not None and queue.parent.state != "RUNNING":
         queue = queue.parent
-    return f"{PREFIX}{queue.path}.state = STOPPED"
+    return f"{STATE.of(queue.path)} = {STOPPED}"
 
 
 def _lists(settings: Mapping[str, str]) -> tuple[AccessControlList, AccessControlList]:

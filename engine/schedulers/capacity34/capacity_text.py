@@ -10,8 +10,10 @@ from typing import Final
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_long, trim
 from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMAT, PREFIX, Properties
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMAT, Properties
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, VECTOR, WHOLE, Vector, read_vector, weight_of
+from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, PREFIX
 
 ROOT: Final = "root"
 RESOURCES: Final = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
@@ -80,9 +82,8 @@ def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
     else:
         settings.capacity = _capacity(properties, path, label)
         settings.maximum = _maximum(properties, path, label)
-    everywhere = properties.single(f"{PREFIX}maximum-am-resource-percent", float32(0.1))
-    of_queue = properties.single(label_key(path, "", "maximum-am-resource-percent"), everywhere)
-    settings.am_percent = properties.single(label_key(path, label, "maximum-am-resource-percent"), of_queue)
+    of_queue = properties.of_queue(MAXIMUM_AM_PERCENT, path)
+    settings.am_percent = properties.of_queue(MAXIMUM_AM_PERCENT, path, of_queue, label=label)
     settings.weight = _weight(properties, path, label)
     return settings
 
@@ -95,7 +96,7 @@ def _is_resources(text: str | None) -> bool:
 
 
 def _capacity(properties: Properties, path: str, label: str) -> float:
-    key = label_key(path, label, "capacity")
+    key = CAPACITY.of(path, label)
     text = properties.text(key)
     if text is None or _is_resources(text) or text.endswith("w"):
         return 0.0
@@ -104,7 +105,7 @@ def _capacity(properties: Properties, path: str, label: str) -> float:
 
 
 def _maximum(properties: Properties, path: str, label: str) -> float:
-    key = label_key(path, label, "maximum-capacity")
+    key = MAXIMUM_CAPACITY.of(path, label)
     text = properties.text(key)
     if text is None or _is_resources(text):
         return 1.0
@@ -133,7 +134,7 @@ def _number(properties: Properties, key: str, text: str) -> float:
 
 
 def _weight(properties: Properties, path: str, label: str) -> float:
-    key = label_key(path, label, "capacity")
+    key = CAPACITY.of(path, label)
     text = properties.text(key)
     if text is None or not text.endswith("w"):
         return -1.0
@@ -156,10 +157,10 @@ def read_resources(
         parent: The parent's in the same partition.
         template: The path of the queue, or of the template it is made from.
     """
-    text = properties.text(label_key(template, label, "capacity"))
+    text = properties.text(CAPACITY.of(template, label))
     settings.absolute = bool(text) and RESOURCES.match(text or "") is not None
-    minimum = _resources(properties, label_key(template, label, "capacity"))
-    maximum = _resources(properties, label_key(template, label, "maximum-capacity"))
+    minimum = _resources(properties, CAPACITY.of(template, label))
+    maximum = _resources(properties, MAXIMUM_CAPACITY.of(template, label))
     above = parent.maximum_resource if parent is not None else NOTHING
     if parent is not None and maximum == NOTHING and NOTHING not in (minimum, above):
         maximum = above
@@ -201,8 +202,8 @@ def read_vectors(settings: LabelSettings, properties: Properties, path: str, lab
     if path == ROOT:
         settings.vector = settings.maximum_vector = WHOLE
         return
-    settings.vector = read_vector(properties, label_key(path, label, "capacity"))
-    settings.maximum_vector = read_vector(properties, label_key(path, label, "maximum-capacity")) or NO_MAXIMUM
+    settings.vector = read_vector(properties, CAPACITY.of(path, label))
+    settings.maximum_vector = read_vector(properties, MAXIMUM_CAPACITY.of(path, label)) or NO_MAXIMUM
     weight = weight_of(settings.vector)
     settings.weight = settings.weight if weight is None else weight
 

@@ -7,11 +7,13 @@ AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1.
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import RefusedError
-from engine.schedulers.capacity.properties import PREFIX, Properties
+from engine.schedulers.capacity.properties import Properties
 from engine.schedulers.capacity34.capacities import WEIGHT, capacity_type, capacity_types
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
-from engine.schedulers.capacity34.queue_settings import legacy_mode, max_depth, queue_key
+from engine.schedulers.capacity34.queue_settings import legacy_mode, max_depth
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
+from engine.settings.capacity_queue import CREATED_QUEUES_V2, CREATES_V2, REMOVES_V2
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, PREFIX, QUEUE_EXPIRATION, USER_LIMIT_FACTOR
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.tree import CapacityTree
@@ -39,9 +41,9 @@ class Templates:
 
     def _collect(self, properties: Properties, path: str) -> None:
         for name, into in (("template.", self.of_all), ("leaf-template.", self.of_leaves)):
-            for key, text in properties.starting_with(queue_key(path, V2 + name)).items():
+            for key, text in properties.starting_with(f"{PREFIX}{path}.{V2}{name}").items():
                 into.setdefault(key, text)
-        for key, text in properties.starting_with(queue_key(path, V2 + "parent-template.")).items():
+        for key, text in properties.starting_with(f"{PREFIX}{path}.{V2}parent-template.").items():
             self.of_parents.setdefault(key, text)
 
     def settings_of(self, *, is_leaf: bool) -> dict[str, str]:
@@ -55,12 +57,12 @@ def apply_template(queue: CapacityQueue, properties: Properties, found: dict[str
     assert parent is not None, "root is not made on submission"
     values = properties.values
     if queue.leaf is not None:
-        values[queue_key(queue.path, "user-limit-factor")] = "-1"
-        values[queue_key(queue.path, "maximum-am-resource-percent")] = "1.0"
-    already = set(properties.starting_with(queue_key(queue.path, "")))
+        values[USER_LIMIT_FACTOR.of(queue.path)] = "-1"
+        values[MAXIMUM_AM_PERCENT.of(queue.path)] = "1.0"
+    already = set(properties.starting_with(f"{PREFIX}{queue.path}."))
     for key, text in Templates(properties, parent.path).settings_of(is_leaf=queue.leaf is not None).items():
         if key not in already:
-            values[queue_key(queue.path, key)] = text
+            values[f"{PREFIX}{queue.path}.{key}"] = text
     labels = found.get(f"{parent.path}.{V2}template")
     if labels is not None and len(labels) > 1:
         found[queue.path] = set(labels)
@@ -68,7 +70,7 @@ def apply_template(queue: CapacityQueue, properties: Properties, found: dict[str
 
 def may_create_below(queue: CapacityQueue, properties: Properties) -> bool:
     """Whether queues may be made below a parent that is no managed one."""
-    return queue.is_dynamic or properties.flag(queue_key(queue.path, V2 + "enabled"), False)
+    return queue.is_dynamic or properties.of_queue(CREATES_V2, queue.path)
 
 
 def missing_parents(tree: "CapacityTree", path: str) -> list[str]:
@@ -122,7 +124,7 @@ def _add(tree: "CapacityTree", parent: CapacityQueue, path: str, now_ms: int, *,
     known = tree.names.by_path.get(path)
     if known is not None:
         return known
-    most = tree.properties.integer(queue_key(parent.path, V2 + "max-queues"), 1000)
+    most = tree.properties.of_queue(CREATED_QUEUES_V2, parent.path)
     if len(parent.children) >= most:
         raise RefusedError(EDIT, f"{parent.path} has {len(parent.children)} queues, the most is {most}")
     types = capacity_types(parent.children, list(parent.shares))
@@ -145,12 +147,12 @@ def may_be_deleted(queue: CapacityQueue, properties: Properties) -> bool:
     if not queue.is_dynamic:
         return False
     is_empty = queue.number_of_applications() == 0 if queue.leaf is not None else not queue.children
-    return is_empty and properties.flag(queue_key(queue.path, V2 + "queue-auto-removal.enable"), True)
+    return is_empty and properties.of_queue(REMOVES_V2, queue.path)
 
 
 def expiration_s(properties: Properties) -> int:
     """How long a queue made on submission stays empty [s]."""
-    return properties.long(f"{PREFIX}{V2}queue-expiration-time", 300)
+    return properties.everywhere(QUEUE_EXPIRATION)
 
 
 def delete_if_idle(tree: "CapacityTree", path: str, now_ms: int) -> bool:

@@ -15,13 +15,23 @@ from engine.schedulers.capacity.properties import (
     ILLEGAL_ARGUMENT,
     INPUT_OUTPUT,
     NUMBER_FORMAT,
-    PREFIX,
     Properties,
 )
 from engine.schedulers.capacity34.application_order import ORDERS, ApplicationOrder
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, OTHER_CLASSES, QueueSettings, queue_key
+from engine.settings.capacity_queue import DEFAULT_LABEL, DEFAULT_PRIORITY, ORDERING_POLICY, PRIORITY_ACL
+from engine.settings.capacity_scheduler import (
+    APPLICATIONS_OF_A_QUEUE,
+    CONTINUE_LOOKING,
+    MAXIMUM_APPLICATIONS,
+    MINIMUM_USER_LIMIT,
+    NODE_LOCALITY_DELAY,
+    RACK_FULL_RESET,
+    RACK_LOCALITY_DELAY,
+    USER_LIMIT_FACTOR,
+)
+from engine.settings.monitor import MAXIMUM_PRIORITY
 
-MAXIMUM_PRIORITY: Final = "yarn.cluster.max-application-priority"
 PRIORITY_GROUP = re.compile(r"\[([^\]]+)")
 POLICY_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy."
 ORDER_CLASSES: Final = {
@@ -84,26 +94,24 @@ def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
     """A leaf's settings; refusals are noted."""
     settings, path = LeafSettings(), queue.path
     _read_order(settings, properties, path)
-    everywhere = properties.single(f"{PREFIX}minimum-user-limit-percent", 100.0)
-    settings.minimum_user_percent = properties.single(queue_key(path, "minimum-user-limit-percent"), everywhere)
-    everywhere = properties.single(f"{PREFIX}user-limit-factor", 1.0)
-    settings.user_limit_factor = properties.single(queue_key(path, "user-limit-factor"), everywhere)
-    settings.max_applications = properties.integer(queue_key(path, "maximum-applications"), -1)
+    settings.minimum_user_percent = properties.of_queue(MINIMUM_USER_LIMIT, path)
+    settings.user_limit_factor = properties.of_queue(USER_LIMIT_FACTOR, path)
+    settings.max_applications = properties.of_queue(MAXIMUM_APPLICATIONS, path)
     if settings.max_applications < 0:
-        properties.integer(f"{PREFIX}global-queue-max-application", -1)
+        properties.everywhere(APPLICATIONS_OF_A_QUEUE)
     settings.priority_groups = _priority_groups(properties, path)
     _check_default_label(properties, queue)
-    settings.node_delay = properties.integer(f"{PREFIX}node-locality-delay", 40)
-    settings.rack_delay = properties.integer(f"{PREFIX}rack-locality-additional-delay", -1)
-    settings.full_reset = properties.flag(f"{PREFIX}rack-locality-full-reset", True)
-    settings.continue_looking = properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
-    settings.default_priority = properties.integer(queue_key(path, "default-application-priority"), 0)
+    settings.node_delay = properties.everywhere(NODE_LOCALITY_DELAY)
+    settings.rack_delay = properties.everywhere(RACK_LOCALITY_DELAY)
+    settings.full_reset = properties.everywhere(RACK_FULL_RESET)
+    settings.continue_looking = properties.everywhere(CONTINUE_LOOKING)
+    settings.default_priority = properties.of_queue(DEFAULT_PRIORITY, path)
     _check_weights(properties, queue, min(100.0, settings.minimum_user_percent))
     return settings
 
 
 def _read_order(settings: LeafSettings, properties: Properties, path: str) -> None:
-    key = queue_key(path, "ordering-policy")
+    key = ORDERING_POLICY.of(path)
     name = trim(properties.text(key) or "fifo")
     name = ORDER_CLASSES.get(name, name)
     if name not in ORDERS:
@@ -119,7 +127,7 @@ def _read_order(settings: LeafSettings, properties: Properties, path: str) -> No
 def _check_default_label(properties: Properties, queue: QueueSettings) -> None:
     label = queue.default_label
     if label and ANY_LABEL not in queue.accessible and label not in queue.accessible:
-        key = queue_key(queue.path, "default-node-label-expression")
+        key = DEFAULT_LABEL.of(queue.path)
         properties.refusals.add(INPUT_OUTPUT, f"the queue may not use the label {label!r}", key)
 
 
@@ -134,8 +142,8 @@ def _check_weights(properties: Properties, queue: QueueSettings, user_percent: f
 
 def _priority_groups(properties: Properties, path: str) -> tuple[PriorityGroup, ...]:
     """`[user=… group=… max_priority=… default_priority=…] […]`, highest maximum first."""
-    key = queue_key(path, "acl_application_max_priority")
-    most = properties.integer(MAXIMUM_PRIORITY, 0)
+    key = PRIORITY_ACL.of(path)
+    most = properties.everywhere(MAXIMUM_PRIORITY)
     texts = [trim(found.group(1)) for found in PRIORITY_GROUP.finditer(properties.text(key) or "*")]
     groups = [_priority_group(properties, key, text, most) for text in texts if text]
     return tuple(sorted(groups, key=lambda group: -group.maximum))

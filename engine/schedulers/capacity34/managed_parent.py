@@ -17,12 +17,20 @@ from engine.schedulers.capacity.amounts import NOTHING, times
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
-from engine.schedulers.capacity34.capacity_text import label_key, read_label, read_resources, read_vectors
+from engine.schedulers.capacity34.capacity_text import read_label, read_resources, read_vectors
 from engine.schedulers.capacity34.capacity_vector import parse_vector, uniform
 from engine.schedulers.capacity34.queue import CapacityQueue, Share
 from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 from engine.schedulers.capacity34.space import Space
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    CAPACITY,
+    CREATED_QUEUES,
+    CREATION_FAILS,
+    CREATION_POLICY,
+    MAXIMUM_CAPACITY,
+)
 from engine.state import State
 
 TEMPLATE: Final = "leaf-queue-template"
@@ -54,8 +62,7 @@ class ManagedParent(metaclass=State):
     def _read(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
         """Source: ManagedParentQueue#initializeLeafQueueConfigs."""
         path = f"{self.queue.path}.{TEMPLATE}"
-        key = queue_key(self.queue.path, "auto-create-child-queue.fail-on-exceeding-parent-capacity")
-        self.fails_on_excess = properties.flag(key, False)
+        self.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
         self.template = {}
         for label in sorted(labels_of(found, path)):
             settings, share = read_label(properties, path, label), Share()
@@ -67,14 +74,14 @@ class ManagedParent(metaclass=State):
             share.maximum_resource = settings.maximum_resource
             self.template[label] = share
             if not self.queue.absolute_mode and settings.minimum_resource != NOTHING:
-                key = queue_key(path, "capacity")
+                key = CAPACITY.of(path)
                 properties.refusals.add(INPUT_OUTPUT, "only the template has absolute resources", key)
             if label not in self.queue.labels:
                 message = f"its queue may not use the label {label!r}"
-                properties.refusals.add(INPUT_OUTPUT, message, queue_key(path, "accessible-node-labels"))
+                properties.refusals.add(INPUT_OUTPUT, message, ACCESSIBLE_LABELS.of(path))
         if self.queue.absolute_mode:
             self._derive(space)
-        key = queue_key(self.queue.path, "auto-create-child-queue.management-policy")
+        key = CREATION_POLICY.of(self.queue.path)
         text = properties.text(key)
         if text is not None and text not in POLICIES:
             kind = RUNTIME if text in OTHER_CLASSES else CLASS_NOT_FOUND
@@ -114,8 +121,7 @@ class ManagedParent(metaclass=State):
         assert queue.leaf is not None, "a leaf"
         queue.leaf.is_auto_created = True
         self._set_up(queue, properties, found, space)
-        key = queue_key(self.queue.path, "auto-create-child-queue.max-queues")
-        if len(self.queue.children) >= properties.integer(key, 1000):
+        if len(self.queue.children) >= properties.of_queue(CREATED_QUEUES, self.queue.path):
             raise RefusedError(EDIT, f"{self.queue.path} has {len(self.queue.children)} queues already")
         if self.fails_on_excess:
             used = 0.0
@@ -173,7 +179,7 @@ class ManagedParent(metaclass=State):
             for child in self.queue.children:
                 used = float32(used + capacity_of(child, ""))
             if capacity_of(self.queue, "") < used:
-                key = queue_key(self.queue.path, "auto-create-child-queue.fail-on-exceeding-parent-capacity")
+                key = CREATION_FAILS.of(self.queue.path)
                 properties.refusals.add(INPUT_OUTPUT, "its queues have more capacity than it", key)
 
     def after_reload(self, properties: Properties, space: Space) -> None:
@@ -281,10 +287,10 @@ class ManagedParent(metaclass=State):
         path = f"{self.queue.path}.{TEMPLATE}"
         for label in self.queue.settings.by_label:
             share = queue.share(label)
-            for name, default in (("capacity", "0"), ("maximum-capacity", "100")):
-                key = label_key(path, label, name)
+            for which, default in ((CAPACITY, "0"), (MAXIMUM_CAPACITY, "100")):
+                key = which.of(path, label)
                 vector = parse_vector(properties.text(key) or default, properties, key)
-                if name == "capacity":
+                if which is CAPACITY:
                     share.vector = vector
                 elif vector is not None:
                     share.maximum_vector = vector

@@ -8,14 +8,15 @@ import json
 from typing import Any, Final, NamedTuple
 
 from engine.model.java_values import trim
-from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, PREFIX, Properties
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
 from engine.schedulers.capacity34.dynamic_queues import may_create_below
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_names import QueueNames
+from engine.settings.capacity_scheduler import QUEUE_MAPPINGS, RULE_FORMAT, RULE_JSON
+from engine.settings.monitor import NAME_MAPPINGS
 
-MAPPINGS: Final = f"{PREFIX}queue-mappings"
-NAME_MAPPINGS: Final = "yarn.scheduler.queue-placement-rules.app-name"
-JSON_RULES: Final = f"{PREFIX}mapping-rule-json"
+MAPPINGS: Final = QUEUE_MAPPINGS.everywhere
+JSON_RULES: Final = RULE_JSON.everywhere
 VARIABLES: Final = ("%user", "%primary_group", "%secondary_group", "%application", "%specified", "%default")
 YARN: Final = "YarnException"
 
@@ -52,12 +53,12 @@ class MappingRule(NamedTuple):
 
 def read_rules(properties: Properties) -> list[MappingRule]:
     """The rules; refusals are noted."""
-    style = properties.text(f"{PREFIX}mapping-rule-format") or "legacy"
+    style = properties.text(RULE_FORMAT.everywhere) or properties.table.default(RULE_FORMAT)
     if style == "legacy":
         return _older_rules(properties)
     if style == "json":
         return _json_rules(properties)
-    key = f"{PREFIX}mapping-rule-format"
+    key = RULE_FORMAT.everywhere
     properties.refusals.add(ILLEGAL_ARGUMENT, f"{style!r} is neither legacy nor json", key)
     return []
 
@@ -79,10 +80,10 @@ def _older_rules(properties: Properties) -> list[MappingRule]:
         else:
             kind = "group" if parts[0] == "g" else "all" if parts[1] == "%user" else "user"
             rules.append(MappingRule(kind, parts[1], parts[2], fallback=PLACE_DEFAULT))
-    for text in properties.names(NAME_MAPPINGS) or []:
+    for text in properties.names(NAME_MAPPINGS.name) or []:
         parts = _parts(text)
         if len(parts) != 2 or not parts[1]:
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is no mapping", NAME_MAPPINGS)
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is no mapping", NAME_MAPPINGS.name)
         else:
             rules.append(MappingRule("application", parts[0], parts[1], fallback=PLACE_DEFAULT))
     return rules

@@ -13,13 +13,15 @@ from typing import Final
 from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.ledger import Node
-from engine.schedulers.capacity.properties import PREFIX, RUNTIME, Properties
+from engine.schedulers.capacity.properties import RUNTIME, Properties
 from engine.schedulers.capacity34.leaf import Leaf
+from engine.settings.capacity_scheduler import MULTI_NODE, SKIPS_RESERVED, SORTING_POLICIES, SORTING_POLICY
+from engine.settings.kind import LONG
 from engine.state import State
 
 SORT: Final = "sort_nodes"
 """The pass that sorts nodes."""
-POLICIES: Final = f"{PREFIX}multi-node-sorting.policy"
+POLICIES: Final = SORTING_POLICY.everywhere
 ONE_AT_A_TIME: Final = -1
 """Instead of an interval, where no policy is there to sort."""
 
@@ -39,10 +41,10 @@ class MultiNodePlacement(metaclass=State):
 
     def __init__(self, cluster: Cluster, properties: Properties, silence_ms: int) -> None:
         self.cluster = cluster
-        self.enabled = properties.flag(f"{PREFIX}multi-node-placement-enabled", False)
+        self.enabled = properties.everywhere(MULTI_NODE)
         self.interval_ms = _interval_ms(properties)
         self.silence_ms = silence_ms
-        self.skips_reserved = properties.flag(f"{PREFIX}skip-allocate-on-nodes-with-reserved-containers", False)
+        self.skips_reserved = properties.everywhere(SKIPS_RESERVED)
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The pass, where nodes are sorted now and then."""
@@ -79,11 +81,11 @@ class MultiNodePlacement(metaclass=State):
 def _interval_ms(properties: Properties) -> int:
     """How often the policy sorts; 0 at each look."""
     interval_ms = ONE_AT_A_TIME
-    for name in properties.names(f"{POLICIES}.names") or ():
+    for name in properties.names(SORTING_POLICIES.everywhere) or ():
         if name != "default" and not properties.text(f"{POLICIES}.{name}.class"):
             properties.refusals.add(RUNTIME, f"{name!r} needs a class", f"{POLICIES}.{name}.class")
         key = f"{POLICIES}.{name}.sorting-interval.ms"
-        interval_ms = properties.long(key, 1000)
+        interval_ms = properties.parsed(key, LONG, 1000)
         if interval_ms < 0:
             properties.refusals.add(RUNTIME, f"{interval_ms} is below 0", key)
     return interval_ms

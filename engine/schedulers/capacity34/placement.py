@@ -6,7 +6,7 @@ Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4
 from collections.abc import Sequence
 
 from engine.errors import RefusedError
-from engine.schedulers.capacity.properties import PREFIX, Properties
+from engine.schedulers.capacity.properties import Properties
 from engine.schedulers.capacity34.mapping_rules import (
     PLACE_DEFAULT,
     REJECT,
@@ -17,6 +17,7 @@ from engine.schedulers.capacity34.mapping_rules import (
     read_rules,
 )
 from engine.schedulers.capacity34.queue_names import QueueNames
+from engine.settings.capacity_scheduler import MAPPINGS_OVERRIDE
 from engine.state import Shared, State
 
 DEFAULT_QUEUE = "default"
@@ -34,7 +35,7 @@ class Placement(metaclass=State):
         self.names = names
         self.properties = properties
         self.rules = read_rules(properties)
-        self.overrides = properties.flag(f"{PREFIX}queue-mappings-override.enable", False)
+        self.overrides = properties.everywhere(MAPPINGS_OVERRIDE)
         check_rules(self.rules, names, properties)
 
     def place(self, requested: str, user: str, groups: Sequence[str], application: str) -> str | None:

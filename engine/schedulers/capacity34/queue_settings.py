@@ -19,7 +19,6 @@ from engine.schedulers.capacity.properties import (
     INPUT_OUTPUT,
     NUMBER_FORMAT,
     OUT_OF_BOUNDS,
-    PREFIX,
     RUNTIME,
     Properties,
 )
@@ -31,17 +30,32 @@ from engine.schedulers.capacity34.capacity_text import (
     read_resources,
     read_vectors,
 )
-from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    CAPACITY,
+    DEFAULT_LABEL,
+    DEFAULT_LIFETIME,
+    DISABLE_PREEMPTION,
+    DISABLE_WITHIN,
+    MAXIMUM_ALLOCATION,
+    MAXIMUM_LIFETIME,
+    PRIORITY,
+    QUEUE_MAXIMUM_MB,
+    QUEUE_MAXIMUM_VCORES,
+    QUEUES,
+    STATE,
+)
+from engine.settings.capacity_scheduler import CREATION_DEPTH, LEGACY_MODE, MAX_PARALLEL, PREFIX, SORTING_POLICY
+from engine.settings.kind import LONG
+from engine.settings.monitor import MONITORS, WITHIN_QUEUES
+from engine.settings.site import MAXIMA
+from engine.settings.table import LABELS
 
 ROOT: Final = "root"
 ANY_LABEL: Final = "*"
 NO_LABEL: Final = ""
 STATES: Final = ("RUNNING", "STOPPED")
 KNOWN_STATES: Final = ("STOPPED", "RUNNING", "DRAINING")
-MONITORS: Final = "yarn.resourcemanager.scheduler.monitor.enable"
-INTRA_QUEUE: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled"
-ACCESSIBLE: Final = "accessible-node-labels"
-SORTING: Final = "multi-node-sorting.policy"
 OTHER_CLASSES: Final = tuple(CALCULATORS)
 """Classes of Hadoop that real files name in the wrong place."""
 
@@ -107,11 +121,11 @@ def configured_labels(properties: Properties) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for key in properties.values:
         name = key.removeprefix(PREFIX)
-        if name == key or f"{ACCESSIBLE}." not in name:
+        if name == key or f"{LABELS}." not in name:
             continue
         # The class finds the first place of the words, whatever they stand behind.
-        at = name.index(ACCESSIBLE)
-        label, dot, _ = name[at + len(ACCESSIBLE) + 1 :].partition(".")
+        at = name.index(LABELS)
+        label, dot, _ = name[at + len(LABELS) + 1 :].partition(".")
         if dot and at > 0:
             found.setdefault(name[: at - 1], {NO_LABEL}).add(label)
         else:
@@ -139,7 +153,7 @@ def read_queue(
         template: The path that absolute resources are read from, where that is not the queue's own.
     """
     settings = QueueSettings(path)
-    settings.child_names = properties.names(queue_key(path, "queues")) or []
+    settings.child_names = properties.names(QUEUES.of(path)) or []
     everybody = "*" if parent is None else " "
     settings.acl_submit = _acl(properties, path, "acl_submit_applications", everybody)
     settings.acl_administer = _acl(properties, path, "acl_administer_queue", everybody)
@@ -163,7 +177,7 @@ def read_rest(settings: QueueSettings, properties: Properties, parent: QueueSett
         read_vectors(of_label, properties, path, label)
     _check_modes(settings, properties, parent)
     _read_preemption(settings, properties, parent)
-    settings.priority = properties.integer(queue_key(path, "priority"), 0)
+    settings.priority = properties.of_queue(PRIORITY, path)
     settings.sorts_nodes = _check_sorting(properties, path)
     _read_lifetimes(settings, properties, parent)
 
@@ -173,7 +187,7 @@ def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueS
     modes = {of_label.absolute for of_label in settings.by_label.values()}
     if len(modes) > 1 and parent is not None and legacy_mode(properties):
         message = "percentages in one partition, absolute resources in another"
-        properties.refusals.add(ILLEGAL_ARGUMENT, message, queue_key(settings.path, "capacity"))
+        properties.refusals.add(ILLEGAL_ARGUMENT, message, CAPACITY.of(settings.path))
 
 
 def _check_sorting(properties: Properties, path: str) -> bool:
@@ -181,8 +195,8 @@ def _check_sorting(properties: Properties, path: str) -> bool:
 
     Source: CapacitySchedulerConfiguration#getMultiNodesSortingAlgorithmPolicy.
     """
-    everywhere = f"{PREFIX}{SORTING}"
-    key = next((key for key in (queue_key(path, SORTING), everywhere) if properties.text(key) is not None), "")
+    everywhere = SORTING_POLICY.everywhere
+    key = next((key for key in (SORTING_POLICY.of(path), everywhere) if properties.text(key) is not None), "")
     name = trim(properties.text(key) or "") if properties.text(key) else None
     if name is None:
         return False
@@ -204,7 +218,7 @@ def _acl(properties: Properties, path: str, name: str, default: str) -> AccessCo
 
 def _read_labels(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
     """Which labels may be used, and which one an ask without a label means. Source: QueueNodeLabelsSettings."""
-    key = queue_key(settings.path, ACCESSIBLE)
+    key = ACCESSIBLE_LABELS.of(settings.path)
     text = properties.text(key)
     if parent is None:
         settings.accessible = frozenset({ANY_LABEL})
@@ -213,7 +227,7 @@ def _read_labels(settings: QueueSettings, properties: Properties, parent: QueueS
     else:
         names = frozenset(trim(name) for name in text.split(",")) - {""}
         settings.accessible = frozenset({ANY_LABEL}) if ANY_LABEL in names else names
-    default = properties.text(queue_key(settings.path, "default-node-label-expression"))
+    default = properties.text(DEFAULT_LABEL.of(settings.path))
     settings.default_label = trim(default) if default is not None else None
     if parent is None:
         return
@@ -228,7 +242,7 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
     """Source: QueueAllocationSettings#setupMaximumAllocation."""
     most = cluster_maximum(properties)
     memory_mb, vcores = most if parent is None else parent.maximum_allocation
-    key = queue_key(settings.path, "maximum-allocation")
+    key = MAXIMUM_ALLOCATION.of(settings.path)
     named = read_amounts(properties, key)
     for index, name in enumerate(("memory-mb", "vcores") if named else ()):
         if named.get(name, 0) > most[index]:
@@ -237,24 +251,25 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
     if named:
         settings.maximum_allocation = (named.get("memory-mb", 0), named.get("vcores", 0))
         return
-    for index, name in enumerate(("maximum-allocation-mb", "maximum-allocation-vcores")):
-        key = queue_key(settings.path, name)
-        value = properties.integer(key, -1)
+    for index, key_of_size in enumerate((QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES)):
+        value = properties.of_queue(key_of_size, settings.path, -1)
         if value == -1:
             continue
         if value > most[index]:
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{value} is above the cluster's maximum {most[index]}", key)
+            message = f"{value} is above the cluster's maximum {most[index]}"
+            properties.refusals.add(ILLEGAL_ARGUMENT, message, key_of_size.of(settings.path))
         memory_mb, vcores = (value, vcores) if index == 0 else (memory_mb, value)
     settings.maximum_allocation = (memory_mb, vcores)
 
 
 def cluster_maximum(properties: Properties) -> Amount:
     """The largest container anywhere."""
-    return (properties.long(MAXIMUM_MB, 8192), properties.long(MAXIMUM_VCORES, 4))
+    memory_mb, vcores = (properties.parsed(key.name, LONG, properties.table.default(key)) for key in MAXIMA)
+    return memory_mb, vcores
 
 
 def _read_state(settings: QueueSettings, properties: Properties) -> None:
-    key = queue_key(settings.path, "state")
+    key = STATE.of(settings.path)
     text = properties.text(key)
     if text is None:
         return
@@ -267,7 +282,7 @@ def _read_state(settings: QueueSettings, properties: Properties) -> None:
 def _user_weights(properties: Properties, path: str) -> dict[str, float]:
     """Weights by user, as named below this queue. Source: UserWeights#createByConfig."""
     weights: dict[str, float] = {}
-    prefix = queue_key(path, "user-settings.")
+    prefix = f"{PREFIX}{path}.user-settings."
     for rest, text in properties.starting_with(prefix).items():
         user, dot, _ = rest.rpartition(".weight")
         if not dot or not user:
@@ -281,38 +296,37 @@ def _user_weights(properties: Properties, path: str) -> dict[str, float]:
 
 def _read_preemption(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
     """Whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
-    if properties.flag(MONITORS, False):
+    if properties.everywhere(MONITORS):
         inherited = parent.preemption_disabled if parent is not None else False
-        settings.preemption_disabled = properties.flag(queue_key(settings.path, "disable_preemption"), inherited)
-    if properties.flag(INTRA_QUEUE, False):
+        settings.preemption_disabled = properties.of_queue(DISABLE_PREEMPTION, settings.path, inherited)
+    if properties.everywhere(WITHIN_QUEUES):
         inherited = parent.intra_queue_disabled if parent is not None else False
-        key = queue_key(settings.path, "intra-queue-preemption.disable_preemption")
-        settings.intra_queue_disabled = properties.flag(key, inherited)
+        settings.intra_queue_disabled = properties.of_queue(DISABLE_WITHIN, settings.path, inherited)
 
 
 def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
     """Applications in parallel and how long one may live. Source: QueueAppLifetimeAndLimitSettings."""
     settings.max_parallel = read_max_parallel(properties, settings.path)
-    longest = properties.long(queue_key(settings.path, "maximum-application-lifetime"), -1)
-    key = queue_key(settings.path, "default-application-lifetime")
-    default = properties.long(key, -1)
+    longest = properties.of_queue(MAXIMUM_LIFETIME, settings.path)
+    default = properties.of_queue(DEFAULT_LIFETIME, settings.path)
     settings.has_own_lifetime = default >= 0 or (parent is not None and parent.has_own_lifetime)
     if parent is not None:
         longest = longest if longest >= 0 else parent.max_lifetime_s
         if default < 0:
             default = min(parent.default_lifetime_s, longest) if settings.has_own_lifetime else longest
         if 0 < longest < default:
-            properties.refusals.add(RUNTIME, f"the default lifetime {default} exceeds the maximum {longest}", key)
+            message = f"the default lifetime {default} exceeds the maximum {longest}"
+            properties.refusals.add(RUNTIME, message, DEFAULT_LIFETIME.of(settings.path))
         default = default if default > 0 else longest
     settings.max_lifetime_s, settings.default_lifetime_s = longest, default
 
 
 def read_max_parallel(properties: Properties, path: str) -> int:
     """How many applications may run at once in a queue."""
-    key = queue_key(path, "max-parallel-apps")
+    key = MAX_PARALLEL.of(path)
     text = properties.text(key)
     if text is None:
-        return properties.integer(f"{PREFIX}max-parallel-apps", INT_MAX)
+        return properties.everywhere(MAX_PARALLEL)
     try:
         return parse_int(text)
     except ValueError:
@@ -322,10 +336,9 @@ def read_max_parallel(properties: Properties, path: str) -> int:
 
 def max_depth(properties: Properties, path: str) -> int:
     """How many levels may be made below a queue that is configured."""
-    everywhere = properties.integer(f"{PREFIX}auto-queue-creation-v2.maximum-queue-depth", 2)
-    return properties.integer(queue_key(path, "auto-queue-creation-v2.maximum-queue-depth"), everywhere)
+    return properties.of_queue(CREATION_DEPTH, path)
 
 
 def legacy_mode(properties: Properties) -> bool:
     """Whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
-    return properties.flag(f"{PREFIX}legacy-queue-mode.enabled", True)
+    return properties.everywhere(LEGACY_MODE)

@@ -17,7 +17,6 @@ from engine.schedulers.capacity34.capacities import (
     update_absolute,
     update_all_used,
 )
-from engine.schedulers.capacity34.capacity_text import label_key
 from engine.schedulers.capacity34.capacity_vector import ABSOLUTE as ABSOLUTE_AMOUNT
 from engine.schedulers.capacity34.capacity_vector import ONE_WEIGHT, WHOLE, kinds
 from engine.schedulers.capacity34.leaf import Leaf
@@ -28,11 +27,19 @@ from engine.schedulers.capacity34.queue_settings import (
     QueueSettings,
     legacy_mode,
     max_depth,
-    queue_key,
     read_queue,
     read_rest,
 )
 from engine.schedulers.capacity34.space import Space
+from engine.settings.capacity_queue import (
+    CAPACITY,
+    MAXIMUM_CAPACITY,
+    ORDERING_POLICY,
+    QUEUES,
+    RESERVABLE,
+    STATE,
+    ZERO_SUM,
+)
 
 QUEUE_ORDERS = ("utilization", "priority-utilization")
 _HINT = "utilization or priority-utilization; fair and fifo order the applications of a leaf"
@@ -91,7 +98,7 @@ def _check_maximums(queue: CapacityQueue, properties: Properties, space: Space) 
     for label in queue.settings.by_label:
         share, parent = queue.share(label), queue.parent
         above = parent.share(label).maximum_resource if parent is not None else NOTHING
-        key = label_key(queue.path, label, "maximum-capacity")
+        key = MAXIMUM_CAPACITY.of(queue.path, label)
         for smaller, larger, what in (
             (share.maximum_resource, above, "its parent's maximum"),
             (share.minimum_resource, share.maximum_resource, "its maximum"),
@@ -129,7 +136,7 @@ def _set_state(queue: CapacityQueue, properties: Properties) -> None:
 
 def _refuse_state(queue: CapacityQueue, properties: Properties) -> None:
     message = "a queue cannot run below one that is stopped"
-    properties.refusals.add(ILLEGAL_ARGUMENT, message, queue_key(queue.path, "state"))
+    properties.refusals.add(ILLEGAL_ARGUMENT, message, STATE.of(queue.path))
 
 
 def stop(queue: CapacityQueue) -> None:
@@ -162,14 +169,14 @@ def _check_reservable(queue: CapacityQueue, properties: Properties) -> None:
 
     `Differs:` that queue, and reservations in it, are not made here.
     """
-    share, key = queue.share(""), queue_key(queue.path, "reservable")
-    if properties.flag(key, False) and share.absolute > share.absolute_maximum + 1e-6:
+    share, key = queue.share(""), RESERVABLE.of(queue.path)
+    if properties.of_queue(RESERVABLE, queue.path) and share.absolute > share.absolute_maximum + 1e-6:
         properties.refusals.add(ILLEGAL_ARGUMENT, "its capacity is above its maximum, and it is reservable", key)
 
 
 def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
     inherited = queue.parent.ordering if queue.parent is not None else "utilization"
-    key = queue_key(queue.path, "ordering-policy")
+    key = ORDERING_POLICY.of(queue.path)
     text = properties.text(key)
     name = inherited if text is None else trim(text)
     if name not in QUEUE_ORDERS:
@@ -184,14 +191,14 @@ def check_children(queue: CapacityQueue, children: list[CapacityQueue], properti
     if not legacy_mode(properties):
         return
     refusals, labels = properties.refusals, list(queue.shares)
-    key = queue_key(queue.path, "queues")
+    key = QUEUES.of(queue.path)
     types = capacity_types(children, labels)
     if len(types) > 1 and children:
         refusals.add(INPUT_OUTPUT, f"its queues mix {' and '.join(sorted(types))}", key)
         return
     own = capacity_types([queue], labels)
     if len(own) > 1 and queue.path != ROOT:
-        refusals.add(INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", queue_key(queue.path, "capacity"))
+        refusals.add(INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", CAPACITY.of(queue.path))
         return
     type_of_children, type_of_parent = capacity_type(types, children), capacity_type(own, [queue])
     if ABSOLUTE in (type_of_children, type_of_parent):
@@ -211,14 +218,14 @@ def _check_resources(queue: CapacityQueue, children: list[CapacityQueue], proper
             needed = (needed[0] + amount[0], needed[1] + amount[1])
         has = queue.share(label).minimum_resource
         if has != NOTHING and space.calculator.compare(space.total(label), has, needed) < 0:
-            key = queue_key(queue.path, "capacity")
+            key = CAPACITY.of(queue.path)
             properties.refusals.add(INPUT_OUTPUT, f"{has} is less than the {needed} of its queues", key)
 
 
 def _check_percentages(
     queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, parent_has_percent: bool
 ) -> None:
-    zero_allowed = properties.flag(queue_key(queue.path, "allow-zero-capacity-sum"), False)
+    zero_allowed = properties.of_queue(ZERO_SUM, queue.path)
     for label in queue.shares:
         total = 0.0
         for child in children:
@@ -234,7 +241,7 @@ def _check_percentages(
         elif parent_has_percent and abs(own) <= 0 and not zero_allowed:
             problem = f"its queues have capacity{where}, but it has none"
         if problem:
-            properties.refusals.add(INPUT_OUTPUT, problem, queue_key(queue.path, "queues"))
+            properties.refusals.add(INPUT_OUTPUT, problem, QUEUES.of(queue.path))
 
 
 def new_queue(path: str, parent: CapacityQueue | None, *, is_leaf: bool) -> CapacityQueue:

@@ -15,7 +15,7 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
-from engine.schedulers.capacity.live_settings import OF_QUEUES_34, as_properties
+from engine.schedulers.capacity.live_settings import as_properties
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.admission import Admission, amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
@@ -29,7 +29,7 @@ from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.preemption.policy import Preemption
 from engine.schedulers.capacity34.preemption.settings import read_preemption
 from engine.schedulers.capacity34.probe import Probe
-from engine.schedulers.capacity34.settings import CONTINUE_LOOKING, CapacitySettings, read_intervals, read_settings
+from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.upkeep import QueueUpkeep
@@ -39,6 +39,8 @@ from engine.schedulers.containers import Release34, ReleaseRules
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.capacity_scheduler import CONTINUE_LOOKING
 from engine.state import Dropped, Shared, State
 
 
@@ -94,7 +96,7 @@ class CapacityScheduler34(metaclass=State):
         cluster, values, groups = start.cluster, start.values, start.groups
         refusals = Refusals()
         self.values = dict(values)
-        properties = Properties(values, refusals)
+        properties = Properties(values, refusals, CAPACITY_34)
         self.settings = read_settings(properties)
         refusals.check()
         self.minimum = Resource(*self.settings.minimum)
@@ -103,7 +105,7 @@ class CapacityScheduler34(metaclass=State):
         self.groups = groups
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
-        self.space.continue_looking = properties.flag(CONTINUE_LOOKING, True)
+        self.space.continue_looking = properties.everywhere(CONTINUE_LOOKING)
         self.tree = CapacityTree(self.values, self.settings, self.space, refusals)
         self.admission = Admission(self.tree, groups)
         self.asynchronous = AsynchronousRounds(cluster, properties, has_threads=True)
@@ -312,7 +314,7 @@ class CapacityScheduler34(metaclass=State):
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Lay settings over those in force, as `rmadmin -refreshQueues` would after a change of the file."""
-        properties = as_properties(values, self.tree.names.by_path.keys(), OF_QUEUES_34)
+        properties = as_properties(values, self.tree.names.by_path.keys(), CAPACITY_34)
         self.reload({**self.values, **properties}, 0)
 
     def reload(self, allocation: object, now_ms: int) -> None:
@@ -330,7 +332,7 @@ class CapacityScheduler34(metaclass=State):
 
     def _reload(self, values: dict[str, str]) -> None:
         refusals = Refusals()
-        settings = read_settings(Properties(values, refusals))
+        settings = read_settings(Properties(values, refusals, CAPACITY_34))
         refusals.check()
         self._apply(values, settings)
 
@@ -339,7 +341,7 @@ class CapacityScheduler34(metaclass=State):
         for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "with_port"):
             setattr(settings, kept, getattr(self.settings, kept))
         self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
-        self.space.continue_looking = Properties(values, Refusals()).flag(CONTINUE_LOOKING, True)
+        self.space.continue_looking = Properties(values, Refusals(), CAPACITY_34).everywhere(CONTINUE_LOOKING)
         self.tree.reload(values, settings)
         admission = Admission(self.tree, self.groups)
         self.tree.properties.refusals.add_all(settings.refused_later)

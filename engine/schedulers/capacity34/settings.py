@@ -10,19 +10,36 @@ from typing import Final
 
 from engine.model.java_values import trim
 from engine.schedulers.capacity.amounts import Amount
-from engine.schedulers.capacity.properties import (
-    CLASS_NOT_FOUND,
-    PREFIX,
-    RUNTIME,
-    Properties,
-    Refusals,
-)
+from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Properties, Refusals
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
-from engine.schedulers.capacity34.queue_settings import MONITORS, cluster_maximum
-from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES
+from engine.schedulers.capacity34.queue_settings import cluster_maximum
+from engine.settings.capacity_scheduler import (
+    APPLICATIONS_OF_A_QUEUE,
+    ASYNCHRONOUS,
+    ASYNCHRONOUS_BACKLOGS,
+    FAILS_FAST,
+    LAZY_PREEMPTION,
+    MAX_PARALLEL,
+    MAX_PARALLEL_OF_USERS,
+    MAXIMUM_APPLICATIONS,
+    MAXIMUM_ASSIGNMENTS,
+    MAXIMUM_OFFSWITCH,
+    MULTIPLE_ASSIGNMENTS,
+    PREFIX,
+    QUEUE_EXPIRATION,
+    RESOURCE_CALCULATOR,
+)
+from engine.settings.kind import INTEGER
+from engine.settings.monitor import (
+    LABELS_ENABLED,
+    MAXIMUM_PRIORITY,
+    MONITOR_POLICIES,
+    MONITORING_INTERVAL,
+    MONITORS,
+    QUEUE_MANAGEMENT_INTERVAL,
+)
+from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
 
-CONTINUE_LOOKING: Final = f"{PREFIX}reservations-continue-look-all-nodes"
-LABELS_ENABLED: Final = "yarn.node-labels.enabled"
 LABELS: Final = "schedlab.node-labels"
 """The cluster's node labels as `rmadmin -addToClusterNodeLabels` takes them: `x,y(exclusive=false)`."""
 
@@ -34,7 +51,6 @@ DELETION: Final = f"{SCHEDULER_PACKAGE}AutoCreatedQueueDeletionPolicy"
 POLICIES: Final[Mapping[str, str]] = {PREEMPTION: "preempt", MANAGEMENT: "manage_queues", DELETION: "delete_queues"}
 """Class of a monitor policy → the pass it is here."""
 
-HEARTBEAT: Final = f"{PREFIX}per-node-heartbeat."
 _LABEL = re.compile(r"([\w-]+)(?:\(exclusive=(true|false)\))?")
 
 
@@ -95,44 +111,42 @@ def read_settings(properties: Properties) -> CapacitySettings:
     settings = CapacitySettings()
     _read_bounds(settings, properties)
     _read_calculator(settings, properties)
-    _read_rest(settings, Properties(properties.values, settings.refused_later))
+    _read_rest(settings, Properties(properties.values, settings.refused_later, properties.table))
     return settings
 
 
 def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
-    settings.maximum_priority = properties.integer("yarn.cluster.max-application-priority", 0)
-    settings.with_port = properties.flag("yarn.scheduler.include-port-in-node-name", False)
-    settings.acls_enabled = properties.flag("yarn.acl.enable", False)
-    settings.max_applications = properties.integer(f"{PREFIX}maximum-applications", 10_000)
-    settings.max_applications_of_a_queue = properties.integer(f"{PREFIX}global-queue-max-application", -1)
-    settings.is_lazy = properties.flag(f"{PREFIX}lazy-preemption-enabled", False)
-    settings.multiple_assignments = properties.flag(f"{HEARTBEAT}multiple-assignments-enabled", True)
-    settings.max_assignments = properties.integer(f"{HEARTBEAT}maximum-container-assignments", 100)
-    settings.max_offswitch = max(properties.integer(f"{HEARTBEAT}maximum-offswitch-assignments", 1), 1)
-    settings.fails_fast = properties.flag(f"{PREFIX}application.fail-fast", False)
-    settings.labels_enabled = properties.flag(LABELS_ENABLED, False)
+    settings.maximum_priority = properties.everywhere(MAXIMUM_PRIORITY)
+    settings.with_port = properties.everywhere(PORT_IN_NODE_NAME)
+    settings.acls_enabled = properties.everywhere(ACL_ENABLE)
+    settings.max_applications = properties.everywhere(MAXIMUM_APPLICATIONS)
+    settings.max_applications_of_a_queue = properties.everywhere(APPLICATIONS_OF_A_QUEUE)
+    settings.is_lazy = properties.everywhere(LAZY_PREEMPTION)
+    settings.multiple_assignments = properties.everywhere(MULTIPLE_ASSIGNMENTS)
+    settings.max_assignments = properties.everywhere(MAXIMUM_ASSIGNMENTS)
+    settings.max_offswitch = max(properties.everywhere(MAXIMUM_OFFSWITCH), 1)
+    settings.fails_fast = properties.everywhere(FAILS_FAST)
+    settings.labels_enabled = properties.everywhere(LABELS_ENABLED)
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)
     _read_parallel(settings, properties)
-    if properties.flag(f"{PREFIX}schedule-asynchronously.enable", False):
+    if properties.everywhere(ASYNCHRONOUS):
         # Not used here, but what is no number is refused.
-        properties.integer(f"{PREFIX}schedule-asynchronously.maximum-pending-backlogs", 100)
+        properties.everywhere(ASYNCHRONOUS_BACKLOGS)
 
 
 def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
-    settings.minimum = (properties.integer(MINIMUM_MB, 1024), properties.integer(MINIMUM_VCORES, 1))
+    settings.minimum = (properties.everywhere(MINIMUM_MB), properties.everywhere(MINIMUM_VCORES))
     settings.maximum = cluster_maximum(properties)
-    for key, most_key, least, default in (
-        (MINIMUM_MB, MAXIMUM_MB, settings.minimum[0], 8192),
-        (MINIMUM_VCORES, MAXIMUM_VCORES, settings.minimum[1], 4),
-    ):
-        most = properties.integer(most_key, default)
+    for key, most_key in ((MINIMUM_MB, MAXIMUM_MB), (MINIMUM_VCORES, MAXIMUM_VCORES)):
+        # As an int32 here: the class reads it once more.
+        least, most = properties.everywhere(key), properties.everywhere(most_key)
         if least <= 0 or least > most:
-            properties.refusals.add(RUNTIME, f"{least} is not between 1 and {most}, the value of {most_key}", key)
+            properties.refusals.add(RUNTIME, f"{least} is not between 1 and {most}, the value of {most_key}", key.name)
 
 
 def _read_calculator(settings: CapacitySettings, properties: Properties) -> None:
-    key = f"{PREFIX}resource-calculator"
+    key = RESOURCE_CALCULATOR.everywhere
     name = trim(properties.text(key) or DEFAULT_CALCULATOR)
     if name in CALCULATORS:
         settings.calculator = CALCULATORS[name]()
@@ -152,9 +166,9 @@ def _labels(properties: Properties) -> dict[str, bool]:
 
 
 def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
-    if not properties.flag(MONITORS, False):
+    if not properties.everywhere(MONITORS):
         return
-    key = "yarn.resourcemanager.scheduler.monitor.policies"
+    key = MONITOR_POLICIES.name
     names = properties.names(key) or [PREEMPTION]
     for name in names:
         if name not in POLICIES:
@@ -163,22 +177,20 @@ def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
 
 
 def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
-    suffix = "max-parallel-apps"
     # The class reads these when an application is submitted, and fails there.
-    properties = Properties(properties.values, Refusals())
-    settings.max_parallel_of_users = properties.integer(f"{PREFIX}user.{suffix}", 2**31 - 1)
+    properties = Properties(properties.values, Refusals(), properties.table)
+    settings.max_parallel_of_users = properties.everywhere(MAX_PARALLEL_OF_USERS)
     for rest in properties.starting_with(f"{PREFIX}user."):
-        user, dot, _ = rest.rpartition(f".{suffix}")
+        user, dot, _ = rest.rpartition(f".{MAX_PARALLEL}")
         if dot:
-            most = properties.integer(f"{PREFIX}user.{rest}", settings.max_parallel_of_users)
+            most = properties.parsed(f"{PREFIX}user.{rest}", INTEGER, settings.max_parallel_of_users)
             settings.max_parallel_of_user[user] = most
 
 
 def read_intervals(properties: Properties) -> dict[str, int]:
     """How often each pass runs [ms]."""
-    monitor = "yarn.resourcemanager.monitor.capacity."
     return {
-        "preempt": properties.long(f"{monitor}preemption.monitoring_interval", 3000),
-        "manage_queues": properties.long(f"{monitor}queue-management.monitoring-interval", 1500),
-        "delete_queues": properties.long(f"{PREFIX}auto-queue-creation-v2.queue-expiration-time", 300) * 1000,
+        "preempt": properties.everywhere(MONITORING_INTERVAL),
+        "manage_queues": properties.everywhere(QUEUE_MANAGEMENT_INTERVAL),
+        "delete_queues": properties.everywhere(QUEUE_EXPIRATION) * 1000,
     }

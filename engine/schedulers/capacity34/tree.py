@@ -5,7 +5,7 @@ AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
 """
 
 from engine.model.identity import java_hash_order
-from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, PREFIX, Properties, Refusals
+from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
 from engine.schedulers.capacity34.dynamic_queues import apply_template
 from engine.schedulers.capacity34.flexible_capacities import update_flexibly
@@ -13,10 +13,13 @@ from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
 from engine.schedulers.capacity34.queue_names import QueueNames
-from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode, queue_key
+from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.capacity_queue import CREATES, CREATES_V2, QUEUE_MAXIMUM_MB, QUEUES, RESERVABLE, STATE
+from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import Shared, State
 
 
@@ -35,29 +38,29 @@ class CapacityTree(metaclass=State):
     def __init__(self, values: dict[str, str], settings: CapacitySettings, space: Space, refusals: Refusals) -> None:
         self.settings = settings
         self.space = space
-        self.properties = Properties(values, refusals)
+        self.properties = Properties(values, refusals, CAPACITY_34)
         self.found = configured_labels(self.properties)
         space.flexible = not legacy_mode(self.properties)
         self.names = QueueNames()
         self.root = self._parse(ROOT, None, self.names, QueueNames())
-        self.properties.integer(f"{PREFIX}maximum-applications", 10_000)
+        self.properties.everywhere(MAXIMUM_APPLICATIONS)
 
     # ---------------------------------------------------------------- building
 
     def _parse(self, path: str, parent: CapacityQueue | None, names: QueueNames, former: QueueNames) -> CapacityQueue:
         """A queue and those below it. Source: #parseQueue."""
         properties = self.properties
-        children = properties.names(queue_key(path, "queues")) or []
-        is_managed = properties.flag(queue_key(path, "auto-create-child-queue.enabled"), False)
+        children = properties.names(QUEUES.of(path)) or []
+        is_managed = properties.of_queue(CREATES, path)
         before = former.get(path)
         was_dynamic_parent = before is not None and before.leaf is None and before.is_dynamic
         creates = is_managed or was_dynamic_parent
-        creates = creates or properties.flag(queue_key(path, "auto-queue-creation-v2.enabled"), False)
+        creates = creates or properties.of_queue(CREATES_V2, path)
         is_leaf = not children and not creates
         if is_leaf and parent is None:
-            properties.refusals.add(ILLEGAL_STATE, "there are no queues below root", queue_key(path, "queues"))
-        if not is_leaf and properties.flag(queue_key(path, "reservable"), False):
-            properties.refusals.add(ILLEGAL_STATE, "only a leaf can be reservable", queue_key(path, "reservable"))
+            properties.refusals.add(ILLEGAL_STATE, "there are no queues below root", QUEUES.of(path))
+        if not is_leaf and properties.of_queue(RESERVABLE, path):
+            properties.refusals.add(ILLEGAL_STATE, "only a leaf can be reservable", RESERVABLE.of(path))
         queue = new_queue(path, parent, is_leaf=is_leaf and parent is not None)
         set_up(queue, properties, self.found, self.space)
         if is_managed and queue.leaf is None:
@@ -90,7 +93,7 @@ class CapacityTree(metaclass=State):
             ConfigError: The new ones are refused. Queues may have been set up already; the caller goes back.
         """
         self.settings = settings
-        self.properties = Properties(values, Refusals())
+        self.properties = Properties(values, Refusals(), CAPACITY_34)
         self.found = configured_labels(self.properties)
         self.space.flexible = not legacy_mode(self.properties)
         names = QueueNames()
@@ -109,14 +112,14 @@ class CapacityTree(metaclass=State):
             if queue.leaf is not None and queue.leaf.is_auto_created:
                 continue
             new = names.get(queue.path)
-            key = queue_key(queue.path, "state")
+            key = STATE.of(queue.path)
             if new is None:
                 is_stopped = "STOPPED" in (queue.state, self.properties.text(key))
                 if not is_stopped and not queue.is_dynamic:
                     refusals.add(INPUT_OUTPUT, f"it cannot be removed while {queue.state}", key)
             elif queue.leaf is None and (queue.managed is None) != (new.managed is None):
                 if new.leaf is None or queue.managed is not None:
-                    key = queue_key(queue.path, "auto-create-child-queue.enabled")
+                    key = CREATES.of(queue.path)
                     refusals.add(INPUT_OUTPUT, "a parent cannot begin or cease to create queues", key)
             elif queue.leaf is not None and new.leaf is None and "STOPPED" not in (queue.state, new.state):
                 refusals.add(INPUT_OUTPUT, f"a leaf cannot become a parent while {queue.state}", key)
@@ -140,8 +143,7 @@ class CapacityTree(metaclass=State):
         if names.get(queue.path) is not None:
             return False
         is_auto_leaf = queue.leaf is not None and queue.leaf.is_auto_created
-        key = queue_key(parent.path, "auto-create-child-queue.enabled") if parent is not None else ""
-        return not (is_auto_leaf and self.properties.flag(key, False))
+        return not (is_auto_leaf and parent is not None and self.properties.of_queue(CREATES, parent.path))
 
     def _set_up_again(self, queue: CapacityQueue, new: CapacityQueue) -> None:
         """Source: AbstractParentQueue#reinitialize, AbstractLeafQueue#reinitialize."""
@@ -190,7 +192,7 @@ class CapacityTree(metaclass=State):
     def _set_up_leaf_again(self, queue: CapacityQueue, new: CapacityQueue) -> None:
         before, after = queue.settings.maximum_allocation, new.settings.maximum_allocation
         if before[0] > after[0] or before[1] > after[1]:
-            key = queue_key(queue.path, "maximum-allocation-mb")
+            key = QUEUE_MAXIMUM_MB.of(queue.path)
             self.properties.refusals.add(INPUT_OUTPUT, f"the maximum {before} cannot be decreased to {after}", key)
             self.properties.refusals.check()
         if queue.is_dynamic:

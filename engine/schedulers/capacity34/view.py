@@ -1,11 +1,9 @@
 """What observers ask of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
 
-from typing import Final
-
 from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
-from engine.schedulers.capacity.live_settings import OF_QUEUES_34, keys
+from engine.schedulers.capacity.live_settings import keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity.view import CommonCapacityView
 from engine.schedulers.capacity34.application_order import FifoOrder
@@ -13,18 +11,14 @@ from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.scheduler_view import UNKNOWN, Setting
-
-_SHARED: Final = frozenset(
-    {"maximum-am-resource-percent", "max-parallel-apps", "minimum-user-limit-percent", "user-limit-factor"}
-)
-"""Properties that may be set for all queues."""
+from engine.settings.capacity import CAPACITY_34
 
 
 class CapacityView34(CommonCapacityView):
     """Implements `SchedulerView`; figures are of the default partition."""
 
     def __init__(self, tree: CapacityTree, *, preempts: bool) -> None:
-        properties = DecidingProperties(tree.properties.values, 40, _SHARED)
+        properties = DecidingProperties(tree.properties.values, CAPACITY_34)
         super().__init__(tree.root, tree.space.calculator, properties, preempts)
         self._root = tree.root
         self._names = tree.names
@@ -41,7 +35,7 @@ class CapacityView34(CommonCapacityView):
 
     def settings(self) -> tuple[str, ...]:
         """The preemption monitor's switch, and what may change of a queue."""
-        return keys(OF_QUEUES_34)
+        return keys(CAPACITY_34)
 
     def queue_name(self, path: str) -> str:
         """The whole path."""

@@ -10,11 +10,12 @@ from collections.abc import Collection
 from typing import Final
 
 from engine.model.java_values import parse_int, trim
-from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, PREFIX, Properties
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
 from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.settings.capacity_scheduler import WORKFLOW_MAPPINGS, WORKFLOW_OVERRIDE
+from engine.settings.monitor import TAG_PREFIX
 
-MAPPINGS: Final = f"{PREFIX}workflow-priority-mappings"
-TAG_PREFIX: Final = "yarn.workflow-id.tag-prefix"
+MAPPINGS: Final = WORKFLOW_MAPPINGS.everywhere
 
 
 class WorkflowPriorities:
@@ -23,8 +24,8 @@ class WorkflowPriorities:
     __slots__ = ("by_queue", "enabled", "tag_prefix")
 
     def __init__(self, properties: Properties) -> None:
-        self.enabled = properties.flag(f"{MAPPINGS}-override.enable", False)
-        self.tag_prefix = properties.text(TAG_PREFIX) or "workflowid:"
+        self.enabled = properties.everywhere(WORKFLOW_OVERRIDE)
+        self.tag_prefix = properties.text(TAG_PREFIX.name) or properties.table.default(TAG_PREFIX)
         self.by_queue: dict[tuple[str, str], int] = {}
         """(path of a queue, workflow in lower case) → priority."""
         for text in re.split(r"\s*[,\n]\s*", trim(properties.text(MAPPINGS) or "")):

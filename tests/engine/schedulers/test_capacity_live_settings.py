@@ -6,8 +6,9 @@ from engine.errors import RefusedError
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption, SetQueueSetting
-from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
+from engine.schedulers.capacity.live_settings import as_properties
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.settings.capacity import CAPACITY_27
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 
@@ -102,7 +103,7 @@ def test_the_order_of_a_leaf_is_changed_in_3_4_and_unknown_in_2_7() -> None:
 def test_an_unknown_setting_is_refused_with_the_nearest_name(key: str, words: str) -> None:
     """A queue by its path, a setting by the last part of its key."""
     with pytest.raises(RefusedError) as refusal:
-        as_properties({key: "1"}, ["root", "root.dev", "root.dev.eng"], OF_QUEUES)
+        as_properties({key: "1"}, ["root", "root.dev", "root.dev.eng"], CAPACITY_27)
 
     assert words in str(refusal.value)
 
@@ -111,7 +112,7 @@ def test_a_setting_of_a_partition_belongs_to_its_queue() -> None:
     """The path ends before `accessible-node-labels`."""
     key = "accessible-node-labels.gpu.capacity"
 
-    assert as_properties({f"queue.root.a.{key}": "50"}, ["root", "root.a"], OF_QUEUES) == {
+    assert as_properties({f"queue.root.a.{key}": "50"}, ["root", "root.a"], CAPACITY_27) == {
         f"yarn.scheduler.capacity.root.a.{key}": "50"
     }
 

@@ -5,14 +5,27 @@ Source: CapacitySchedulerConfiguration, ProportionalCapacityPreemptionPolicy#upd
 
 from typing import Final, NamedTuple
 
-from engine.model.java_number import float32
-from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
-from engine.schedulers.capacity34.queue_settings import MONITORS
+from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVATIONS, PREEMPTS_BY_PRIORITY
+from engine.settings.monitor import (
+    BALANCE_WAIT,
+    BALANCES,
+    BY_RESERVATION,
+    CONSERVATIVE,
+    COUNTS_RESERVED,
+    IGNORED_OVER_CAPACITY,
+    MONITORS,
+    NATURAL_TERMINATION,
+    OBSERVE_ONLY,
+    PER_ROUND,
+    WAIT_BEFORE_KILL,
+    WITHIN_CONSERVATIVE,
+    WITHIN_LIMIT,
+    WITHIN_ORDER,
+    WITHIN_QUEUES,
+    WITHIN_THRESHOLD,
+)
 
-MONITOR: Final = "yarn.resourcemanager.monitor.capacity.preemption."
-INTRA: Final = f"{MONITOR}intra-queue-preemption."
-BALANCE: Final = f"{MONITOR}preemption-to-balance-queue-after-satisfied."
-UNDER_USED: Final = f"{PREFIX}ordering-policy.priority-utilization.underutilized-preemption."
 USER_LIMIT_FIRST: Final = "USERLIMIT_FIRST"
 
 
@@ -50,25 +63,25 @@ class PreemptionSettings(NamedTuple):
 
 def read_preemption(properties: Properties) -> PreemptionSettings:
     """The policy's settings; without a monitor nothing reads them, so that nothing in them is refused."""
-    if not properties.flag(MONITORS, False):
-        properties = Properties(properties.values, Refusals())
+    if not properties.everywhere(MONITORS):
+        properties = Properties(properties.values, Refusals(), properties.table)
     return PreemptionSettings(
-        observe_only=properties.flag(f"{MONITOR}observe_only", False),
-        wait_ms=properties.long(f"{MONITOR}max_wait_before_kill", 15_000),
-        per_round=properties.single(f"{MONITOR}total_preemption_per_round", float32(0.1)),
-        ignored_over=properties.double(f"{MONITOR}max_ignored_over_capacity", 0.1),
-        natural_factor=properties.double(f"{MONITOR}natural_termination_factor", 0.2),
-        conservative=properties.flag(f"{MONITOR}conservative-drf", False),
-        by_priority=properties.flag(f"{UNDER_USED}enabled", False),
-        by_priority_delay_ms=properties.long(f"{UNDER_USED}reserved-container-delay-ms", 60_000),
-        moves_reservations=properties.flag(f"{UNDER_USED}allow-move-reservation", False),
-        by_reservation=properties.flag(f"{MONITOR}select_based_on_reserved_containers", False),
-        counts_reserved=properties.flag(f"{MONITOR}additional_res_balance_based_on_reserved_containers", False),
-        balances=properties.flag(f"{BALANCE}enabled", False),
-        balance_wait_ms=properties.long(f"{BALANCE}max-wait-before-kill", 300_000),
-        within_queues=properties.flag(f"{INTRA}enabled", False),
-        within_threshold=properties.single(f"{INTRA}minimum-threshold", 0.5),
-        within_limit=properties.single(f"{INTRA}max-allowable-limit", float32(0.2)),
-        within_order=(properties.text(f"{INTRA}preemption-order-policy") or USER_LIMIT_FIRST).strip().upper(),
-        within_conservative=properties.flag(f"{INTRA}conservative-drf", True),
+        observe_only=properties.everywhere(OBSERVE_ONLY),
+        wait_ms=properties.everywhere(WAIT_BEFORE_KILL),
+        per_round=properties.everywhere(PER_ROUND),
+        ignored_over=properties.everywhere(IGNORED_OVER_CAPACITY),
+        natural_factor=properties.everywhere(NATURAL_TERMINATION),
+        conservative=properties.everywhere(CONSERVATIVE),
+        by_priority=properties.everywhere(PREEMPTS_BY_PRIORITY),
+        by_priority_delay_ms=properties.everywhere(BY_PRIORITY_DELAY),
+        moves_reservations=properties.everywhere(MOVES_RESERVATIONS),
+        by_reservation=properties.everywhere(BY_RESERVATION),
+        counts_reserved=properties.everywhere(COUNTS_RESERVED),
+        balances=properties.everywhere(BALANCES),
+        balance_wait_ms=properties.everywhere(BALANCE_WAIT),
+        within_queues=properties.everywhere(WITHIN_QUEUES),
+        within_threshold=properties.everywhere(WITHIN_THRESHOLD),
+        within_limit=properties.everywhere(WITHIN_LIMIT),
+        within_order=(properties.text(WITHIN_ORDER.name) or properties.table.default(WITHIN_ORDER)).strip().upper(),
+        within_conservative=properties.everywhere(WITHIN_CONSERVATIVE),
     )

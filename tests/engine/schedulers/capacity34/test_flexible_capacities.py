@@ -8,6 +8,7 @@ from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.capacity_vector import Vector, parse_vector
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
+from engine.settings.capacity import CAPACITY_34
 from tests.build import resource_manager
 
 CAPACITY = "yarn.scheduler.capacity."
@@ -15,7 +16,7 @@ NODE_MB, NODE_VCORES = 8192, 8
 
 
 def _parsed(text: str) -> Vector | None:
-    return parse_vector(text, Properties({}, Refusals()), "key")
+    return parse_vector(text, Properties({}, Refusals(), CAPACITY_34), "key")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_something_that_is_no_number_is_refused() -> None:
     """A resource whose amount holds no digit refuses the configuration."""
     refusals = Refusals()
 
-    parse_vector("[memory=lots]", Properties({}, refusals), "key")
+    parse_vector("[memory=lots]", Properties({}, refusals, CAPACITY_34), "key")
 
     assert refusals.kinds == ["NumberFormatException"]
 

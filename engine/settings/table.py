@@ -1,0 +1,137 @@
+"""Tables of settings, one for each scheduler and release."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+
+import msgspec
+
+from engine.settings.kind import TEXT, Kind
+
+_Value = TypeVar("_Value")
+
+LABELS: Final = "accessible-node-labels"
+"""Precedes the name of a node label in a queue's key."""
+
+
+class Key(NamedTuple, Generic[_Value]):
+    """The name of a setting, with the type of its value.
+
+    >>> factor = Key[float]("user-limit-factor", "yarn.scheduler.capacity.")
+    >>> factor.everywhere, factor.of("root.a")
+    ('yarn.scheduler.capacity.user-limit-factor', 'yarn.scheduler.capacity.root.a.user-limit-factor')
+    """
+
+    name: str
+    """The last part of the keys of queues; the whole key of a setting that no queue has."""
+    prefix: str = ""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def everywhere(self) -> str:
+        """The key of the whole scheduler's value."""
+        return f"{self.prefix}{self.name}"
+
+    def of(self, path: str, label: str = "") -> str:
+        """The key of a queue's value, in the partition of a node label or in the default one."""
+        return f"{self.prefix}{path}.{LABELS}.{label}.{self.name}" if label else f"{self.prefix}{path}.{self.name}"
+
+
+class SettingHelp(NamedTuple):
+    """How a form explains a setting that changes while the scheduler runs."""
+
+    example: str
+    about: str
+    """A few words."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A setting as one release reads it."""
+
+    key: Key[Any]
+    default: str
+    """The text of the value that holds where nothing states one."""
+    meaning: str
+    """A sentence."""
+    unit: str = ""
+    """E.g. `%`, `MB`, `ms`; empty for a number without one and for other values."""
+    kind: Kind[Any] = TEXT
+    bounds: str = ""
+    """The values that are accepted, where there are bounds."""
+    fallback: Literal["", "parent", "ancestors"] = ""
+    """`parent`: the parent's value holds where a queue has none; `ancestors`: a right given in a queue above holds in
+    this one."""
+    wider: Key[Any] | None = None
+    """The setting of all queues that holds where none of a queue does."""
+    shown: str | None = None
+    """The default in words, where the text is not what holds."""
+    of_root: str = ""
+    """The value that root has whatever is written."""
+    unset: str | None = None
+    """A text that counts as no value."""
+    of_leaf: bool = False
+    """Whether only leaf queues have it."""
+    listed: bool = True
+    """Whether `schedlab config` lists it where nothing states it."""
+    help: SettingHelp | None = None
+    """Given for a setting that changes while the scheduler runs."""
+    source: str = ""
+    """The class and method that read it."""
+
+    @property
+    def effective_default(self) -> str:
+        """The default as `schedlab config` and the manual print it."""
+        return self.default if self.shown is None else self.shown
+
+
+class Table:
+    """The settings that one scheduler of one release reads."""
+
+    __slots__ = ("_defaults", "families", "live", "name", "queue", "whole")
+
+    def __init__(
+        self,
+        name: str,
+        whole: Iterable[Entry],
+        queue: Iterable[Entry] = (),
+        *,
+        live: Iterable[Key[Any]] = (),
+        families: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.whole: Final[Mapping[str, Entry]] = {entry.key.everywhere: entry for entry in whole}
+        """Settings of the whole scheduler by their keys, in the order in which they are listed."""
+        self.queue: Final[Mapping[str, Entry]] = {entry.key.name: entry for entry in queue}
+        """Settings of a queue by their names, in the same order."""
+        self.live: Final = tuple(key.name for key in live)
+        """Names of the settings of a queue that change while the scheduler runs, the most used first."""
+        self.families: Final = families
+        """Beginnings of names of settings of queues whose rest names a label, a user or another setting."""
+        self._defaults: dict[tuple[str, bool], Any] = {}
+
+    def default(self, key: Key[_Value]) -> _Value:
+        """The default of a setting of the whole scheduler."""
+        value: _Value = self._default(self.whole[key.everywhere], False)
+        return value
+
+    def queue_default(self, key: Key[_Value]) -> _Value:
+        """The default of a setting of a queue."""
+        value: _Value = self._default(self.queue[key.name], True)
+        return value
+
+    def _default(self, entry: Entry, of_queue: bool) -> Any:
+        """Parsed once."""
+        where = (entry.key.name, of_queue)
+        if where not in self._defaults:
+            self._defaults[where] = entry.kind.read(entry.default, False)
+        return self._defaults[where]
+
+    def reads(self, name: str) -> bool:
+        """Whether the release reads a setting of this name of a queue."""
+        return name in self.queue or name.startswith(self.families)
+
+    def helps(self) -> dict[str, SettingHelp]:
+        """How a form explains the settings of a queue that change while the scheduler runs, by name."""
+        found = {name: self.queue[name].help for name in self.live}
+        return {name: words for name, words in found.items() if words is not None}
