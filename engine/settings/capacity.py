@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.settings import capacity_queue, capacity_scheduler, monitor, site
+from engine.settings import capacity_queue, capacity_queue_34, capacity_scheduler, monitor, site
 from engine.settings.capacity_queue import (
     CAPACITY,
     DISABLE_PREEMPTION,
@@ -60,7 +60,7 @@ CAPACITY_34: Final = Table(
         monitor.ADMINISTRATORS,
         *monitor.ONLY_34,
     ),
-    capacity_queue.ALL_34,
+    capacity_queue_34.ALL_34,
     live=(*_LIVE, ORDERING_POLICY, MAX_PARALLEL, PRIORITY, DISABLE_WITHIN),
     families=(
         f"{LABELS}.",
