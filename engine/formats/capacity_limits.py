@@ -20,7 +20,7 @@ from engine.settings.capacity_scheduler import (
     USER_LIMIT_FACTOR,
 )
 from engine.settings.site import MINIMUM_MB
-from engine.settings.table import Key, Table
+from engine.settings.table import Key, SettingTable
 
 
 class Stated(NamedTuple):
@@ -33,7 +33,7 @@ class Stated(NamedTuple):
 class CapacityLimits:
     """Reads the properties of an accepted configuration."""
 
-    def __init__(self, values: Mapping[str, str], table: Table) -> None:
+    def __init__(self, values: Mapping[str, str], table: SettingTable) -> None:
         self._values, self._table = values, table
         self._properties = Properties(values, Refusals(), table)
 

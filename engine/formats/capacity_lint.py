@@ -36,7 +36,7 @@ from engine.settings.capacity_scheduler import (
 from engine.settings.kind import INTEGER, SINGLE
 from engine.settings.monitor import LABELS_ENABLED, MONITORS
 from engine.settings.site import NODE_MEMORY, SCHEDULER_CLASS
-from engine.settings.table import LABELS, Table
+from engine.settings.table import LABELS, SettingTable
 
 _LABELS: Final = f".{LABELS}."
 
@@ -58,7 +58,7 @@ class _Linter:
     """Looks at one configuration."""
 
     def __init__(
-        self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: Table, hosts: int
+        self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: SettingTable, hosts: int
     ) -> None:
         self._settings = settings
         self._values: Mapping[str, str] = settings.values

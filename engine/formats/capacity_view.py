@@ -28,7 +28,7 @@ from engine.settings.capacity_queue import (
 )
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, MAXIMUM_APPLICATIONS, PREFIX, QUEUE_MAPPINGS
 from engine.settings.site import SCHEDULER_CLASS
-from engine.settings.table import LABELS, Entry, Table
+from engine.settings.table import LABELS, SettingEntry, SettingTable
 
 
 class CapacityView(msgspec.Struct, frozen=True):
@@ -101,7 +101,7 @@ def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfigurat
 class _Viewer:
     """Looks up values and their origins."""
 
-    def __init__(self, settings: HadoopConfiguration, table: Table) -> None:
+    def __init__(self, settings: HadoopConfiguration, table: SettingTable) -> None:
         self._settings = settings
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
@@ -117,7 +117,7 @@ class _Viewer:
         place = self._place(CAPACITY.of(row.path)) or self._place(QUEUES.of(row.path)) or "implied"
         return QueueView(row.path, not row.is_leaf, place, tuple(values))
 
-    def _of_queue(self, row: CapacityQueueRow, entry: Entry) -> list[EffectiveValue]:
+    def _of_queue(self, row: CapacityQueueRow, entry: SettingEntry) -> list[EffectiveValue]:
         """A property, and what follows from it."""
         key, name = entry.key, entry.key.name
         if key is ORDERING_POLICY and not row.is_leaf:
@@ -135,7 +135,7 @@ class _Viewer:
             return [value, EffectiveValue("  a second application", text, "computed")]
         return [value]
 
-    def of_scheduler(self, entry: Entry) -> EffectiveValue:
+    def of_scheduler(self, entry: SettingEntry) -> EffectiveValue:
         """A property of the whole scheduler."""
         key = entry.key.everywhere
         text = self._settings.values.get(key, entry.effective_default).strip()
@@ -155,7 +155,7 @@ class _Viewer:
             for name in sorted(read, key=lambda name: places[own + name])
         ]
 
-    def _effective(self, path: str, entry: Entry) -> EffectiveValue:
+    def _effective(self, path: str, entry: SettingEntry) -> EffectiveValue:
         name = entry.key.name
         if path == "root" and entry.of_root:
             return EffectiveValue(name, entry.of_root, "always")
@@ -176,7 +176,7 @@ class _Viewer:
             return EffectiveValue(name, self._settings.values[wider].strip(), f"from {wider}, {self._place(wider)}")
         return EffectiveValue(name, entry.effective_default, "default")
 
-    def _inherits(self, path: str, entry: Entry) -> bool:
+    def _inherits(self, path: str, entry: SettingEntry) -> bool:
         """A queue has its parent's default label only where it may use all labels its parent may."""
         if entry.key is not DEFAULT_LABEL:
             return True

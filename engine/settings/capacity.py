@@ -19,7 +19,7 @@ from engine.settings.capacity_scheduler import (
     MINIMUM_USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.table import LABELS, Table
+from engine.settings.table import LABELS, SettingTable
 
 _LIVE: Final = (
     CAPACITY,
@@ -32,7 +32,7 @@ _LIVE: Final = (
     DISABLE_PREEMPTION,
 )
 
-CAPACITY_27: Final = Table(
+CAPACITY_27: Final = SettingTable(
     "capacity-2.7",
     (
         *site.CHOICE,
@@ -48,7 +48,7 @@ CAPACITY_27: Final = Table(
     families=(f"{LABELS}.",),
 )
 
-CAPACITY_34: Final = Table(
+CAPACITY_34: Final = SettingTable(
     "capacity-3.4",
     (
         *site.CHOICE,
@@ -72,6 +72,6 @@ CAPACITY_34: Final = Table(
 )
 
 
-def capacity_table(era: str) -> Table:
+def capacity_table(era: str) -> SettingTable:
     """The settings of a release, `2.7` or `3.4`."""
     return CAPACITY_34 if era == "3.4" else CAPACITY_27

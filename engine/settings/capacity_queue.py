@@ -14,7 +14,7 @@ from engine.settings.capacity_scheduler import (
 )
 from engine.settings.kind import FLAG, INTEGER, SINGLE
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES
-from engine.settings.table import LABELS, Entry, Key, SettingHelp
+from engine.settings.table import LABELS, Key, SettingEntry, SettingHelp
 
 QUEUES: Final = Key[str]("queues", PREFIX)
 CAPACITY: Final = Key[float]("capacity", PREFIX)
@@ -56,7 +56,7 @@ STOPPED: Final = "STOPPED"
 _OF: Final = "CapacitySchedulerConfiguration#"
 
 BOTH: Final = (
-    Entry(
+    SettingEntry(
         CAPACITY,
         "0",
         "The part of its parent's capacity that the queue is guaranteed; those of siblings add up to 100.",
@@ -68,7 +68,7 @@ BOTH: Final = (
         help=SettingHelp("40 other=60", "guaranteed; others with it"),
         source=f"{_OF}getNonLabeledQueueCapacity",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_CAPACITY,
         "100",
         "The part of its parent that the queue never exceeds; -1 is 100.",
@@ -78,7 +78,7 @@ BOTH: Final = (
         help=SettingHelp("75", "what it never exceeds, in %"),
         source=f"{_OF}getNonLabeledQueueMaximumCapacity",
     ),
-    Entry(
+    SettingEntry(
         MINIMUM_USER_LIMIT,
         "100",
         "The part of the queue that each of its users gets at least, however many there are.",
@@ -88,7 +88,7 @@ BOTH: Final = (
         help=SettingHelp("25", "least part of one user"),
         source=f"{_OF}getUserLimit",
     ),
-    Entry(
+    SettingEntry(
         USER_LIMIT_FACTOR,
         "1.0",
         "The most that one user may use, as a multiple of the queue's capacity.",
@@ -98,7 +98,7 @@ BOTH: Final = (
         help=SettingHelp("2", "times capacity, for one user"),
         source=f"{_OF}getUserLimitFactor",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_APPLICATIONS,
         "-1",
         "The most pending and running applications of the queue; more are refused.",
@@ -109,7 +109,7 @@ BOTH: Final = (
         help=SettingHelp("100", "more are refused"),
         source=f"{_OF}getMaximumApplicationsPerQueue",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_AM_PERCENT,
         "0.1",
         "The part of the queue that application masters may use.",
@@ -120,7 +120,7 @@ BOTH: Final = (
         help=SettingHelp("0.3", "part for masters"),
         source=f"{_OF}getMaximumApplicationMasterResourcePerQueuePercent",
     ),
-    Entry(
+    SettingEntry(
         STATE,
         RUNNING,
         "RUNNING, or STOPPED: the queue and those below it refuse applications, and those they have end.",
@@ -128,21 +128,21 @@ BOTH: Final = (
         help=SettingHelp(STOPPED, "RUNNING or STOPPED"),
         source=f"{_OF}getState",
     ),
-    Entry(
+    SettingEntry(
         SUBMIT_ACL,
         "*",
         "The users and groups that may submit applications.",
         fallback="ancestors",
         source=f"{_OF}getAcl",
     ),
-    Entry(
+    SettingEntry(
         ADMINISTER_ACL,
         "*",
         "The users and groups that may submit, move and kill applications of the queue.",
         fallback="ancestors",
         source=f"{_OF}getAcl",
     ),
-    Entry(
+    SettingEntry(
         ACCESSIBLE_LABELS,
         "*",
         "The node labels that the queue's applications may ask for; `*` for all.",
@@ -150,14 +150,14 @@ BOTH: Final = (
         of_root="*",
         source=f"{_OF}getAccessibleNodeLabels",
     ),
-    Entry(
+    SettingEntry(
         DEFAULT_LABEL,
         "",
         "The node label of asks that name none.",
         fallback="parent",
         source=f"{_OF}getDefaultNodeLabelExpression",
     ),
-    Entry(
+    SettingEntry(
         QUEUE_MAXIMUM_MB,
         "-1",
         "The largest container of the queue.",
@@ -169,7 +169,7 @@ BOTH: Final = (
         unset="-1",
         source=f"{_OF}getMaximumAllocationPerQueue",
     ),
-    Entry(
+    SettingEntry(
         QUEUE_MAXIMUM_VCORES,
         "-1",
         "The most vcores of a container of the queue.",
@@ -181,7 +181,7 @@ BOTH: Final = (
         unset="-1",
         source=f"{_OF}getMaximumAllocationPerQueue",
     ),
-    Entry(
+    SettingEntry(
         DISABLE_PREEMPTION,
         "false",
         "Lets preemption take nothing from the queue and those below it.",
@@ -190,8 +190,10 @@ BOTH: Final = (
         help=SettingHelp("true", "nothing is taken from it"),
         source=f"{_OF}getPreemptionDisabled",
     ),
-    Entry(QUEUES, "", "The names of the queues below it, between commas.", listed=False, source=f"{_OF}getQueues"),
-    Entry(
+    SettingEntry(
+        QUEUES, "", "The names of the queues below it, between commas.", listed=False, source=f"{_OF}getQueues"
+    ),
+    SettingEntry(
         RESERVABLE,
         "false",
         "Lets a leaf take reservations of the reservation system; they are not simulated.",
@@ -200,7 +202,7 @@ BOTH: Final = (
         source=f"{_OF}isReservable",
     ),
     *(
-        Entry(
+        SettingEntry(
             Key[str](name, PREFIX),
             "",
             f"{meaning}; no effect here.",

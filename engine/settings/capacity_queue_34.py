@@ -44,7 +44,7 @@ from engine.settings.capacity_scheduler import (
     USER_LIMIT_FACTOR,
 )
 from engine.settings.kind import FLAG, INTEGER, LONG, SINGLE, TEXT
-from engine.settings.table import Entry, Key, SettingHelp
+from engine.settings.table import Key, SettingEntry, SettingHelp
 
 _OF: Final = "CapacitySchedulerConfiguration#"
 
@@ -69,7 +69,7 @@ _CHANGED_34: Final[Mapping[str, Mapping[str, Any]]] = {
 """Fields of settings that are otherwise in 3.4.1."""
 
 ONLY_34: Final = (
-    Entry(
+    SettingEntry(
         ORDERING_POLICY,
         "fifo",
         "The order of a leaf's applications: `fifo`, `fair` or a class; of a parent's queues: `utilization` or"
@@ -77,7 +77,7 @@ ONLY_34: Final = (
         help=SettingHelp("fair", "fifo or fair"),
         source=f"{_OF}getAppOrderingPolicy, #getQueueOrderingPolicy",
     ),
-    Entry(
+    SettingEntry(
         PRIORITY,
         "0",
         "The priority of the queue among its siblings, where the parent's order is `priority-utilization`.",
@@ -85,7 +85,7 @@ ONLY_34: Final = (
         help=SettingHelp("1", "before others that are as full"),
         source=f"{_OF}getQueuePriority",
     ),
-    Entry(
+    SettingEntry(
         MAX_PARALLEL,
         "2147483647",
         "The most running applications of the queue and those below it; more wait.",
@@ -95,7 +95,7 @@ ONLY_34: Final = (
         help=SettingHelp("10", "applications that run at once"),
         source=f"{_OF}getMaxParallelAppsForQueue",
     ),
-    Entry(
+    SettingEntry(
         DEFAULT_PRIORITY,
         "0",
         "The priority of applications that ask for none.",
@@ -103,7 +103,7 @@ ONLY_34: Final = (
         of_leaf=True,
         source=f"{_OF}getDefaultApplicationPriorityConfPerQueue",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_LIFETIME,
         "-1",
         "The most time from an application's submission to its end; it is killed then. -1 for no limit.",
@@ -113,7 +113,7 @@ ONLY_34: Final = (
         of_leaf=True,
         source=f"{_OF}getMaximumLifetimePerQueue",
     ),
-    Entry(
+    SettingEntry(
         DEFAULT_LIFETIME,
         "-1",
         "The lifetime of applications that ask for none.",
@@ -124,14 +124,14 @@ ONLY_34: Final = (
         of_leaf=True,
         source=f"{_OF}getDefaultLifetimePerQueue",
     ),
-    Entry(
+    SettingEntry(
         PRIORITY_ACL,
         "*",
         "The users and groups that may use priorities: `[user=… group=… max_priority=… default_priority=…]`.",
         listed=False,
         source=f"{_OF}getPriorityAcls",
     ),
-    Entry(
+    SettingEntry(
         ZERO_SUM,
         "false",
         "Accepts queues below it whose capacities add up to 0.",
@@ -139,28 +139,28 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}getAllowZeroCapacitySum",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_ALLOCATION,
         "",
         "The largest container of the queue: `memory-mb=1024,vcores=2`.",
         listed=False,
         source=f"{_OF}getQueueMaximumAllocation",
     ),
-    Entry(
+    SettingEntry(
         SIZE_BASED,
         "false",
         "Lets the order `fair` weigh an application by the logarithm of its demand.",
         listed=False,
         source="FairOrderingPolicy#configure",
     ),
-    Entry(
+    SettingEntry(
         ENFORCED_PARTITIONS,
         "",
         "The partitions in which the order `fifo-with-partitions` keeps others out.",
         listed=False,
         source="FifoOrderingPolicyWithExclusivePartitions#configure",
     ),
-    Entry(
+    SettingEntry(
         DISABLE_WITHIN,
         "false",
         "Lets preemption within queues take nothing among the queue's applications.",
@@ -170,7 +170,7 @@ ONLY_34: Final = (
         help=SettingHelp("true", "none among its users"),
         source=f"{_OF}getIntraQueuePreemptionDisabled",
     ),
-    Entry(
+    SettingEntry(
         SORTING_POLICY,
         "",
         "The sorting policy of the queue, where asks look through several nodes.",
@@ -179,14 +179,16 @@ ONLY_34: Final = (
         source=f"{_OF}getMultiNodesSortingAlgorithmPolicy",
     ),
     *(
-        Entry(Key[str](name, PREFIX), "", f"{meaning}; no effect here.", listed=False, source="ReservationsACLsManager")
+        SettingEntry(
+            Key[str](name, PREFIX), "", f"{meaning}; no effect here.", listed=False, source="ReservationsACLsManager"
+        )
         for name, meaning in (
             ("acl_administer_reservations", "The users and groups that may change reservations"),
             ("acl_list_reservations", "The users and groups that may list reservations"),
             ("acl_submit_reservations", "The users and groups that may submit reservations"),
         )
     ),
-    Entry(
+    SettingEntry(
         FAILS_FAST,
         "false",
         "The same as that of the whole scheduler, for one queue; no effect here.",
@@ -195,7 +197,7 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}shouldAppFailFast",
     ),
-    Entry(
+    SettingEntry(
         CREATES,
         "false",
         "Creates a leaf below the queue for each user or group that a rule names.",
@@ -203,7 +205,7 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}isAutoCreateChildQueueEnabled",
     ),
-    Entry(
+    SettingEntry(
         CREATION_FAILS,
         "false",
         "Refuses a created queue whose capacity would exceed the parent's; otherwise it starts with capacity 0.",
@@ -211,14 +213,14 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}getShouldFailAutoQueueCreationWhenGuaranteedCapacityExceeded",
     ),
-    Entry(
+    SettingEntry(
         CREATION_POLICY,
         "",
         "The class that gives created queues their capacities.",
         listed=False,
         source=f"{_OF}getAutoCreatedQueueManagementPolicyClass",
     ),
-    Entry(
+    SettingEntry(
         CREATED_QUEUES,
         "1000",
         "The most queues that are created below the queue.",
@@ -226,7 +228,7 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}getAutoCreatedQueuesMaxChildQueuesLimit",
     ),
-    Entry(
+    SettingEntry(
         CREATES_V2,
         "false",
         "Creates queues below the queue, several levels if needed, with weights.",
@@ -234,7 +236,7 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}isAutoQueueCreationV2Enabled",
     ),
-    Entry(
+    SettingEntry(
         CREATED_QUEUES_V2,
         "1000",
         "The most queues that are created below the queue with weights.",
@@ -242,7 +244,7 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}getAutoCreatedQueuesV2MaxChildQueuesLimit",
     ),
-    Entry(
+    SettingEntry(
         REMOVES_V2,
         "true",
         "Removes a created queue that has been empty for a while.",
@@ -250,7 +252,7 @@ ONLY_34: Final = (
         listed=False,
         source=f"{_OF}isAutoExpiredDeletionEnabled",
     ),
-    Entry(
+    SettingEntry(
         CREATION_DEPTH,
         "2",
         "The levels of queues that may be created below the queue.",

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.settings.kind import FLAG, INTEGER, LONG, SINGLE
-from engine.settings.table import Entry, Key
+from engine.settings.table import Key, SettingEntry
 
 PREFIX: Final = "yarn.scheduler.capacity."
 _HEARTBEAT: Final = "per-node-heartbeat."
@@ -60,21 +60,21 @@ MOVES_RESERVATIONS: Final = Key[bool](f"{_UNDER_USED}allow-move-reservation", PR
 _OF: Final = "CapacitySchedulerConfiguration#"
 
 BOTH: Final = (
-    Entry(
+    SettingEntry(
         RESOURCE_CALCULATOR,
         "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator",
         "The class that compares resources: DefaultResourceCalculator looks at memory alone, DominantResourceCalculator"
         " at memory and vcores.",
         source=f"{_OF}getResourceCalculator",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_APPLICATIONS,
         "10000",
         "The most applications that are pending or running in the cluster; a queue takes its part of them.",
         kind=INTEGER,
         source=f"{_OF}getMaximumSystemApplications",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_AM_PERCENT,
         "0.1",
         "The part of each queue that application masters may use.",
@@ -82,7 +82,7 @@ BOTH: Final = (
         SINGLE,
         source=f"{_OF}getMaximumApplicationMasterResourcePercent",
     ),
-    Entry(
+    SettingEntry(
         NODE_LOCALITY_DELAY,
         "-1",
         "The offers that an ask lets pass while it waits for its node; -1 waits for none.",
@@ -90,34 +90,34 @@ BOTH: Final = (
         INTEGER,
         source=f"{_OF}getNodeLocalityDelay",
     ),
-    Entry(
+    SettingEntry(
         CONTINUE_LOOKING,
         "true",
         "Lets an application with a reservation use other nodes in its stead.",
         kind=FLAG,
         source=f"{_OF}getReservationContinueLook",
     ),
-    Entry(
+    SettingEntry(
         QUEUE_MAPPINGS,
         "",
         "The rules that choose queues: `u:USER:QUEUE` or `g:GROUP:QUEUE`, between commas; the first that fits counts.",
         source=f"{_OF}getQueueMappings",
     ),
-    Entry(
+    SettingEntry(
         MAPPINGS_OVERRIDE,
         "false",
         "Lets the rules decide even where a submission names a queue.",
         kind=FLAG,
         source=f"{_OF}getOverrideWithQueueMappings",
     ),
-    Entry(
+    SettingEntry(
         ASYNCHRONOUS,
         "false",
         "Allocates in threads of its own and not on heartbeats.",
         kind=FLAG,
         source=f"{_OF}getScheduleAynschronously",
     ),
-    Entry(
+    SettingEntry(
         ASYNCHRONOUS_INTERVAL,
         "5",
         "The time between two rounds of asynchronous scheduling.",
@@ -125,7 +125,7 @@ BOTH: Final = (
         LONG,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         USER_METRICS,
         "false",
         "Keeps metrics for each user; no effect here.",
@@ -136,7 +136,7 @@ BOTH: Final = (
 """Of 2.7.2; both releases read them."""
 
 ONLY_34: Final = (
-    Entry(
+    SettingEntry(
         RACK_LOCALITY_DELAY,
         "-1",
         "The further offers that an ask lets pass while it waits for its rack; -1 goes by the number of containers.",
@@ -144,35 +144,35 @@ ONLY_34: Final = (
         INTEGER,
         source=f"{_OF}getRackLocalityAdditionalDelay",
     ),
-    Entry(
+    SettingEntry(
         RACK_FULL_RESET,
         "true",
         "Starts both locality delays anew after a container on the rack.",
         kind=FLAG,
         source=f"{_OF}getRackLocalityFullReset",
     ),
-    Entry(
+    SettingEntry(
         MULTIPLE_ASSIGNMENTS,
         "true",
         "Allocates several containers on one heartbeat of a node.",
         kind=FLAG,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_ASSIGNMENTS,
         "100",
         "The most containers on one heartbeat of a node; -1 for any number.",
         kind=INTEGER,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_OFFSWITCH,
         "1",
         "The most containers without locality on one heartbeat of a node.",
         kind=INTEGER,
         source=f"{_OF}getOffSwitchPerHeartbeatLimit",
     ),
-    Entry(
+    SettingEntry(
         MINIMUM_USER_LIMIT,
         "100",
         "The same of every queue that states none.",
@@ -180,7 +180,7 @@ ONLY_34: Final = (
         SINGLE,
         source=f"{_OF}getUserLimit",
     ),
-    Entry(
+    SettingEntry(
         USER_LIMIT_FACTOR,
         "1.0",
         "The same of every queue that states none.",
@@ -188,7 +188,7 @@ ONLY_34: Final = (
         SINGLE,
         source=f"{_OF}getUserLimitFactor",
     ),
-    Entry(
+    SettingEntry(
         APPLICATIONS_OF_A_QUEUE,
         "-1",
         "The most pending and running applications of a queue that states no maximum.",
@@ -196,7 +196,7 @@ ONLY_34: Final = (
         shown="",
         source=f"{_OF}getGlobalMaximumApplicationsPerQueue",
     ),
-    Entry(
+    SettingEntry(
         MAX_PARALLEL,
         "2147483647",
         "The most running applications of a queue that states none.",
@@ -204,7 +204,7 @@ ONLY_34: Final = (
         shown="no limit",
         source=f"{_OF}getMaxParallelAppsForQueue",
     ),
-    Entry(
+    SettingEntry(
         MAX_PARALLEL_OF_USERS,
         "2147483647",
         "The most running applications of a user; `user.NAME.max-parallel-apps` is that of one user.",
@@ -212,77 +212,79 @@ ONLY_34: Final = (
         shown="no limit",
         source=f"{_OF}getMaxParallelAppsForUser",
     ),
-    Entry(
+    SettingEntry(
         LAZY_PREEMPTION,
         "false",
         "Lets a container that is selected for preemption run until an ask takes its place.",
         kind=FLAG,
         source=f"{_OF}getLazyPreemptionEnabled",
     ),
-    Entry(
+    SettingEntry(
         MULTI_NODE,
         "false",
         "Lets an ask look through several nodes, in the order of a sorting policy.",
         kind=FLAG,
         source=f"{_OF}getMultiNodePlacementEnabled",
     ),
-    Entry(
+    SettingEntry(
         SORTING_POLICY,
         "",
         "The sorting policy of every queue that states none.",
         source=f"{_OF}getMultiNodesSortingAlgorithmPolicy",
     ),
-    Entry(SORTING_POLICIES, "", "The names of the sorting policies.", source=f"{_OF}getMultiNodePlacementPolicies"),
-    Entry(
+    SettingEntry(
+        SORTING_POLICIES, "", "The names of the sorting policies.", source=f"{_OF}getMultiNodePlacementPolicies"
+    ),
+    SettingEntry(
         RULE_FORMAT,
         "legacy",
         "The form of the rules that choose queues: `legacy` or `json`.",
         source=f"{_OF}getMappingRuleFormat",
     ),
-    Entry(RULE_JSON, "", "The rules that choose queues, as JSON.", source=f"{_OF}getMappingRules"),
-    Entry(RULE_FILE, "", "A file of such rules; it is not read here.", source=f"{_OF}getMappingRules"),
-    Entry(
+    SettingEntry(RULE_JSON, "", "The rules that choose queues, as JSON.", source=f"{_OF}getMappingRules"),
+    SettingEntry(RULE_FILE, "", "A file of such rules; it is not read here.", source=f"{_OF}getMappingRules"),
+    SettingEntry(
         WORKFLOW_MAPPINGS,
         "",
         "Priorities of workflows: `WORKFLOW:QUEUE:PRIORITY`, between commas.",
         source=f"{_OF}getWorkflowPriorityMappings",
     ),
-    Entry(
+    SettingEntry(
         WORKFLOW_OVERRIDE,
         "false",
         "Lets the priority of a workflow replace that of an application.",
         kind=FLAG,
         source=f"{_OF}getOverrideWithWorkflowPriorityMappings",
     ),
-    Entry(
+    SettingEntry(
         FAILS_FAST,
         "false",
         "Ends the ResourceManager where a recovered application has no queue.",
         kind=FLAG,
         source=f"{_OF}shouldAppFailFast",
     ),
-    Entry(
+    SettingEntry(
         LEGACY_MODE,
         "true",
         "Wants capacities that are all percentages, all weights or all resources; false takes each resource apart.",
         kind=FLAG,
         source=f"{_OF}isLegacyQueueMode",
     ),
-    Entry(
+    SettingEntry(
         ASYNCHRONOUS_THREADS,
         "1",
         "The threads of asynchronous scheduling.",
         kind=INTEGER,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         ASYNCHRONOUS_BACKLOGS,
         "100",
         "The proposals that wait for a commit before the threads of asynchronous scheduling pause.",
         kind=INTEGER,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         QUEUE_EXPIRATION,
         "300",
         "The time after which an empty queue that was created is removed.",
@@ -290,7 +292,7 @@ ONLY_34: Final = (
         LONG,
         source=f"{_OF}getAutoExpiredDeletionTime",
     ),
-    Entry(
+    SettingEntry(
         REFRESH_INTERVAL,
         "5000",
         "The time between looks for a changed file; no effect here.",
@@ -298,28 +300,28 @@ ONLY_34: Final = (
         LONG,
         source="QueueConfigurationAutoRefreshPolicy#init",
     ),
-    Entry(
+    SettingEntry(
         SKIPS_RESERVED,
         "false",
         "Skips nodes with a reservation where asks look through several nodes.",
         kind=FLAG,
         source=f"{_OF}getSkipAllocateOnNodesWithReservedContainer",
     ),
-    Entry(
+    SettingEntry(
         TAG_PLACEMENT,
         "false",
         "Takes the user of a placement from an application's tag; no effect here.",
         kind=FLAG,
         source="YarnConfiguration.APPLICATION_TAG_BASED_PLACEMENT_ENABLED",
     ),
-    Entry(
+    SettingEntry(
         PREEMPTS_BY_PRIORITY,
         "false",
         "Takes containers from queues of lower priority for a reservation of a queue of higher priority.",
         kind=FLAG,
         source=f"{_OF}getPUOrderingPolicyUnderUtilizedPreemptionEnabled",
     ),
-    Entry(
+    SettingEntry(
         BY_PRIORITY_DELAY,
         "60000",
         "The age of a reservation from which containers are taken for it.",
@@ -327,14 +329,14 @@ ONLY_34: Final = (
         LONG,
         source=f"{_OF}getPUOrderingPolicyUnderUtilizedPreemptionDelay",
     ),
-    Entry(
+    SettingEntry(
         MOVES_RESERVATIONS,
         "false",
         "Moves such a reservation to a node where preemption makes room.",
         kind=FLAG,
         source=f"{_OF}getPUOrderingPolicyUnderUtilizedPreemptionMoveReservation",
     ),
-    Entry(
+    SettingEntry(
         CREATION_DEPTH,
         "2",
         "The levels of queues that may be created below a queue that is configured.",

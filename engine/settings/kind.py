@@ -14,7 +14,7 @@ _LONGEST_HEX: Final = 16
 """Hexadecimal digits of the largest int64."""
 
 
-class Kind(NamedTuple, Generic[_Value]):
+class ValueKind(NamedTuple, Generic[_Value]):
     """The type of a setting's value."""
 
     words: str
@@ -35,20 +35,20 @@ def parse_whole(text: str, parse: Callable[[str], int]) -> int:
     return parse(f"{'-' if negative else ''}{int(digits, 16)}")
 
 
-INTEGER: Final[Kind[int]] = Kind("a whole number", lambda text, _: parse_whole(trim(text), parse_int))
+INTEGER: Final[ValueKind[int]] = ValueKind("a whole number", lambda text, _: parse_whole(trim(text), parse_int))
 """An int32. Source: #getInt."""
 
-LONG: Final[Kind[int]] = Kind("a whole number", lambda text, _: parse_whole(trim(text), parse_long))
+LONG: Final[ValueKind[int]] = ValueKind("a whole number", lambda text, _: parse_whole(trim(text), parse_long))
 """An int64. Source: #getLong."""
 
-SINGLE: Final[Kind[float]] = Kind("a number", lambda text, _: parse_float(trim(text)))
+SINGLE: Final[ValueKind[float]] = ValueKind("a number", lambda text, _: parse_float(trim(text)))
 """A float32. Source: #getFloat."""
 
-DOUBLE: Final[Kind[float]] = Kind("a number", lambda text, _: parse_double(trim(text)))
+DOUBLE: Final[ValueKind[float]] = ValueKind("a number", lambda text, _: parse_double(trim(text)))
 """A float64. Source: #getDouble."""
 
-FLAG: Final[Kind[bool]] = Kind("true or false", setting_boolean)
+FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)
 """A boolean; any text but true and false means the default. Source: #getBoolean."""
 
-TEXT: Final[Kind[str]] = Kind("a text", lambda text, _: text)
+TEXT: Final[ValueKind[str]] = ValueKind("a text", lambda text, _: text)
 """A text, or a form of which the reader of the setting has the parser. Source: #get."""

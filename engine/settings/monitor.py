@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.settings.kind import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT
 from engine.settings.site import ADMIN_ACL
-from engine.settings.table import Entry, Key
+from engine.settings.table import Key, SettingEntry
 
 _POLICY: Final = "yarn.resourcemanager.monitor.capacity.preemption."
 _WITHIN: Final = f"{_POLICY}intra-queue-preemption."
@@ -45,29 +45,29 @@ TAG_PREFIX: Final = Key[str]("yarn.workflow-id.tag-prefix")
 _SOURCE: Final = "ProportionalCapacityPreemptionPolicy#init"
 
 PREEMPTION: Final = (
-    Entry(
+    SettingEntry(
         LABELS_ENABLED,
         "false",
         "Switches node labels on.",
         kind=FLAG,
         source="YarnConfiguration#areNodeLabelsEnabled",
     ),
-    Entry(
+    SettingEntry(
         MONITORS,
         "false",
         "Runs the scheduling monitors, of which preemption is one.",
         kind=FLAG,
         source="YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS",
     ),
-    Entry(
+    SettingEntry(
         OBSERVE_ONLY,
         "false",
         "Computes what preemption would take and takes nothing.",
         kind=FLAG,
         source=_SOURCE,
     ),
-    Entry(MONITORING_INTERVAL, "3000", "The time between rounds of preemption.", "ms", INTEGER, source=_SOURCE),
-    Entry(
+    SettingEntry(MONITORING_INTERVAL, "3000", "The time between rounds of preemption.", "ms", INTEGER, source=_SOURCE),
+    SettingEntry(
         WAIT_BEFORE_KILL,
         "15000",
         "The time between the warning of a container that is selected and its kill.",
@@ -75,7 +75,7 @@ PREEMPTION: Final = (
         INTEGER,
         source=_SOURCE,
     ),
-    Entry(
+    SettingEntry(
         PER_ROUND,
         "0.1",
         "The part of the cluster that one round may select.",
@@ -83,7 +83,7 @@ PREEMPTION: Final = (
         SINGLE,
         source=_SOURCE,
     ),
-    Entry(
+    SettingEntry(
         IGNORED_OVER_CAPACITY,
         "0.1",
         "The part by which a queue may exceed its capacity before anything is taken from it.",
@@ -91,7 +91,7 @@ PREEMPTION: Final = (
         DOUBLE,
         source=_SOURCE,
     ),
-    Entry(
+    SettingEntry(
         NATURAL_TERMINATION,
         "0.2",
         "The part of what is to be taken that one round selects; the rest is expected to end by itself.",
@@ -114,7 +114,7 @@ PREEMPTION_34: Final = tuple(
 )
 """The same of 3.4.1."""
 
-ADMINISTRATORS: Final = Entry(
+ADMINISTRATORS: Final = SettingEntry(
     ADMIN_ACL,
     "*",
     "The access list of the cluster's administrators.",
@@ -123,14 +123,14 @@ ADMINISTRATORS: Final = Entry(
 )
 
 ONLY_34: Final = (
-    Entry(
+    SettingEntry(
         MONITOR_POLICIES,
         "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
         "The classes of the monitors that run.",
         listed=False,
         source="SchedulingMonitorManager#updateSchedulingMonitors",
     ),
-    Entry(
+    SettingEntry(
         CONSERVATIVE,
         "false",
         "Takes a container only where every dimension of the queue stays above its capacity.",
@@ -138,7 +138,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         BY_RESERVATION,
         "false",
         "Selects containers on nodes where a queue below its capacity has a reservation.",
@@ -146,7 +146,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         COUNTS_RESERVED,
         "false",
         "Counts what is reserved as wanted.",
@@ -154,7 +154,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         BALANCES,
         "false",
         "Balances queues that are all above their capacities.",
@@ -162,7 +162,7 @@ ONLY_34: Final = (
         listed=False,
         source="PreemptableResourceCalculator",
     ),
-    Entry(
+    SettingEntry(
         BALANCE_WAIT,
         "300000",
         "The time between warning and kill of a container that is taken for balance.",
@@ -171,7 +171,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         WITHIN_QUEUES,
         "false",
         "Preempts among the applications of one queue.",
@@ -179,7 +179,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         WITHIN_THRESHOLD,
         "0.5",
         "The use of its capacity below which a queue is not looked into.",
@@ -188,7 +188,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         WITHIN_LIMIT,
         "0.2",
         "The part of its capacity that one round may select within a queue.",
@@ -197,7 +197,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         WITHIN_ORDER,
         "USERLIMIT_FIRST",
         "The order of preemption within a queue: USERLIMIT_FIRST or PRIORITY_FIRST.",
@@ -205,7 +205,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         WITHIN_CONSERVATIVE,
         "true",
         "The same as `conservative-drf`, for preemption within a queue.",
@@ -213,7 +213,7 @@ ONLY_34: Final = (
         listed=False,
         source=_SOURCE_34,
     ),
-    Entry(
+    SettingEntry(
         QUEUE_MANAGEMENT_INTERVAL,
         "1500",
         "The time between rounds of the policy that manages created queues.",
@@ -222,7 +222,7 @@ ONLY_34: Final = (
         listed=False,
         source="QueueManagementDynamicEditPolicy#init",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_PRIORITY,
         "0",
         "The highest priority of an application; a higher one is cut to it.",
@@ -230,7 +230,7 @@ ONLY_34: Final = (
         listed=False,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         SKIP_MULTIPLIER,
         "2",
         "The heartbeats for which a node may be silent before asynchronous scheduling skips it.",
@@ -239,14 +239,14 @@ ONLY_34: Final = (
         listed=False,
         source="CapacityScheduler#initScheduler",
     ),
-    Entry(
+    SettingEntry(
         NAME_MAPPINGS,
         "",
         "The rules that choose queues by names of applications: `NAME:QUEUE`, between commas.",
         listed=False,
         source="CapacitySchedulerConfiguration#getMappingRules",
     ),
-    Entry(
+    SettingEntry(
         TAG_PREFIX,
         "workflowid:",
         "The beginning of the tag that names an application's workflow.",

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.settings.kind import FLAG, INTEGER, LONG
-from engine.settings.table import Entry, Key
+from engine.settings.table import Key, SettingEntry
 
 SCHEDULER_CLASS: Final = Key[str]("yarn.resourcemanager.scheduler.class")
 ACL_ENABLE: Final = Key[bool]("yarn.acl.enable")
@@ -37,20 +37,20 @@ MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)
 """The largest container, by dimension."""
 
 CHOICE: Final = (
-    Entry(
+    SettingEntry(
         SCHEDULER_CLASS,
         "capacity",
         "The class of the scheduler: CapacityScheduler, FairScheduler or FifoScheduler.",
         source="ResourceManager#createScheduler",
     ),
-    Entry(
+    SettingEntry(
         ACL_ENABLE,
         "false",
         "Checks access lists of queues and applications.",
         kind=FLAG,
         source="YarnConfiguration.YARN_ACL_ENABLE",
     ),
-    Entry(
+    SettingEntry(
         MAX_ATTEMPTS,
         "2",
         "The most attempts of an application; the application fails with the last one.",
@@ -62,7 +62,7 @@ CHOICE: Final = (
 """The first settings that `schedlab config` lists."""
 
 SIZES: Final = (
-    Entry(
+    SettingEntry(
         MINIMUM_MB,
         "1024",
         "The smallest container; a smaller ask is rounded up to it.",
@@ -71,7 +71,7 @@ SIZES: Final = (
         "0 to the largest container; above 0 for CapacityScheduler",
         source="CapacityScheduler#validateConf, FairScheduler#validateConf, FifoScheduler#validateConf",
     ),
-    Entry(
+    SettingEntry(
         MINIMUM_VCORES,
         "1",
         "The fewest vcores of a container; an ask for fewer is rounded up to it.",
@@ -80,7 +80,7 @@ SIZES: Final = (
         "0 to the largest container; above 0 for CapacityScheduler",
         source="CapacityScheduler#validateConf, FairScheduler#validateConf, FifoScheduler#validateConf",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_MB,
         "8192",
         "The largest container; an application that asks for more gets an error.",
@@ -89,7 +89,7 @@ SIZES: Final = (
         "at least the smallest container",
         source="AbstractYarnScheduler#initMaximumResourceCapability",
     ),
-    Entry(
+    SettingEntry(
         MAXIMUM_VCORES,
         "32",
         "The most vcores of a container; an application that asks for more gets an error.",
@@ -104,7 +104,7 @@ SIZES: Final = (
 SIZES_34: Final = (*SIZES[:3], replace(SIZES[3], default="4"))
 """The same of 3.4.1."""
 
-PORT: Final = Entry(
+PORT: Final = SettingEntry(
     PORT_IN_NODE_NAME,
     "false",
     "Names a node `host:port` where asks name nodes, so that several node managers of one host differ.",
@@ -113,7 +113,7 @@ PORT: Final = Entry(
 )
 
 RESOURCE_MANAGER: Final = (
-    Entry(
+    SettingEntry(
         NODE_EXPIRY,
         "600000",
         "The time without a heartbeat after which a node is lost.",
@@ -123,7 +123,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="NMLivelinessMonitor#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         ALLOCATION_EXPIRY,
         "600000",
         "The time within which a container that an application master fetched has to run; after it, it is taken back.",
@@ -133,7 +133,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="ContainerAllocationExpirer#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         MASTER_EXPIRY,
         "600000",
         "The time without a call of an application master after which its attempt fails.",
@@ -143,7 +143,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="AMLivelinessMonitor#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         RECOVERY,
         "false",
         "Keeps applications in a state store, from which a ResourceManager that starts again recovers them.",
@@ -151,7 +151,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="ResourceManager#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         PRESERVES_WORK,
         "true",
         "Keeps containers running while a ResourceManager starts again; only with recovery.",
@@ -159,7 +159,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="ResourceManager#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         SCHEDULING_WAIT,
         "10000",
         "The time after its start in which a recovering ResourceManager allocates nothing, while nodes come back.",
@@ -168,7 +168,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="RMContextImpl#isSchedulerReadyForAllocatingContainers",
     ),
-    Entry(
+    SettingEntry(
         RETRY_INTERVAL,
         "30000",
         "The time after which nodes, application masters and clients try a ResourceManager again.",
@@ -178,7 +178,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="RMProxy#createRetryPolicy",
     ),
-    Entry(
+    SettingEntry(
         HIGH_AVAILABILITY,
         "false",
         "Runs a pair of ResourceManagers, of which one is active.",
@@ -186,7 +186,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="HAUtil#isHAEnabled",
     ),
-    Entry(
+    SettingEntry(
         SESSION_TIMEOUT,
         "10000",
         "The time without a sign after which ZooKeeper gives up the active ResourceManager of a pair.",
@@ -196,7 +196,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="ActiveStandbyElectorBasedElectorService#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         NODE_RECOVERY,
         "false",
         "Lets a node manager that starts again find its containers, so that they run on.",
@@ -204,7 +204,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="NodeManager#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         HEARTBEAT_INTERVAL,
         "1000",
         "The time between heartbeats of a node; here a node that is silent for some of them gets no containers.",
@@ -213,7 +213,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="ResourceTrackerService#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         NODE_MEMORY,
         "8192",
         "The memory that a node offers to containers.",
@@ -222,7 +222,7 @@ RESOURCE_MANAGER: Final = (
         listed=False,
         source="NodeStatusUpdaterImpl#serviceInit",
     ),
-    Entry(
+    SettingEntry(
         NODE_VCORES,
         "8",
         "The vcores that a node offers to containers.",

@@ -5,7 +5,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.settings.kind import TEXT, Kind
+from engine.settings.kind import TEXT, ValueKind
 
 _Value = TypeVar("_Value")
 
@@ -46,7 +46,7 @@ class SettingHelp(NamedTuple):
     """A few words."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SettingEntry(msgspec.Struct, frozen=True):
     """A setting as one release reads it."""
 
     key: Key[Any]
@@ -56,7 +56,7 @@ class Entry(msgspec.Struct, frozen=True):
     """A sentence."""
     unit: str = ""
     """E.g. `%`, `MB`, `ms`; empty for a number without one and for other values."""
-    kind: Kind[Any] = TEXT
+    kind: ValueKind[Any] = TEXT
     bounds: str = ""
     """The values that are accepted, where there are bounds."""
     fallback: Literal["", "parent", "ancestors"] = ""
@@ -85,7 +85,7 @@ class Entry(msgspec.Struct, frozen=True):
         return self.default if self.shown is None else self.shown
 
 
-class Table:
+class SettingTable:
     """The settings that one scheduler of one release reads."""
 
     __slots__ = ("_defaults", "families", "live", "name", "queue", "whole")
@@ -93,16 +93,16 @@ class Table:
     def __init__(
         self,
         name: str,
-        whole: Iterable[Entry],
-        queue: Iterable[Entry] = (),
+        whole: Iterable[SettingEntry],
+        queue: Iterable[SettingEntry] = (),
         *,
         live: Iterable[Key[Any]] = (),
         families: tuple[str, ...] = (),
     ) -> None:
         self.name = name
-        self.whole: Final[Mapping[str, Entry]] = {entry.key.everywhere: entry for entry in whole}
+        self.whole: Final[Mapping[str, SettingEntry]] = {entry.key.everywhere: entry for entry in whole}
         """Settings of the whole scheduler by their keys, in the order in which they are listed."""
-        self.queue: Final[Mapping[str, Entry]] = {entry.key.name: entry for entry in queue}
+        self.queue: Final[Mapping[str, SettingEntry]] = {entry.key.name: entry for entry in queue}
         """Settings of a queue by their names, in the same order."""
         self.live: Final = tuple(key.name for key in live)
         """Names of the settings of a queue that change while the scheduler runs, the most used first."""
@@ -120,7 +120,7 @@ class Table:
         value: _Value = self._default(self.queue[key.name], True)
         return value
 
-    def _default(self, entry: Entry, of_queue: bool) -> Any:
+    def _default(self, entry: SettingEntry, of_queue: bool) -> Any:
         """Parsed once."""
         where = (entry.key.name, of_queue)
         if where not in self._defaults:

@@ -22,7 +22,7 @@ from engine.settings.capacity_scheduler import (
     PREFIX,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.table import Key, Table
+from engine.settings.table import Key, SettingTable
 
 _OF_QUEUE: Final[Mapping[Reason, Key[Any]]] = {
     Reason.QUEUE_OVER_MAXIMUM: MAXIMUM_CAPACITY,
@@ -41,7 +41,7 @@ class DecidingProperties(NamedTuple):
     """The properties of one scheduler."""
 
     values: Mapping[str, str]
-    table: Table
+    table: SettingTable
     """The settings of the release."""
 
     def behind(self, attempt: Attempt, obstacle: Obstacle, *, factor_decides: bool) -> Setting | None:

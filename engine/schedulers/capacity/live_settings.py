@@ -13,7 +13,7 @@ from engine.errors import RefusedError, nearest
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.monitor import MONITORS
-from engine.settings.table import LABELS, Table
+from engine.settings.table import LABELS, SettingTable
 
 PREEMPTION: Final = "preemption"
 """The switch of the preemption monitor."""
@@ -21,12 +21,12 @@ PREEMPTION: Final = "preemption"
 _LABELS: Final = f"{LABELS}."
 
 
-def keys(table: Table) -> tuple[str, ...]:
+def keys(table: SettingTable) -> tuple[str, ...]:
     """The names of all settings that change; `queue.<path>.…` stands for one of each queue."""
     return (PREEMPTION, *(f"queue.<path>.{name}" for name in table.live))
 
 
-def as_properties(values: Mapping[str, str], paths: Collection[str], table: Table) -> dict[str, str]:
+def as_properties(values: Mapping[str, str], paths: Collection[str], table: SettingTable) -> dict[str, str]:
     """Settings as properties.
 
     A setting is `preemption`, `queue.<path>.<name>`, or a property by its own key. As the capacities of siblings have
@@ -38,7 +38,7 @@ def as_properties(values: Mapping[str, str], paths: Collection[str], table: Tabl
     return dict(pair for key, value in values.items() for pair in _properties(key, value, paths, table))
 
 
-def _properties(key: str, value: str, paths: Collection[str], table: Table) -> Iterator[tuple[str, str]]:
+def _properties(key: str, value: str, paths: Collection[str], table: SettingTable) -> Iterator[tuple[str, str]]:
     if key == PREEMPTION:
         yield MONITORS.name, value
     elif key.startswith("yarn."):

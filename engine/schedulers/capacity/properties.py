@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 
 from engine.errors import ConfigError, Problem
 from engine.model.java_values import trim
-from engine.settings.kind import Kind
-from engine.settings.table import Key, Table
+from engine.settings.kind import ValueKind
+from engine.settings.table import Key, SettingTable
 from engine.state import Shared, State
 
 _Value = TypeVar("_Value")
@@ -61,10 +61,10 @@ class Properties(metaclass=State):
     given: Shared[dict[str, str]]
     """The properties as they came; `values` may get more, as from templates."""
     refusals: Refusals
-    table: Shared[Table]
+    table: Shared[SettingTable]
     """The settings of the release."""
 
-    def __init__(self, values: Mapping[str, str], refusals: Refusals, table: Table) -> None:
+    def __init__(self, values: Mapping[str, str], refusals: Refusals, table: SettingTable) -> None:
         self.values = dict(values)
         self.given = dict(values)
         self.refusals = refusals
@@ -91,7 +91,7 @@ class Properties(metaclass=State):
             otherwise = default if entry.wider is None else self.everywhere(entry.wider)
         return self.parsed(key.of(path, label), entry.kind, otherwise)
 
-    def parsed(self, key: str, kind: Kind[_Value], otherwise: _Value) -> _Value:
+    def parsed(self, key: str, kind: ValueKind[_Value], otherwise: _Value) -> _Value:
         """The value of a text; `otherwise` where the key is not set, or refused."""
         text = self.values.get(key)
         if text is None:
