@@ -76,11 +76,6 @@ def number_of(application: int | str) -> int:
     return application
 
 
-def _submit(world: World, act: SubmitApplication) -> Answer:
-    spec = act.spec()
-    return world.submit(spec, spec.number)
-
-
 def _kill(world: World, act: KillApplication) -> Answer:
     return world.send(ApplicationFinished(number_of(act.application), "KILLED", "killed by the operator"))
 
@@ -90,14 +85,6 @@ def _kill_container(world: World, act: KillContainer) -> Answer:
     if isinstance(container, str):
         raise RefusedError("ContainerNotFoundException", f"{container} is no container id")
     return world.send(ContainerKilled(container))
-
-
-def _move(world: World, act: MoveApplication) -> Answer:
-    return world.send(ApplicationMovedToQueue(number_of(act.application), act.queue))
-
-
-def _set_priority(world: World, act: SetPriority) -> Answer:
-    return world.send(ApplicationPriorityChanged(number_of(act.application), act.priority))
 
 
 def _add(world: World, act: AddNode) -> Answer:
@@ -145,10 +132,6 @@ def _restart_node_manager(world: World, act: RestartNodeManager) -> Answer:
     return NO_ANSWER
 
 
-def _restart(world: World, act: RestartResourceManager) -> Answer:
-    return stop_resource_manager(world, "RESTART", act.down_ms)
-
-
 def _fail_over(world: World, act: FailOverResourceManager) -> Answer:
     if not world.ground.session_timeout_ms:
         raise RefusedError("IllegalStateException", f"there is one ResourceManager: {HIGH_AVAILABILITY} is not true")
@@ -156,10 +139,6 @@ def _fail_over(world: World, act: FailOverResourceManager) -> Answer:
         raise RefusedError("IllegalStateException", "no ResourceManager is active")
     down_ms = failover_ms(world, orderly=act.orderly) if act.down_ms is None else act.down_ms
     return stop_resource_manager(world, "FAILOVER", down_ms)
-
-
-def _lose_resource_manager(world: World, act: LoseResourceManager) -> Answer:
-    return stop_resource_manager(world, "LOST", None)
 
 
 def _lose_master(world: World, act: LoseMaster) -> Answer:
@@ -199,7 +178,7 @@ def _return(world: World, act: ReturnNode) -> Answer:
 def _resize(world: World, act: ResizeNode) -> Answer:
     node = node_named(world, act.node)
     node.memory_mb, node.vcores = act.memory_mb, act.vcores
-    if not node.draining:
+    if not node.draining:  # a node that drains shows no more than what still runs on it
         show(world, node, act.memory_mb, act.vcores)
     return NO_ANSWER
 
@@ -214,24 +193,8 @@ def _set_health(world: World, act: SetHealth) -> Answer:
 
 def _change(world: World, key: str, value: str) -> Answer:
     answer = world.send(SettingsChanged({key: value}))
-    schedule_passes(world)
+    schedule_passes(world)  # a setting may add a pass, end one, or change its interval
     return answer
-
-
-def _set_preemption(world: World, act: SetPreemption) -> Answer:
-    return _change(world, "preemption", "true" if act.on else "false")
-
-
-def _set_reservation_rule(world: World, act: SetReservationRule) -> Answer:
-    return _change(world, "reservation.rule", act.rule)
-
-
-def _set_queue_setting(world: World, act: SetQueueSetting) -> Answer:
-    return _change(world, f"queue.{act.queue}.{act.key}", act.value)
-
-
-def _set_setting(world: World, act: SetSetting) -> Answer:
-    return _change(world, act.key, act.value)
 
 
 def _reload(world: World, act: Reload) -> Answer:
@@ -246,11 +209,11 @@ def _reload(world: World, act: Reload) -> Answer:
 
 # Any: each function takes the act it stands beside.
 HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
-    SubmitApplication: _submit,
+    SubmitApplication: lambda world, act: world.submit(spec := act.spec(), spec.number),
     KillApplication: _kill,
     KillContainer: _kill_container,
-    MoveApplication: _move,
-    SetPriority: _set_priority,
+    MoveApplication: lambda world, act: world.send(ApplicationMovedToQueue(number_of(act.application), act.queue)),
+    SetPriority: lambda world, act: world.send(ApplicationPriorityChanged(number_of(act.application), act.priority)),
     AddNode: _add,
     LabelNode: _label,
     DrainNode: _drain,
@@ -259,15 +222,15 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     ResizeNode: _resize,
     SetHealth: _set_health,
     RestartNodeManager: _restart_node_manager,
-    RestartResourceManager: _restart,
+    RestartResourceManager: lambda world, act: stop_resource_manager(world, "RESTART", act.down_ms),
     FailOverResourceManager: _fail_over,
-    LoseResourceManager: _lose_resource_manager,
+    LoseResourceManager: lambda world, act: stop_resource_manager(world, "LOST", None),
     LoseMaster: _lose_master,
     RestartJobTracker: _restart_job_tracker,
-    SetPreemption: _set_preemption,
-    SetReservationRule: _set_reservation_rule,
-    SetQueueSetting: _set_queue_setting,
-    SetSetting: _set_setting,
+    SetPreemption: lambda world, act: _change(world, "preemption", "true" if act.on else "false"),
+    SetReservationRule: lambda world, act: _change(world, "reservation.rule", act.rule),
+    SetQueueSetting: lambda world, act: _change(world, f"queue.{act.queue}.{act.key}", act.value),
+    SetSetting: lambda world, act: _change(world, act.key, act.value),
     Reload: _reload,
 }
 
@@ -276,8 +239,8 @@ def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answe
     """Carry out an act; a refusal is in the answer and changes nothing.
 
     Args:
-        world: Where.
-        act: Its names are looked up.
+        world: The simulation's.
+        act: Its names were looked up.
         position: The event it came after; None for a fault of the scenario.
     """
     world.records.append(Acted(act, position))
@@ -285,7 +248,7 @@ def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answe
         answer = (world.own_acts.get(type(act)) or HANDLERS[type(act)])(world, act)
     except RefusedError as refusal:
         answer = Answer(rejected=refusal.kind, detail=str(refusal))
-    if answer.rejected and not isinstance(act, SubmitApplication):
+    if answer.rejected and not isinstance(act, SubmitApplication):  # `Submitted` tells of a refusal itself
         world.refuse(type(act).__name__, answer)
     return answer
 

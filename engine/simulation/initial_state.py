@@ -5,7 +5,7 @@ after another: submitted, its master placed, its containers asked for strictly o
 state that the scheduler itself would not have made; what it refuses is a problem of the scenario.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeHeartbeat
 from engine.errors import ConfigError, Problem
@@ -112,7 +112,11 @@ def _bring_up(world: World, running: RunningSpec) -> ApplicationMaster:
 def _place_master(world: World, running: RunningSpec, master: ApplicationMaster) -> None:
     """Offer a master the nodes it may run on, the node named for it first, until it has its container."""
     wanted = [placed.node for placed in running.placed if placed.master]
-    nodes = [node_of(world, running, wanted[0])] if wanted else [*_nodes_of(world, running), *world.nodes]
+    nodes = (
+        [node_of(world, running, wanted[0])]
+        if wanted
+        else [*(node_of(world, running, placed.node) for placed in running.placed), *world.nodes]
+    )
     _update(world)
     for node in nodes:
         _offer(world, node)
@@ -124,10 +128,6 @@ def _place_master(world: World, running: RunningSpec, master: ApplicationMaster)
     _begin_all(world, world.nodes[master.node])
     if master.stage == LAUNCHED:
         master.move(STARTED)
-
-
-def _nodes_of(world: World, running: RunningSpec) -> Iterator[NodeManager]:
-    return (node_of(world, running, placed.node) for placed in running.placed)
 
 
 def node_of(world: World, running: RunningSpec | ApplicationMaster, name: str) -> NodeManager:

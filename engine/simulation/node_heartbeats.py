@@ -31,7 +31,9 @@ def wake_rounds(world: World) -> None:
     first = behind if edge <= NODE_HEARTBEAT else behind + 1
     world.place = bisect_left(world.rhythm, (first, order + 1 if edge == NODE_HEARTBEAT else -1))
     world.round_ms = clock.now_ms - behind
-    _wrap(world)
+    if world.place >= len(world.rhythm):
+        world.place = 0
+        world.round_ms += world.ground.heartbeat_ms
     if world.nodes:
         _push(world, busy=0)
 
@@ -122,12 +124,6 @@ def _sleep(world: World) -> None:
     world.asleep = True
     for index in world.reporting:
         world.schedule_alone(world.nodes[index])
-
-
-def _wrap(world: World) -> None:
-    if world.place >= len(world.rhythm):
-        world.place = 0
-        world.round_ms += world.ground.heartbeat_ms
 
 
 def _push(world: World, *, busy: int) -> None:

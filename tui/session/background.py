@@ -42,10 +42,6 @@ class Background:
             stands: True while the clock stands.
             flat_out: True where it runs as fast as it can.
         """
-        is_news = self._find_obstacles(simulation.now_ms, stands=stands)
+        is_answered = self.obstacles.work(NODES_AT_REST if stands else NODES_WHILE_RUNNING, simulation.now_ms)
+        is_news = stands and is_answered and not self.obstacles.is_behind
         return self.releasing.tick(simulation, stands=stands, flat_out=flat_out) or is_news
-
-    def _find_obstacles(self, now_ms: int, *, stands: bool) -> bool:
-        """Answer some of what is wanted; whether nothing is left that was, and a picture is due."""
-        is_answered = self.obstacles.work(NODES_AT_REST if stands else NODES_WHILE_RUNNING, now_ms)
-        return stands and is_answered and not self.obstacles.is_behind

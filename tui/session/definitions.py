@@ -6,6 +6,7 @@ a running engine and changes nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -83,7 +84,7 @@ class Definitions:
         allocation = view.allocation()
         if not isinstance(allocation, FairAllocation):
             return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
-        reloaded = [action.allocations for _, action in simulation.acts if isinstance(action, Reload)]
+        reloaded = [act.allocations for _, act in simulation.acts if isinstance(act, Reload)]
         where = self._line_of_file if reloaded or self._scenario.allocations is not None else self._line_of_queue
         lines = queue_definition(path, allocation, self._loaded(reloaded), where, parent=not row.is_leaf)
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
@@ -190,7 +191,8 @@ class Definitions:
         known = self._origins(row, simulation)
         if spec is not None:
             known = [one for one in known if _spec_of(one) == spec] or known
-        twins = sorted(one.number for one in rows if _looks_like(one, row))
+        likeness = attrgetter("name", "user", "submitted_ms")
+        twins = sorted(one.number for one in rows if likeness(one) == likeness(row))
         return known[min(twins.index(row.number), len(known) - 1)] if known else None
 
     def _origins(self, row: ApplicationRow, simulation: Simulation) -> list[_Origin]:
@@ -208,9 +210,9 @@ class Definitions:
                 place = next(i for i, spec in enumerate(scenario.workload) if spec is arrival.spec)
                 words = self._line("workload", place) + _turn(arrival.spec, arrival.at_ms)
                 found.append(_Origin(words, "workload", place, arrival.spec))
-        for position, action in simulation.acts:
-            if isinstance(action, SubmitApplication) and position[0] == row.submitted_ms:
-                spec = action.spec()
+        for position, act in simulation.acts:
+            if isinstance(act, SubmitApplication) and position[0] == row.submitted_ms:
+                spec = act.spec()
                 if _is_of(spec, row):
                     found.append(_Origin("submitted by hand or by the script", "", 0, spec))
         return found
@@ -223,10 +225,6 @@ def _spec_of(origin: _Origin) -> ApplicationSpec:
 
 def _is_of(spec: ApplicationSpec, row: ApplicationRow) -> bool:
     return (spec.name, spec.user) == (row.name, row.user)
-
-
-def _looks_like(one: ApplicationRow, other: ApplicationRow) -> bool:
-    return (one.name, one.user, one.submitted_ms) == (other.name, other.user, other.submitted_ms)
 
 
 def _turn(spec: ApplicationSpec, at_ms: int) -> str:

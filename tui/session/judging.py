@@ -29,9 +29,9 @@ class Judging:
 
     def _play(self, acts: Acts) -> Iterator[None]:
         start_ms = self._run.scenario.start_ms
-        for position, action in acts:
+        for position, act in acts:
             yield from self._advance(position[0] - start_ms - 1)
-            self._run.repeat(position, action)
+            self._run.repeat(position, act)
         yield from self._advance(self._run.until_ms)
 
     def _advance(self, to_ms: int) -> Iterator[None]:

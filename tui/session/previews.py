@@ -16,13 +16,14 @@ _Shares = Mapping[tuple[str, str], int]
 """(queue, what it is) → memory [MB], in tree order."""
 
 
-def preview(simulation: Simulation, action: Act) -> ActPreview:
+def preview(simulation: Simulation, act: Act) -> ActPreview:
     """Return shares and limits of memory before and after an act; the simulation stays as it is."""
     copy = simulation.fork()
     before = _shares(copy)
+    follows_at_once = issubclass(copy.control_plane.view().queue_row(), CapacityQueueRow)
     try:
-        answer = copy.act(action)
-        if not answer.rejected and not _limits_follow_at_once(copy):
+        answer = copy.act(act)
+        if not answer.rejected and not follows_at_once:
             copy.run_until(copy.now_ms + SETTLE_MS)
     except EngineError as error:
         return ActPreview(refusal=str(error))
@@ -31,10 +32,6 @@ def preview(simulation: Simulation, action: Act) -> ActPreview:
     after = _shares(copy)
     kept = [each for each in before if each in after]
     return ActPreview(tuple(ShareChange(path, before[path, what], after[path, what], what) for path, what in kept))
-
-
-def _limits_follow_at_once(simulation: Simulation) -> bool:
-    return issubclass(simulation.control_plane.view().queue_row(), CapacityQueueRow)
 
 
 def _shares(simulation: Simulation) -> _Shares:

@@ -48,7 +48,7 @@ class TimeTravel:
     def track(self) -> Track:
         """Return the stretch from the begin of the past to the present, with its alerts and acts."""
         timeline = self.timeline
-        acts = {position[0]: type(action).__name__ for position, action in timeline.live.acts}
+        acts = {position[0]: type(act).__name__ for position, act in timeline.live.acts}
         return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
 
     def travel(self, where: str) -> str:
