@@ -41,24 +41,38 @@ from engine.model.mr1.job_description import PRIORITIES
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
+from engine.schedulers.mr1.capacity_view import CapacityTaskView
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.fair_view import FairTaskView
 from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings
+from engine.schedulers.mr1.task_scheduler_view import FifoTaskView, TaskSchedulerView
 from engine.state import State
 
 LAUNCHES: Final = "launches"
 """The pass that looks for attempts that were never reported."""
 
-TASK_SCHEDULERS: Mapping[str, Callable[[MapReduceCluster, PoolAllocations], TaskScheduler]] = MappingProxyType(
-    {
-        "mr1-fifo": lambda cluster, _: FifoTaskScheduler(cluster),
-        "mr1-fair": FairTaskScheduler,
-        "mr1-capacity": lambda cluster, _: CapacityTaskScheduler(cluster),
-    }
-)
-"""Name → what makes the scheduler, given the cluster and the fair scheduler's pools."""
+
+def _fifo(cluster: MapReduceCluster, allocations: PoolAllocations) -> tuple[TaskScheduler, TaskSchedulerView]:
+    return FifoTaskScheduler(cluster), FifoTaskView()
+
+
+def _fair(cluster: MapReduceCluster, allocations: PoolAllocations) -> tuple[TaskScheduler, TaskSchedulerView]:
+    scheduler = FairTaskScheduler(cluster, allocations)
+    return scheduler, FairTaskView(scheduler)
+
+
+def _capacity(cluster: MapReduceCluster, allocations: PoolAllocations) -> tuple[TaskScheduler, TaskSchedulerView]:
+    scheduler = CapacityTaskScheduler(cluster)
+    return scheduler, CapacityTaskView(scheduler)
+
+
+TASK_SCHEDULERS: Mapping[
+    str, Callable[[MapReduceCluster, PoolAllocations], tuple[TaskScheduler, TaskSchedulerView]]
+] = MappingProxyType({"mr1-fifo": _fifo, "mr1-fair": _fair, "mr1-capacity": _capacity})
+"""Name → what makes the scheduler and its view, given the cluster and the fair scheduler's pools."""
 
 
 class JobTracker(metaclass=State):
@@ -74,6 +88,7 @@ class JobTracker(metaclass=State):
     launching: dict[AttemptId, int]
     responses: dict[str, HeartbeatResponse]
     scheduler: TaskScheduler
+    scheduler_view: TaskSchedulerView
     to_drop: dict[str, dict[AttemptId, None]]
 
     dimensions: tuple[str, ...] = ("map_slots", "reduce_slots")
@@ -107,7 +122,7 @@ class JobTracker(metaclass=State):
     def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
         """A JobTracker over a cluster without trackers and jobs."""
         self.cluster = cluster
-        self.scheduler = TASK_SCHEDULERS[self.name](cluster, allocations)
+        self.scheduler, self.scheduler_view = TASK_SCHEDULERS[self.name](cluster, allocations)
         self.containers = AttemptContainers()
         self.launching = {}
         """Attempts given to a tracker that has not reported them yet → since when [epoch ms], oldest first."""
@@ -147,7 +162,7 @@ class JobTracker(metaclass=State):
 
     def view(self) -> JobTrackerView:
         """What observers may ask of its cluster."""
-        return JobTrackerView(self.cluster, self.scheduler, self.containers, self.recovery)
+        return JobTrackerView(self.cluster, self.scheduler, self.scheduler_view, self.containers, self.recovery)
 
     def pass_rests(self, name: str) -> bool:
         """Shares and waits follow the time, so no pass ever rests."""

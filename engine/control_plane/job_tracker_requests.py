@@ -22,7 +22,6 @@ from engine.control_plane.protocol import (
 )
 from engine.errors import RefusedError
 from engine.model.mr1.job_description import PRIORITIES
-from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 
 if TYPE_CHECKING:
@@ -92,8 +91,6 @@ def pools_reloaded(jt: "JobTracker", event: AllocationsReloaded) -> Answer:
     Raises:
         RefusedError: Another scheduler has no such file.
     """
-    if not isinstance(jt.scheduler, FairTaskScheduler):
-        raise RefusedError("UnsupportedOperationException", f"{jt.name} has no file of pools")
     assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
     jt.scheduler.file_changed(event.allocations)
     return NOTHING

@@ -8,26 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from msgspec.structs import replace
-
 from engine.control_plane.attempt_containers import AttemptContainers
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
 from engine.control_plane.job_tracker_recovery import JobTrackerRecovery
-from engine.model.java_values import LONG_MAX
 from engine.model.ledger import Container
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
 from engine.schedulers.activity import Recorder
-from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.fair import FairTaskScheduler
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 from engine.schedulers.mr1.interface import TaskScheduler
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow
-
-QUEUE: Final = "jobs"
-"""Path of JobQueueTaskScheduler's one queue."""
+from engine.schedulers.mr1.task_scheduler_view import TaskSchedulerView, amounts
+from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
 
 HEARTBEATS: Final = 10
 """When so many of each tracker have had no effect, further ones have none either."""
@@ -36,11 +28,6 @@ STATES: Final[Mapping[str, str]] = MappingProxyType(
     {PREP: "ACCEPTED", RUNNING: "RUNNING", SUCCEEDED: "FINISHED", FAILED: "FAILED", KILLED: "KILLED"}
 )
 """State of a job → the word that all control planes share."""
-
-
-def amounts(pair: Sequence[float]) -> Amounts:
-    """(maps, reduces) as whole slots."""
-    return int(pair[MAP]), int(pair[REDUCE])
 
 
 class JobTrackerView:
@@ -53,12 +40,15 @@ class JobTrackerView:
         self,
         cluster: MapReduceCluster,
         scheduler: TaskScheduler,
+        policy: TaskSchedulerView,
         containers: AttemptContainers,
         recovery: JobTrackerRecovery,
     ) -> None:
         self._recovery = recovery
         self.cluster = cluster
         self.scheduler = scheduler
+        self.policy = policy
+        """What the scheduler answers."""
         self.containers = containers
 
     def figures(self) -> ClusterFigures:
@@ -87,7 +77,7 @@ class JobTrackerView:
 
     def modes(self) -> ClusterModes:
         """Whether the fair scheduler preempts, and what outlives a restart."""
-        preempts = self.scheduler.settings.preempts if isinstance(self.scheduler, FairTaskScheduler) else UNKNOWN
+        preempts = self.policy.preemption()
         return ClusterModes(preempts, "", UNKNOWN, "applications" if self._recovery.is_enabled else "nothing")
 
     @property
@@ -123,9 +113,7 @@ class JobTrackerView:
 
     def queue_of(self, job: JobInProgress) -> str:
         """Its pool, its queue, or the one queue of FIFO."""
-        if isinstance(self.scheduler, FairTaskScheduler):
-            return self.scheduler.pool_of(job)
-        return job.description.queue if isinstance(self.scheduler, CapacityTaskScheduler) else QUEUE
+        return self.policy.queue_of(job)
 
     def numbers_running(self) -> list[int]:
         """Numbers of the jobs whose setup is done."""
@@ -154,55 +142,7 @@ class JobTrackerView:
         by_queue: dict[str, list[JobInProgress]] = {}
         for job in self.cluster.live.values():
             by_queue.setdefault(self.queue_of(job), []).append(job)
-        if isinstance(self.scheduler, FairTaskScheduler):
-            scheduler = self.scheduler
-            return tuple(
-                self._pool_row(scheduler, name, by_queue.get(name, [])) for name in sorted(scheduler.map_pools)
-            )
-        if isinstance(self.scheduler, CapacityTaskScheduler):
-            capacity = self.scheduler
-            return tuple(self._queue_row(capacity, name, by_queue.get(name, [])) for name in sorted(capacity.queues))
-        return (self._row(QUEUE, "fifo", by_queue.get(QUEUE, [])),)
-
-    def _row(self, path: str, policy: str, jobs: Sequence[JobInProgress]) -> QueueRow:
-        running = sum(job.state == RUNNING for job in jobs)
-        return QueueRow(
-            path=path,
-            depth=0,
-            is_leaf=True,
-            policy=policy,
-            used=amounts([sum(job.running[kind] * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]),
-            max_share=None,
-            applications_running=running,
-            applications_pending=len(jobs) - running,
-            containers=sum(self.containers.held[job.number] for job in jobs),
-        )
-
-    def _pool_row(self, scheduler: FairTaskScheduler, name: str, jobs: Sequence[JobInProgress]) -> QueueRow:
-        pools = (scheduler.map_pools[name], scheduler.reduce_pools[name])
-        starved = [pool.at_min_share_ms for pool in pools if pool.lacks_min_share()]
-        maximum = scheduler.allocations.pool(name).maximum
-        return replace(
-            self._row(name, scheduler.allocations.mode(name), jobs),
-            weight=pools[MAP].weight(),
-            demand=amounts([pool.demand for pool in pools]),
-            fair_share=amounts([pool.fair_share for pool in pools]),
-            min_share=amounts([pool.min_share() for pool in pools]),
-            max_share=None if min(maximum) == NO_MAXIMUM else maximum,
-            starved_since_ms=min(starved, default=None),
-        )
-
-    def _queue_row(self, scheduler: CapacityTaskScheduler, name: str, jobs: Sequence[JobInProgress]) -> QueueRow:
-        queue = scheduler.queues[name]
-        maximum = amounts([usage.maximum for usage in queue.usage])
-        return replace(
-            self._row(name, "capacity", jobs),
-            min_share=amounts([usage.capacity for usage in queue.usage]),
-            max_share=None if min(maximum) <= 0 else maximum,
-            reserved=amounts(
-                [sum(len(job.reserved[kind]) * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]
-            ),
-        )
+        return self.policy.queues(by_queue, self.containers.held)
 
     def queue_row(self) -> type[QueueRow]:
         """As everywhere."""
@@ -221,7 +161,7 @@ class JobTrackerView:
 
     def allocation(self) -> object:
         """The pools of the fair scheduler."""
-        return self.scheduler.allocations if isinstance(self.scheduler, FairTaskScheduler) else None
+        return self.policy.allocation()
 
     def reservations(self) -> list[Container]:
         """None: reserved slots are no containers; nodes show them."""
@@ -236,24 +176,14 @@ class JobTrackerView:
         """How long passes, speculation, delay scheduling and starvation may make somebody wait."""
         passes_ms = max((interval_ms for _, interval_ms in self.scheduler.passes), default=0)
         timers_ms = SPECULATIVE_LAG_MS + HEARTBEATS * self.cluster.heartbeat_ms() + passes_ms
-        if not isinstance(self.scheduler, FairTaskScheduler):
-            return timers_ms
-        allocations, settings = self.scheduler.allocations, self.scheduler.settings
-        names = list(self.scheduler.map_pools)
-        timeouts = [allocations.fair_share_timeout_ms, *(allocations.min_timeout_ms(name) for name in names)]
-        timers_ms += sum(self.scheduler.delays_ms) + settings.preemption_interval_ms
-        timers_ms += 0 if settings.new_job_boost == 1 else settings.new_job_ms
-        return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
+        return timers_ms + self.policy.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
         """Heartbeats that a job of the capacity scheduler lets pass at most before it takes a map off its rack.
 
         Elsewhere delay scheduling goes by time.
         """
-        if not isinstance(self.scheduler, CapacityTaskScheduler):
-            return 0
-        trackers, live = len(self.cluster.trackers), self.cluster.live.values()
-        return max((job.offers_before_off_rack(trackers) for job in live), default=0)
+        return self.policy.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some tracker has so many map slots and reduce slots; True while there is none."""

@@ -6,17 +6,13 @@ Hadoop 1.2.1.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Reason
-from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.fair import FairTaskScheduler
-
-WORDS: Final = ("map", "reduce")
+from engine.schedulers.mr1.task_scheduler_view import WORDS
 
 
 def job_obstacle(job: JobInProgress, view: JobTrackerView) -> ObstacleSummary | None:
@@ -34,7 +30,7 @@ def job_obstacle(job: JobInProgress, view: JobTrackerView) -> ObstacleSummary | 
 
 
 def _not_initialized(job: JobInProgress, view: JobTrackerView) -> str:
-    where = f"{'pool' if isinstance(view.scheduler, FairTaskScheduler) else 'queue'} {view.queue_of(job)}"
+    where = f"{view.policy.noun} {view.queue_of(job)}"
     return f"{where} or user {job.description.user} runs as many jobs as it may; the job is not initialized yet"
 
 
@@ -65,26 +61,11 @@ def _free_slots(view: JobTrackerView) -> list[int]:
 
 
 def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
-    scheduler, word = view.scheduler, WORDS[kind]
-    if isinstance(scheduler, FairTaskScheduler):
-        pool = scheduler.pools(kind)[scheduler.pool_names.index(scheduler.pool_of(job))]
-        if pool.running() >= pool.maximum():
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum"
-            yield ObstacleSummary(Reason.QUEUE_OVER_MAXIMUM.name, sentence)
-        elif pool.lacks_min_share():
-            taken = next((f"; {each.sentence}" for each in _no_free_slot(view, kind)), "")
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}{taken}"
-            yield ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
-    elif isinstance(scheduler, CapacityTaskScheduler):
-        queue = scheduler.queues[job.description.queue]
-        usage, need, user = queue.usage[kind], job.slots_per_task[kind], job.description.user
-        if not usage.has_room(need):
-            sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
-            yield ObstacleSummary(Reason.QUEUE_OVER_MAXIMUM.name, sentence)
-        elif not queue.allows(job, kind):
-            most = queue.user_slots(job, kind)
-            sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
-            yield ObstacleSummary(Reason.USER_OVER_LIMIT.name, sentence)
+    found = view.policy.limit(job, kind)
+    if found is not None:
+        is_short = found.reason is Reason.DOES_NOT_FIT
+        taken = next((f"; {each.sentence}" for each in _no_free_slot(view, kind)), "") if is_short else ""
+        yield ObstacleSummary(found.reason.name, found.sentence + taken)
 
 
 def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
@@ -111,9 +92,8 @@ def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
 
 
 def _waits_for_place(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
-    scheduler = view.scheduler
-    if kind == MAP and isinstance(scheduler, FairTaskScheduler) and job.number in scheduler.jobs:
-        info = scheduler.jobs[job.number]
-        if scheduler.allowed_level(info) < 3:
-            sentence = f"it has waited {info.waited_ms} ms for a map slot near its data"
-            yield ObstacleSummary(Reason.DELAY_SCHEDULING.name, sentence)
+    waited_ms = view.policy.waited_ms(job) if kind == MAP else None
+    if waited_ms is not None:
+        yield ObstacleSummary(
+            Reason.DELAY_SCHEDULING.name, f"it has waited {waited_ms} ms for a map slot near its data"
+        )

@@ -76,6 +76,10 @@ class CapacityTaskScheduler(metaclass=State):
         """It has no file of pools."""
         return PoolAllocations()
 
+    def file_changed(self, allocations: PoolAllocations) -> None:
+        """Refused."""
+        raise RefusedError("UnsupportedOperationException", "mr1-capacity has no file of pools")
+
     def setting_keys(self) -> tuple[str, ...]:
         """Properties of queues."""
         return setting_keys(QUEUE_PROPERTIES)

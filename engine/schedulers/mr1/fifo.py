@@ -71,6 +71,10 @@ class FifoTaskScheduler(metaclass=State):
         if job.is_ended:
             self._leave(job_order(job))
 
+    def file_changed(self, allocations: PoolAllocations) -> None:
+        """Refused."""
+        raise RefusedError("UnsupportedOperationException", "mr1-fifo has no file of pools")
+
     def setting_keys(self) -> tuple[str, ...]:
         """None."""
         return ()

@@ -52,6 +52,13 @@ class TaskScheduler(Protocol):
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """The tasks that a tracker gets, in order."""
 
+    def file_changed(self, allocations: PoolAllocations) -> None:
+        """Somebody has changed the file of pools; it is read when the scheduler looks next.
+
+        Raises:
+            RefusedError: The scheduler has no such file.
+        """
+
     def setting_keys(self) -> tuple[str, ...]:
         """Keys of settings that change while it runs, as of `ClusterView.settings`."""
 
