@@ -57,7 +57,7 @@ def listening() -> Iterator[Interruption]:
 
 @contextmanager
 def ending(end: Callable[[int], None]) -> Iterator[None]:
-    """Let them call `end` with their number in the running loop.
+    """Let the first call `end` with its number in the running loop; the second ends the program at once.
 
     Not by the loop's own handlers: those lose a signal now and then while much is typed.
     """
@@ -65,6 +65,8 @@ def ending(end: Callable[[int], None]) -> Iterator[None]:
 
     def call_soon(number: int, frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(end, number)
+        for each in heard():
+            signal.signal(each, _exit)
 
     with _handled(call_soon):
         yield

@@ -7,10 +7,8 @@ Source: RMWebServices#updateAppState, #updateAppQueue, #updateApplicationPriorit
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
-from xml.etree.ElementTree import Element, ParseError
 
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+import msgspec
 from pydantic import ValidationError
 
 from engine.control_plane.protocol import Answer
@@ -18,7 +16,8 @@ from engine.errors import RefusedError
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority, SubmitApplication
 from engine.serve.apps import app_of_id, facts_of, queue_name
-from engine.serve.errors import RestError, bad_request, mistake, undeclared, unreadable
+from engine.serve.bodies import Body, body_of, checked, whole_number
+from engine.serve.errors import RestError, bad_request, undeclared
 from engine.serve.fields import Document
 from engine.serve.filters import first
 from engine.serve.http import DocumentAnswer, HttpQuestion
@@ -30,13 +29,39 @@ WORKS_AS: Final = "SCHEDLAB_APPLICATION"
 """A variable of the master's environment: what a submitted application does, as JSON fields of a scenario's
 `[[workload]]`."""
 
-Body = Mapping[str, Any]  # Any: JSON
+MOST_NUMBER: Final = 2**31 - 1
+"""Of an application. Source: ApplicationIdProto, an int32."""
+
+
+class _Size(msgspec.Struct):
+    memory: int | None = None
+    vCores: int | None = None  # noqa: N815 -- as clients say it
+
+
+class _Submission(msgspec.Struct, rename="kebab"):
+    """What a client submits, as far as it counts. Source: ApplicationSubmissionContextInfo."""
+
+    application_id: str = ""
+    application_name: str | None = None
+    queue: str | None = None
+    application_type: str | None = None
+    application_tags: dict[str, list[str] | str] | list[str] | str | None = None
+    resource: _Size | None = None
+    am_container_spec: dict[str, Any] | None = None
+    priority: int | None = None
+    max_app_attempts: int | None = None
+
+    @property
+    def tags(self) -> list[str]:
+        """Its tags, in any form that clients send."""
+        named = self.application_tags or ()
+        return [one for one in _many(named.get("tag", ()) if isinstance(named, dict) else named) if one]
 
 
 def put_state(served: ServedCluster, question: HttpQuestion, app_id: str) -> DocumentAnswer:
     """Kill an application: 202 while it dies, 200 when it has the state already."""
     app = app_of_id(served, app_id)
-    wanted = body_of(served, question).get("state", "")
+    wanted = str(body_of(question).get("state", ""))
     if wanted not in {app.state, "KILLED"}:
         raise bad_request("Only 'KILLED' is allowed as a target state.")
     if wanted == app.state or app.state in FINAL_APPLICATION_STATES:
@@ -49,7 +74,7 @@ def put_state(served: ServedCluster, question: HttpQuestion, app_id: str) -> Doc
 def put_queue(served: ServedCluster, question: HttpQuestion, app_id: str) -> DocumentAnswer:
     """Move an application to another queue."""
     app = app_of_id(served, app_id)
-    wanted = str(body_of(served, question).get("queue", ""))
+    wanted = str(body_of(question).get("queue", ""))
     if wanted not in {app.queue, queue_name(facts_of(served, app))}:
         done(served, MoveApplication(app.number, wanted))
     return DocumentAnswer("appqueue", {"queue": queue_name(facts_of(served, app))}, is_bare=True)
@@ -58,10 +83,11 @@ def put_queue(served: ServedCluster, question: HttpQuestion, app_id: str) -> Doc
 def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> DocumentAnswer:
     """Change an application's priority; only in 3.4.1."""
     app = app_of_id(served, app_id)
-    wanted = body_of(served, question).get("priority")
-    if not isinstance(wanted, int | str) or not str(wanted).removeprefix("-").isdecimal():
+    text = str(body_of(question).get("priority"))
+    wanted = whole_number(text.removeprefix("-"))
+    if wanted is None or wanted > MOST_NUMBER:
         raise bad_request("the priority is no number")
-    done(served, SetPriority(app.number, int(wanted)))
+    done(served, SetPriority(app.number, -wanted if text.startswith("-") else wanted))
     return DocumentAnswer("applicationpriority", {"priority": app.priority}, is_bare=True)
 
 
@@ -77,14 +103,17 @@ def new_application(served: ServedCluster) -> DocumentAnswer:
 
 def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
     """Take an application in; it does what its environment says, else its master runs until it is killed."""
-    body = body_of(served, question)
-    app_id = str(body.get("application-id", ""))
-    number = app_id.rpartition("_")[2]
-    if not app_id.startswith("application_") or not number.isdecimal():
+    try:
+        wanted = msgspec.convert(body_of(question), _Submission, strict=False)
+    except (msgspec.ValidationError, OverflowError) as error:
+        raise bad_request(str(error)) from None
+    app_id = wanted.application_id
+    number = whole_number(app_id.removeprefix("application_").rpartition("_")[2])
+    if not app_id.startswith("application_") or number is None or number > MOST_NUMBER:
         raise bad_request(f"Could not parse application id {app_id}")
-    user = first(question.query, "user.name") or NOBODY
-    if served.application(int(number)) is None:  # a second submission of one is taken as done
-        done(served, SubmitApplication(_application(body, int(number), user)), refuses_as=_submission_refused)
+    user = str(checked({"user": first(question.query, "user.name") or NOBODY})["user"])
+    if served.application(number) is None:  # a second submission of one is taken as done
+        done(served, SubmitApplication(_application(wanted, number, user)), refuses_as=_submission_refused)
     location = f"http://{served.address}/ws/v1/cluster/apps/{app_id}"
     return DocumentAnswer("", None, status=202, headers={"Location": location})
 
@@ -108,64 +137,37 @@ def done(
     return answer
 
 
-def body_of(served: ServedCluster, question: HttpQuestion) -> Body:
-    """The fields of a body, as JSON or XML.
-
-    Raises:
-        RestError: It cannot be read.
-    """
-    if "xml" in question.content_type:
-        try:
-            return _of_element(fromstring(question.body))
-        except (ParseError, DefusedXmlException, ValueError):
-            raise unreadable() from None
-    try:
-        found = json.loads(question.body or b"{}")
-    except ValueError:
-        raise unreadable() from None
-    if not isinstance(found, dict):
-        raise mistake()
-    return found
-
-
-def _of_element(element: Element) -> Body:
-    """An element's children by name: texts, or fields of their own."""
-    return {child.tag: _of_element(child) if len(child) else (child.text or "").strip() for child in element}
-
-
-def _application(body: Body, number: int, user: str) -> Document:
+def _application(wanted: _Submission, number: int, user: str) -> Document:
     """The application as fields of a scenario's workload."""
-    size = body.get("resource") or {}
-    tags = body.get("application-tags") or {}
-    named = tags.get("tag", ()) if isinstance(tags, Mapping) else tags
+    size = wanted.resource or _Size()
     fields: Document = {
-        **_work(body),
+        **_work(wanted.am_container_spec or {}),
         "number": number,
         "user": user,
-        "name": str(body.get("application-name") or "N/A"),
-        "queue": str(body["queue"]) if body.get("queue") else None,
-        "application_type": str(body.get("application-type") or "YARN"),
-        "tags": (named,) if isinstance(named, str) else tuple(named),
-        "am": {"memory_mb": size.get("memory") or 1024, "vcores": size.get("vCores") or 1},
+        "name": wanted.application_name or "N/A",
+        "queue": wanted.queue or None,
+        "application_type": wanted.application_type or "YARN",
+        "tags": tuple(wanted.tags),
+        "am": {"memory_mb": size.memory or 1024, "vcores": size.vCores or 1},
     }
-    optional = {"priority": body.get("priority"), "max_attempts": body.get("max-app-attempts")}
-    return {**fields, **{name: value for name, value in optional.items() if str(value).isdecimal() and int(value or 0)}}
+    optional = {"priority": wanted.priority, "max_attempts": wanted.max_app_attempts}
+    return {**fields, **{name: value for name, value in optional.items() if value is not None and value > 0}}
 
 
-def _work(body: Body) -> Body:
+def _work(container: Body) -> Body:
     """What the application does, as its master's environment says."""
-    environment = (body.get("am-container-spec") or {}).get("environment") or {}
+    environment = container.get("environment")
     entries = environment.get("entry", ()) if isinstance(environment, Mapping) else ()
     texts = [each.get("value") for each in _many(entries) if isinstance(each, Mapping) and each.get("key") == WORKS_AS]
     if not texts:
         return {"type": "scripted", "waits": True}
     try:
         found = json.loads(str(texts[0]))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise bad_request(f"{WORKS_AS} is no JSON") from None
     if not isinstance(found, dict):
         raise bad_request(f"{WORKS_AS} is no JSON object")
-    return {"type": "scripted", **found}
+    return {"type": "scripted", **checked(found)}
 
 
 def _many(value: Any) -> Iterable[Any]:  # Any: JSON

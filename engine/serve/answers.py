@@ -10,6 +10,7 @@ from engine.serve.acts import new_application, put_priority, put_queue, put_stat
 from engine.serve.apps import app_document, app_documents, app_of_id, facts_of, queue_name, skipped_fields
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, matching
+from engine.serve.bodies import without_odd
 from engine.serve.cluster import info, metrics
 from engine.serve.errors import RestError, mistake
 from engine.serve.exposition import exposition
@@ -194,7 +195,7 @@ def _jmx(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
 
 
 def _prom(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    return HttpAnswer(200, "text/plain; version=0.0.4; charset=utf-8", exposition(beans(served)).encode())
+    return HttpAnswer(200, "text/plain; version=0.0.4; charset=utf-8", without_odd(exposition(beans(served))).encode())
 
 
 def _front(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:

@@ -13,6 +13,7 @@ from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import ResourceRequest
 from engine.serve.amounts import amount
+from engine.serve.bodies import whole_number
 from engine.serve.errors import bad_application_id, not_found
 from engine.serve.fields import Document, Field, Table, constant, entries, single, written
 from engine.serve.past import PastApplication, PastAttempt, PreemptedContainer
@@ -333,9 +334,10 @@ def app_of_id(served: ServedCluster, text: str) -> Application:
     """
     prefix, _, rest = text.partition("_")
     timestamp, _, number = rest.partition("_")
-    if prefix != "application" or not timestamp.isdecimal() or not number.isdecimal():
+    began_ms, place = whole_number(timestamp), whole_number(number)
+    if prefix != "application" or began_ms is None or place is None:
         raise bad_application_id(text)
-    app = served.application(int(number)) if int(timestamp) == served.cluster.cluster_timestamp else None
+    app = served.application(place) if began_ms == served.cluster.cluster_timestamp else None
     if app is None:
         raise not_found(f"app with id: {text} not found")
     return app

@@ -18,6 +18,9 @@ SLICE_S: Final = 0.02
 """How long one slice of work may take [s]."""
 REST_S: Final = 0.02
 """The longest wait between two slices [s]."""
+SLOWEST: Final = 0.001
+FASTEST: Final = 1_000_000.0
+"""Bounds of a speed [simulated seconds per second]."""
 CHUNK_MS: Final = 250
 """Simulated time between two looks at the wall clock."""
 
@@ -72,6 +75,15 @@ class ServedPace:
         self._play(to_ms)
         self._anchor()
 
+    async def walk(self, to_ms: int) -> None:
+        """Like `advance`, slice by slice: questions are answered in between."""
+        while self._is_before(to_ms):
+            deadline_s = self._clock() + SLICE_S
+            while self._is_before(to_ms) and self._clock() < deadline_s:
+                self._play(min(to_ms, self.played.now_ms + CHUNK_MS))
+            await self._sleep(0)
+        self._anchor()
+
     def act(self, act: Act) -> Answer:
         """Do something from outside, now; what was kept of later does not come any more, as it was another future."""
         self._kept.clear()
@@ -88,12 +100,15 @@ class ServedPace:
             return REST_S
         due_ms = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
         deadline_s = self._clock() + SLICE_S
-        while self.played.now_ms < due_ms and not self.played.ended:
+        while self._is_before(due_ms):
             self._play(min(due_ms, self.played.now_ms + CHUNK_MS))
             if self._clock() >= deadline_s:
                 self._anchor()  # it is behind; simulated time does not catch up
                 return 0.0
         return REST_S
+
+    def _is_before(self, to_ms: int) -> bool:
+        return self.played.now_ms < to_ms and not self.played.ended
 
     def _play(self, to_ms: int) -> None:
         last_ms = self.played.scenario.start_ms + to_ms

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
+from engine.serve.bodies import without_odd
 from engine.serve.fields import TYPE, Repeated
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
@@ -12,7 +13,7 @@ _NAMESPACE: Final = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
 def xml_bytes(root: str, body: Any) -> bytes:  # Any: a part of a document
     """A document as XML; the namespace of types stands at the outermost element with a type."""
-    return (_HEAD + "".join(_element(root, body, is_known=False))).encode()
+    return without_odd(_HEAD + "".join(_element(root, body, is_known=False))).encode()
 
 
 def _element(name: str, value: Any, *, is_known: bool) -> Iterator[str]:

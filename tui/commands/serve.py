@@ -1,8 +1,11 @@
 """`schedlab serve NAME|FILE|RUN`: a simulation that answers as a ResourceManager."""
 
 import asyncio
+import errno
+import re
 import secrets
 import socket
+from collections.abc import Collection
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Annotated, Final
@@ -11,7 +14,7 @@ import typer
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.schedulers.registry import SCHEDULERS
-from engine.serve.pace import ServedPace
+from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES, release_of
 from engine.serve.served import ServedCluster
@@ -34,6 +37,7 @@ NEEDED: Final = ("starlette", "uvicorn")
 """What the extra `server` installs."""
 MOST_PORT: Final = 65535
 TOKEN_BYTES: Final = 16
+_UNSENDABLE: Final = re.compile(r"[^!-~]")
 
 EXAMPLES: Final = """\b
 The clock is moved by the server's own addresses:
@@ -60,6 +64,9 @@ Token = Annotated[
     ),
 ]
 Open = Annotated[bool, typer.Option("--no-token", help="Let anybody act who reaches the server.")]
+Hosts = Annotated[
+    list[str] | None, typer.Option("--host", metavar="NAME", help="A name it is asked by, too. May be repeated.")
+]
 
 
 @app.command(epilog=EXAMPLES)
@@ -73,6 +80,7 @@ def serve(
     era: Era = None,
     token: Token = None,
     no_token: Open = False,
+    hosts: Hosts = None,
     assignments: Assignments = None,
     trust: Trust = False,
     runs: Place = None,
@@ -81,11 +89,13 @@ def serve(
 
     Answers are those of /ws/v1/cluster, as JSON or XML. Times in them are those of the simulation, and so is the Date
     of every answer. Applications are read by anybody; acts (PUT, POST) need the token that is written on stderr.
+    It is asked by address, as localhost or by this machine's name; other names of the Host header, and web pages of
+    other servers, are refused.
 
     Exit code 2: the input was refused, or the address is taken; 130: ended by ctrl-C.
     """
     with reported_errors():
-        _check(speed, port, era)
+        _check(speed, port, era, token)
         with opened_source(name, assignments or (), runs, is_trusted=trust) as source:
             _check_kind(name, source)
             past = ApplicationPast()
@@ -94,16 +104,16 @@ def serve(
         pace = ServedPace(played, kept, speed=speed, paused=paused)
         pace.advance(begin_ms)
         release = release_of(played.scenario.scheduler) if era is None else RELEASES[era]
-        secret = None if no_token else token or secrets.token_urlsafe(TOKEN_BYTES)
+        secret = None if no_token else secrets.token_urlsafe(TOKEN_BYTES) if token is None else token
         with _listening_at(bind, port) as listener:
             address = _address(bind, listener)
             served = ServedCluster(lambda: pace.played.simulation, pace.act, past, release, address)
             _say(served, played.scenario.name, bind, secret if token is None else None, is_open=no_token)
-            code = asyncio.run(_serve(served, pace, secret, listener))
+            code = asyncio.run(_serve(served, pace, secret, hosts or (), listener))
     raise typer.Exit(code)
 
 
-def _check(speed: float, port: int, era: str | None) -> None:
+def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
     """Refuse what cannot be.
 
     Raises:
@@ -114,8 +124,10 @@ def _check(speed: float, port: int, era: str | None) -> None:
     if missing:
         words = f"serve needs {' and '.join(missing)}"
         problems.append(Problem(words, hint="install them with: pip install 'schedlab[server]'"))
-    if not 0 < speed < float("inf"):
-        problems.append(Problem(f"{speed:g} is no speed above 0", key="--speed"))
+    if not SLOWEST <= speed <= FASTEST:
+        problems.append(Problem(f"{speed:g} is no speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))
+    if token is not None and _UNSENDABLE.search(token or " "):
+        problems.append(Problem("a token is at least one ASCII letter, digit or sign, without blanks", key="--token"))
     if not 0 <= port <= MOST_PORT:
         problems.append(Problem(f"{port} is no port, which is 0 to {MOST_PORT}", key="--port"))
     if era is not None and era not in RELEASES:
@@ -146,6 +158,9 @@ def _listening_at(bind: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in bind else socket.AF_INET
         return socket.create_server((bind, port), family=family)
     except (OSError, UnicodeError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            hint = "--port 0 takes any that is free"
+            raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--port", hint=hint)]) from None
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no address"
         raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
 
@@ -162,7 +177,11 @@ def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_
     if secret is not None:
         typer.echo(f"schedlab: acts need the token {secret}", err=True)
     if is_open:
-        typer.echo("schedlab: --no-token: anybody who reaches it may kill and move applications", err=True)
+        typer.echo(
+            "schedlab: --no-token: every program that reaches it may kill and move applications, also one that a web"
+            " page talks to; pages themselves are refused by their Origin",
+            err=True,
+        )
     if not _is_loopback(bind):
         typer.echo(f"schedlab: --bind {bind}: other machines can reach it", err=True)
 
@@ -174,22 +193,31 @@ def _is_loopback(bind: str) -> bool:
         return bind == "localhost"
 
 
-async def _serve(served: ServedCluster, pace: ServedPace, token: str | None, listener: socket.socket) -> int:
-    """Answer until a signal comes; the exit code."""
+async def _serve(
+    served: ServedCluster, pace: ServedPace, token: str | None, hosts: Collection[str], listener: socket.socket
+) -> int:
+    """Answer until a signal comes; the exit code. What ends the clock ends the server, and is raised."""
     from tui.commands.serve_app import ServedApp, answering  # noqa: PLC0415 -- needs the extra `server`
+    from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- likewise
 
-    server = answering(ServedApp(served, pace, token))
+    server = answering(ServedApp(served, pace, token, hosts))
     signals: list[int] = []
 
     def end(number: int) -> None:
         signals.append(number)
         server.should_exit = True
 
+    def stop(ended: asyncio.Task[None]) -> None:
+        server.should_exit = True
+
     clock = asyncio.create_task(pace.run())
+    clock.add_done_callback(stop)
     try:
-        with ending(end):
+        with ending(end), rare_lines():
             await server.serve([listener])
     finally:
         clock.cancel()
-        await asyncio.gather(clock, return_exceptions=True)
+        (ended,) = await asyncio.gather(clock, return_exceptions=True)
+    if isinstance(ended, Exception):
+        raise ended
     return 128 + signals[0] if signals else 0

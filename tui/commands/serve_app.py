@@ -1,11 +1,12 @@
 """The web server of `schedlab serve`: questions to the simulation, and its clock below a prefix of its own."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import socket
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
-from hmac import compare_digest
+from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qs
 
@@ -13,22 +14,25 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from engine.errors import ConfigError
 from engine.serve.answers import answer
 from engine.serve.http import HttpQuestion
-from engine.serve.pace import ServedPace
+from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.served import ServedCluster
 from engine.units import UnitError, instant_given, parse_duration
+from tui.commands.serve_guard import Guard
+from tui.commands.serve_limits import BACKLOG, Crowd, LimitedConnection
 
 CLOCK: Final = "/schedlab/v1/clock"
-ACTS: Final = frozenset({"PUT", "POST", "DELETE"})
 METHODS: Final = ["GET", "HEAD", "PUT", "POST", "DELETE"]
 LARGEST: Final = 1024 * 1024
 """The longest body of a question [bytes]."""
+GRACE_S: Final = 1
+"""How long answers that were begun may take at the end; then every connection is closed."""
 LEAST_GZIPPED: Final = 1024
 """The shortest answer that is packed [bytes]."""
 
@@ -38,15 +42,17 @@ Handler = Callable[[Request], Awaitable[Response]]
 class ServedApp:
     """What answers; an ASGI application is made of it by `app`."""
 
-    def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None) -> None:
+    def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None, names: Collection[str] = ()) -> None:
         """Answer for a cluster.
 
         Args:
             served: What is asked.
             pace: Its clock.
             token: What acts have to bring along; None lets anybody act.
+            names: Hosts under which it is known, too.
         """
-        self._served, self._pace, self._token = served, pace, token
+        self._served, self._pace = served, pace
+        self._guard = Guard(token, (*names, served.address.rpartition(":")[0]))
 
     def app(self) -> Starlette:
         """The application."""
@@ -58,24 +64,16 @@ class ServedApp:
         return Starlette(routes=routes, middleware=[Middleware(GZipMiddleware, minimum_size=LEAST_GZIPPED)])
 
     def _dated(self, handler: Handler) -> Handler:
-        """The handler, with the headers of every answer; acts need the token, and what is down answers nothing."""
+        """The handler, with the headers of every answer; what the guard refuses is not asked."""
 
         async def handle(request: Request) -> Response:
-            if request.method in ACTS and not self._may_act(request):
-                response: Response = _refusal(401, "acts need the token: -H 'Authorization: Bearer TOKEN'")
-            else:
-                response = await handler(request)
+            refusal = self._guard.refusal(request)
+            response = await handler(request) if refusal is None else _refusal(*refusal)
             response.headers["Date"] = formatdate(self._served.now_ms / 1000, usegmt=True)
             response.headers["Cache-Control"] = "no-cache"
             return response
 
         return handle
-
-    def _may_act(self, request: Request) -> bool:
-        if self._token is None:
-            return True
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and compare_digest(given.strip().encode(), self._token.encode())
 
     async def _answer(self, request: Request) -> Response:
         if not self._served.rm.answers:
@@ -101,8 +99,8 @@ class ServedApp:
             speed, paused = wishes.get("speed"), wishes.get("paused")
             if not set(wishes) <= {"speed", "paused"}:
                 return _refusal(400, "the clock has `speed` and `paused`")
-            if speed is not None and not (_is_number(speed) and 0 < speed < float("inf")):
-                return _refusal(400, "`speed` is a number above 0: simulated seconds per second")
+            if speed is not None and not (_is_number(speed) and SLOWEST <= speed <= FASTEST):
+                return _refusal(400, f"`speed` is {SLOWEST:g} to {FASTEST:,.0f} simulated seconds per second")
             if paused is not None and not isinstance(paused, bool):
                 return _refusal(400, "`paused` is true or false")
             self._pace.set(speed=speed, paused=paused)
@@ -123,7 +121,7 @@ class ServedApp:
             return _refusal(400, str(error))
         except ConfigError as error:
             return _refusal(400, "; ".join(each.message for each in error.problems))
-        self._pace.advance(to_ms)
+        await self._pace.walk(to_ms)
         return self._state()
 
     def _state(self) -> Response:
@@ -143,21 +141,25 @@ class ServedApp:
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body of a question; None of one that is too long."""
+    """The body of a question; None of one that is too long, or whose client has left."""
     parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > LARGEST:
-            return None
-        parts.append(part)
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > LARGEST:
+                return None
+            parts.append(part)
+    except ClientDisconnect:
+        return None
     return b"".join(parts)
 
 
 async def _wishes(request: Request) -> Mapping[str, Any]:  # Any: JSON
     """The JSON object of a body; nothing of an empty one, and what no clock has of any other."""
+    found = await _body(request)
     try:
-        body = json.loads(await _body(request) or b"{}")
-    except ValueError:
+        body = None if found is None else json.loads(found or b"{}")
+    except (ValueError, RecursionError):
         return {"": None}
     return body if isinstance(body, dict) else {"": None}
 
@@ -171,7 +173,16 @@ def _refusal(status: int, words: str) -> JSONResponse:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the command."""
+    """A server that leaves signals to the command, and at its end waits for nobody."""
+
+    def __init__(self, config: uvicorn.Config, crowd: Crowd) -> None:
+        super().__init__(config)
+        self._crowd = crowd
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Give answers that were begun a moment, then close every connection."""
+        _ = self.servers[0].get_loop().call_later(GRACE_S, self._crowd.dismiss)
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -181,7 +192,17 @@ class _Server(uvicorn.Server):
 
 def answering(served: ServedApp) -> uvicorn.Server:
     """A web server that says nothing by itself."""
+    crowd = Crowd()
     config = uvicorn.Config(
-        served.app(), lifespan="off", log_config=None, access_log=False, server_header=False, date_header=False
+        served.app(),
+        http=partial(LimitedConnection, crowd),  # type: ignore[arg-type]  # it is called, as a class would be
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=2 * GRACE_S,
     )
-    return _Server(config)
+    return _Server(config, crowd)

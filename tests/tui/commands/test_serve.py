@@ -71,7 +71,18 @@ async def test_the_clock_is_stepped_by_its_own_address(client: httpx.AsyncClient
 
 
 @pytest.mark.parametrize(
-    "wishes", [{"speed": 0}, {"speed": "fast"}, {"speed": True}, {"paused": 1}, {"pace": 1}, [1], {"speed": 1e400}]
+    "wishes",
+    [
+        {"speed": 0},
+        {"speed": "fast"},
+        {"speed": True},
+        {"paused": 1},
+        {"pace": 1},
+        [1],
+        {"speed": 1e400},
+        {"speed": 1_000_001},
+        {"speed": 0.0009},
+    ],
 )
 async def test_wishes_that_no_clock_can_fulfil_are_refused(client: httpx.AsyncClient, wishes: Any) -> None:
     """400, with what it has; the clock goes on as before."""
@@ -138,7 +149,11 @@ async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> 
     ("arguments", "words"),
     [
         (["spark-packing"], "spark-packing has no ResourceManager: its scheduler is spark"),
-        (["reservation-deadlock", "--speed", "0"], "0 is no speed above 0"),
+        (["reservation-deadlock", "--speed", "0"], "0 is no speed from 0.001 to 1,000,000"),
+        (["reservation-deadlock", "--speed", "1e308"], "is no speed"),
+        (["reservation-deadlock", "--token", ""], "a token is at least one ASCII letter"),
+        (["reservation-deadlock", "--token", "a b"], "without blanks"),
+        (["reservation-deadlock", "--token", "geheim\u00e4"], "ASCII"),
         (["reservation-deadlock", "--port", "65536"], "65536 is no port"),
         (["reservation-deadlock", "--era", "3.3"], "no era 3.3"),
         (["reservation-deadlock", "--at", "25:00"], "--at"),

@@ -1,0 +1,211 @@
+"""`schedlab serve` and clients that mean harm: over loopback, and in process where no wire is needed."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from xml.etree.ElementTree import fromstring
+
+import httpx
+import pytest
+import uvicorn
+
+from engine.formats.scenario_toml import load
+from engine.run.player import Run
+from engine.serve.pace import ServedPace
+from engine.serve.past import ApplicationPast
+from engine.serve.release import RELEASE_34
+from engine.serve.served import ServedCluster
+from tui.commands import serve_limits
+from tui.commands.serve_app import CLOCK, ServedApp, answering
+
+APPS = "/ws/v1/cluster/apps"
+SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}
+
+
+@pytest.fixture
+def served() -> ServedApp:
+    """An incident, anybody may act."""
+    past = ApplicationPast()
+    pace = ServedPace(Run(load("reservation-deadlock-recorded-3.4"), [past], is_judged=False))
+    pace.advance(66_000)
+    return ServedApp(
+        ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASE_34, "rm1:8088"), pace, token=None
+    )
+
+
+@pytest.fixture
+async def client(served: ServedApp) -> AsyncIterator[httpx.AsyncClient]:
+    """Asks it without a wire; what it raises is raised."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(served.app()), base_url="http://rm1:8088") as one:
+        yield one
+
+
+@pytest.fixture
+async def server(served: ServedApp) -> AsyncIterator[uvicorn.Server]:
+    """Listens on loopback."""
+    one = answering(served)
+    one.config.host, one.config.port = "127.0.0.1", 0
+    task = asyncio.create_task(one.serve())
+    while not one.started:  # noqa: ASYNC110 -- uvicorn has no event for it
+        await asyncio.sleep(0)
+    yield one
+    one.should_exit = True
+    await task
+
+
+def port_of(server: uvicorn.Server) -> int:
+    """Where it listens."""
+    return int(server.servers[0].sockets[0].getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"application-name": "\ud800"}, {"queue": "\x1b"}, {"application-type": "\ufffe"}, {"resource": "8g"},
+        {"application-tags": {"tag": ["a", "\udfff"]}}, {"application-tags": 5}, {"am-container-spec": []},
+        {"application-id": "application_1_" + "9" * 5000}, {"application-id": "application_1_2147483648"},
+        {"resource": {"memory": 2**70}}, {"priority": []}, {"application-name": ["x"]},
+        {"am-container-spec": {"environment": {"entry": {"key": "SCHEDLAB_APPLICATION", "value": "[" * 100_000}}}},
+        {"am-container-spec": {"environment": {"entry": [
+            {"key": "SCHEDLAB_APPLICATION", "value": '{"name": "\\ud800"}'}]}}},
+    ],
+)  # fmt: skip
+async def test_a_submission_that_would_stay_as_poison_is_refused(
+    client: httpx.AsyncClient, change: dict[str, object]
+) -> None:
+    """400 in the server's form; the lists are answered as before."""
+    said = await client.post(APPS, content=json.dumps({**SUBMITTED, **change}))
+
+    assert (said.status_code, "RemoteException" in said.json()) == (400, True)
+    assert (await client.get(APPS)).status_code == 200
+
+
+async def test_the_largest_number_of_an_application_is_taken(client: httpx.AsyncClient) -> None:
+    """Numbers are int32."""
+    said = await client.post(APPS, content=json.dumps({**SUBMITTED, "application-id": "application_1_2147483647"}))
+
+    assert said.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", b"[" * 100_000),
+        ("application/json", b'{"state": []}'),
+        ("application/json", b"\xff\xfe"),
+        ("application/json", b'{"a":' * 50_000),
+        ("application/xml", b"<a>" * 900 + b"</a>" * 900),
+        ("application/xml", b"<?xml version='1.0' encoding='klingon'?><a/>"),
+        ("application/xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"),
+    ],
+)
+async def test_a_body_that_cannot_be_read_is_refused_in_the_servers_form(
+    client: httpx.AsyncClient, kind: str, body: bytes
+) -> None:
+    """4xx, never a mistake of ours."""
+    apps = (await client.get(APPS)).json()["apps"]["app"]
+
+    said = await client.put(f"{APPS}/{apps[0]['id']}/state", content=body, headers={"Content-Type": kind})
+
+    assert said.status_code == 400
+    assert "RemoteException" in said.json()
+
+
+async def test_one_row_spoils_no_list(client: httpx.AsyncClient, served: ServedApp) -> None:
+    """A name that no JSON and no XML can say, from wherever it came, is shown with U+FFFD."""
+    app = served._served.applications()[0]
+    app.name = "a\ud800b\x01"
+
+    as_json = await client.get(APPS)
+    as_xml = await client.get(APPS, headers={"Accept": "application/xml"})
+
+    assert "a\ufffdb" in as_json.json()["apps"]["app"][0]["name"]
+    assert fromstring(as_xml.content).findtext("app/name") == "a\ufffdb\ufffd"
+    assert (await client.get("/jmx")).status_code == (await client.get("/prom")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("rm1:8088", 200), ("RM1", 200), ("localhost:1", 200), ("127.0.0.1:8088", 200), ("[::1]:8088", 200),
+        ("evil.example", 421), ("127.0.0.1.evil.example:8088", 421), ("[::1", 421), ("", 421),
+    ],
+)  # fmt: skip
+async def test_a_foreign_name_of_the_server_is_refused(client: httpx.AsyncClient, host: str, status: int) -> None:
+    """An address is where the client went; a name may be resolved by anybody."""
+    assert (await client.get(APPS, headers={"Host": host})).status_code == status
+    assert (await client.put(CLOCK, json={}, headers={"Host": host})).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"), [("http://rm1:8088", 200), ("http://rm1", 403), ("null", 403), ("https://evil.example", 403)]
+)
+async def test_a_page_of_another_server_may_neither_read_nor_act(
+    client: httpx.AsyncClient, origin: str, status: int
+) -> None:
+    """Also where no token is needed."""
+    assert (await client.get(APPS, headers={"Origin": origin})).status_code == status
+    assert (await client.put(CLOCK, json={}, headers={"Origin": origin})).status_code == status
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HT",
+        b"PUT /schedlab/v1/clock HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc",
+        b"GET /ws/v1/cluster/apps HTTP/1.1\r\nHost: localhost\r\n\r\n" * 60,
+    ],
+)
+async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: bytes) -> None:
+    """Whatever is connected, and reads nothing."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port_of(server), limit=1)
+    writer.write(sent)
+    await writer.drain()
+    while not server.server_state.connections:  # noqa: ASYNC110 -- likewise
+        await asyncio.sleep(0)
+
+    server.should_exit = True
+    async with asyncio.timeout(3.0):
+        while server.server_state.connections or server.servers[0].is_serving():  # noqa: ASYNC110 -- likewise
+            await asyncio.sleep(0.01)
+    writer.close()
+
+
+async def test_an_exchange_that_does_not_end_is_ended(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its time."""
+    monkeypatch.setattr(serve_limits, "EXCHANGE_S", 0.05)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
+    writer.write(b"GET /ws/v1/cl")
+
+    async with asyncio.timeout(3.0):
+        assert await reader.read() == b""
+    writer.close()
+
+
+async def test_who_waits_longest_leaves_where_there_are_too_many(server: uvicorn.Server) -> None:
+    """The others are answered."""
+    crowd = next(iter(server.config.http.args))  # type: ignore[union-attr]  # a partial
+    crowd.most = 4
+    waiting = [await asyncio.open_connection("127.0.0.1", port_of(server)) for _ in range(9)]
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port_of(server)}", trust_env=False) as client:
+        said = await client.get("/ws/v1/cluster/info")
+
+    assert said.status_code == 200
+    assert await waiting[0][0].read() == b""
+    for _, writer in waiting:
+        writer.close()
+
+
+async def test_a_chunk_of_any_size_is_no_mistake_of_ours(server: uvicorn.Server) -> None:
+    """16 hexadecimal digits end the connection, or are refused."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
+    head = b"PUT /schedlab/v1/clock HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    writer.write(head + b"FFFFFFFFFFFFFFFF\r\nabc")
+
+    async with asyncio.timeout(3.0):
+        writer.write_eof()
+        answer = await reader.read()
+    writer.close()
+
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 4")

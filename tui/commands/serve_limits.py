@@ -1,0 +1,128 @@
+"""What one client of `schedlab serve` may take: time, connections, and lines on stderr."""
+
+import asyncio
+import logging
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import typer
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tui.terminal_edge import visible_line
+
+EXCHANGE_S: Final = 30.0
+"""How long one question and its answer may take on the wire; a connection that does nothing is closed after 5 s."""
+MOST_CONNECTIONS: Final = 500
+BACKLOG: Final = 64
+"""Connections that are taken in at once."""
+LINES_EVERY_S: Final = 1.0
+"""Time between two lines about failures."""
+LONGEST_LINE: Final = 300
+
+
+class Crowd:
+    """Who is connected, those first who have been waiting longest; where there are too many they have to leave."""
+
+    def __init__(self) -> None:
+        descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self.most = MOST_CONNECTIONS if descriptors < 0 else max(8, min(MOST_CONNECTIONS, descriptors // 2))
+        self._waiting: dict[LimitedConnection, None] = {}
+
+    def goes_on(self, one: "LimitedConnection") -> None:
+        """One has come, or has its answer."""
+        self._waiting.pop(one, None)
+        self._waiting[one] = None
+        if len(self._waiting) > self.most:
+            next(iter(self._waiting)).leave()
+
+    def forget(self, one: "LimitedConnection") -> None:
+        """One is gone."""
+        self._waiting.pop(one, None)
+
+    def dismiss(self) -> None:
+        """Let all go, whatever they are doing."""
+        for one in list(self._waiting):
+            one.leave()
+
+
+class LimitedConnection(H11Protocol):
+    """A connection whose every exchange has a deadline."""
+
+    def __init__(self, crowd: Crowd, *args: Any, **named: Any) -> None:  # Any: those of uvicorn's own
+        super().__init__(*args, **named)
+        self._crowd = crowd
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin to count."""
+        super().connection_made(transport)
+        self._goes_on()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Count no more."""
+        self.leave()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """The next exchange begins."""
+        self._goes_on()
+        super().on_response_complete()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; sizes that no machine has end the connection."""
+        try:
+            super().data_received(data)
+        except (OverflowError, ValueError):
+            self.leave()
+
+    def leave(self) -> None:
+        """Be closed at once."""
+        self._crowd.forget(self)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self.transport.abort()
+
+    def _goes_on(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = self.loop.call_later(EXCHANGE_S, self.leave)
+        self._crowd.goes_on(self)
+
+
+class _RareLines(logging.Handler):
+    """Writes one line for a failure, and the next after a while; those between are counted."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._next_s = 0.0
+        self._left_out = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write it, or count it."""
+        if time.monotonic() < self._next_s:
+            self._left_out += 1
+            return
+        self._next_s = time.monotonic() + LINES_EVERY_S
+        error = record.exc_info[1] if record.exc_info else None
+        words = record.getMessage().partition("\n")[0] + (f": {type(error).__name__}: {error}" if error else "")
+        more = f" (and {self._left_out} before)" if self._left_out else ""
+        self._left_out = 0
+        typer.echo(f"schedlab: {visible_line(words[:LONGEST_LINE])}{more}", err=True)
+
+
+@contextmanager
+def rare_lines() -> Iterator[None]:
+    """Failures of the web server in a line each, not too many of them."""
+    handler, loggers = _RareLines(), [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
+    for logger in loggers:
+        logger.addHandler(handler)
+        logger.propagate = False
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+            logger.propagate = True
