@@ -198,7 +198,7 @@ async def _serve(
 ) -> int:
     """Answer until a signal comes; the exit code. What ends the clock ends the server, and is raised."""
     from tui.commands.serve_app import ServedApp, answering  # noqa: PLC0415 -- needs the extra `server`
-    from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- likewise
+    from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- needs the extra, too
 
     server = answering(ServedApp(served, pace, token, hosts))
     signals: list[int] = []

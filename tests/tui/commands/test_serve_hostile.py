@@ -162,12 +162,12 @@ async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: byte
     _, writer = await asyncio.open_connection("127.0.0.1", port_of(server), limit=1)
     writer.write(sent)
     await writer.drain()
-    while not server.server_state.connections:  # noqa: ASYNC110 -- likewise
+    while not server.server_state.connections:  # noqa: ASYNC110 -- nor for that
         await asyncio.sleep(0)
 
     server.should_exit = True
     async with asyncio.timeout(3.0):
-        while server.server_state.connections or server.servers[0].is_serving():  # noqa: ASYNC110 -- likewise
+        while server.server_state.connections or server.servers[0].is_serving():  # noqa: ASYNC110 -- nor for that
             await asyncio.sleep(0.01)
     writer.close()
 
@@ -185,7 +185,7 @@ async def test_an_exchange_that_does_not_end_is_ended(server: uvicorn.Server, mo
 
 async def test_who_waits_longest_leaves_where_there_are_too_many(server: uvicorn.Server) -> None:
     """The others are answered."""
-    crowd = next(iter(server.config.http.args))  # type: ignore[union-attr]  # a partial
+    crowd = next(iter(server.config.http.args))  # type: ignore[union-attr]  # it is a partial
     crowd.most = 4
     waiting = [await asyncio.open_connection("127.0.0.1", port_of(server)) for _ in range(9)]
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port_of(server)}", trust_env=False) as client:
