@@ -144,14 +144,9 @@ class Cluster(metaclass=State):
         """Give a container to an attempt on a node; the caller has made sure that it may.
 
         Args:
-            attempt: Who gets it.
-            group: The priority it is taken from.
-            request: The request matched.
-            size: What gives the container its size: the request or, when one is fulfilled, the reservation.
-            node: Where; its placement ledger takes the container.
-            locality: How it was matched.
+            request: The request of the group that matched at this locality.
+            size: The request or, when one is fulfilled, the reservation.
             number: Its container number, used up before.
-            now_ms: The time of the decision.
         """
         memory_mb, vcores = size.memory_mb, size.vcores
         container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)

@@ -77,11 +77,9 @@ class Application(metaclass=State):
     def __init__(self, number: int, user: str, queue: str, am: Resource | None, now_ms: int) -> None:
         self.number = number
         self.user = user
-        self.queue = queue
-        self.requested = queue
+        self.queue = self.requested = queue
         self.am = am
-        self.submitted_ms = now_ms
-        self.waiting_since_ms = now_ms
+        self.submitted_ms = self.waiting_since_ms = now_ms
 
     @property
     def is_final(self) -> bool:
@@ -182,8 +180,7 @@ class Node(metaclass=State):
         self, host: str, port: int, rack: str, memory_mb: int, vcores: int, joined: int, partition: str = ""
     ) -> None:
         self.id = f"{host}:{port}"
-        self.host = host
-        self.name = host
+        self.host = self.name = host
         self.port = port
         self.rack = rack
         self.partition = partition

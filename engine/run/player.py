@@ -81,7 +81,6 @@ class Run:
         """A run that has not begun.
 
         Args:
-            scenario: What to play.
             listeners: Get everything that happens, in this order.
             until_ms: Its end, ms after the start; None takes the scenario's own.
             is_judged: Whether the scenario's expectations are judged.
@@ -236,7 +235,6 @@ def play(
     """Play a scenario to its end.
 
     Args:
-        scenario: What to play.
         until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
         listeners: Get everything that happens.
         is_stopped: Called between slices of simulated time; True ends the run there.

@@ -80,11 +80,8 @@ def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topol
     """The master that plays an application.
 
     Args:
-        spec: What it is to do.
         number: Its application number; everything drawn by chance hangs on it and the seed.
         phase_ms: One instant of the rhythm it calls in [epoch ms].
-        topology: The cluster's hosts and racks.
-        seed: The scenario's seed.
     """
     match spec:
         case MapReduceSpec():

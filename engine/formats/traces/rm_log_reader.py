@@ -21,11 +21,11 @@ from engine.formats.traces.rm_log_lines import (
     number_of,
     summary_fields,
 )
+from engine.formats.traces.rm_log_nodes import Groups, LogNodes
 from engine.formats.traces.rm_reservations import LogReservations
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
-    LogNode,
     LogReservation,
     ResourceManagerTimeline,
 )
@@ -38,8 +38,6 @@ ONE_START_MS: Final = 30_000
 QUARTER_MS: Final = 900_000
 """Time zones differ by quarters of an hour."""
 
-Groups = tuple[str, ...]
-
 
 class TimelineReader:
     """Takes the lines of a log in order."""
@@ -48,10 +46,8 @@ class TimelineReader:
         self.timeline = ResourceManagerTimeline()
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
-        self._nodes: dict[str, str] = {}
-        """Host → the node's id."""
-        self._racks: dict[str, str] = {}
         self._reservations = LogReservations(self.timeline.reservations)
+        self.nodes = LogNodes(self.timeline, self._reservations)
 
     def take(self, line: LogLine) -> None:
         """Take a line."""
@@ -148,7 +144,7 @@ class TimelineReader:
         identity, memory_mb, vcores, node = groups
         each = self._container(identity, time_ms)
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
-        each.node = self._node(node)
+        each.node = self.nodes.id_of(node)
         self._reservations.fulfil(each, time_ms)
 
     def allocated(self, time_ms: int, groups: Groups) -> None:
@@ -163,7 +159,7 @@ class TimelineReader:
         identity, node, memory_mb, vcores = groups
         each = self._container(identity, time_ms)
         each.is_master = True
-        each.node = each.node or self._node(node)
+        each.node = each.node or self.nodes.id_of(node)
         if each.memory_mb is None:
             each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
 
@@ -214,17 +210,17 @@ class TimelineReader:
         """A node is held for an application."""
         host, application = groups
         _ = self._application(application, time_ms)
-        self._reservations.hold(LogReservation(application, self._node(host), time_ms))
+        self._reservations.hold(LogReservation(application, self.nodes.id_of(host), time_ms))
 
     def reserved_on(self, time_ms: int, groups: Groups) -> None:
         """A node names the container it is held for."""
         container, node = groups
-        self._reservations.place(container, self._node(node), time_ms)
+        self._reservations.place(container, self.nodes.id_of(node), time_ms)
 
     def unreserved(self, time_ms: int, groups: Groups) -> None:
         """A node is not held any more; what its application still holds shows the size of one."""
         application, node, left, memory_mb, vcores = groups
-        self._reservations.unreserve(application, self._node(node), time_ms)
+        self._reservations.unreserve(application, self.nodes.id_of(node), time_ms)
         count = int(left[:9])
         if count:
             self._reservations.set_size(application, int(memory_mb) // count, int(vcores) // count)
@@ -243,53 +239,7 @@ class TimelineReader:
         """A container of a queue was chosen, without its name."""
         self.timeline.preemptions.append((time_ms, groups[0], "queue"))
 
-    # Nodes and the ResourceManager itself
-
-    def _node(self, name: str) -> str:
-        """The id of a node named by its host or its id."""
-        host = name.partition(":")[0]
-        known = self._nodes.get(host)
-        if known is None:
-            known = self._nodes[host] = name
-            self.timeline.nodes[name] = LogNode(name, self._racks.get(host))
-        elif known == host and name != host:
-            self._name_port(host, name)
-            known = name
-        return known
-
-    def _name_port(self, host: str, identity: str) -> None:
-        """A node that was known by its host has an id from now on, for everything known of it."""
-        self._nodes[host] = identity
-        node = self.timeline.nodes.pop(host)
-        node.id = identity
-        self.timeline.nodes[identity] = node
-        self._reservations.rename(host, identity)
-        for each in self.timeline.containers.values():
-            if each.node == host:
-                each.node = identity
-
-    def resolved(self, time_ms: int, groups: Groups) -> None:
-        """The rack of a host was looked up."""
-        host, rack = groups
-        self._racks[host] = rack
-        if host in self._nodes:
-            self.timeline.nodes[self._nodes[host]].rack = rack
-
-    def registered(self, time_ms: int, groups: Groups) -> None:
-        """A node registered with its size."""
-        memory_mb, vcores, name = groups
-        node = self.timeline.nodes[self._node(name)]
-        node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
-
-    def resized(self, time_ms: int, groups: Groups) -> None:
-        """A node's total changed."""
-        name, _, _, memory_mb, vcores = groups
-        self.registered(time_ms, (memory_mb, vcores, name))
-
-    def changed_node(self, time_ms: int, groups: Groups) -> None:
-        """A node changed its state."""
-        name, state = groups
-        self.timeline.nodes[self._node(name)].states.append((time_ms, state))
+    # The ResourceManager itself
 
     def started(self, time_ms: int, groups: Groups) -> None:
         """The ResourceManager started: it knows of nothing but what it recovers."""
@@ -312,6 +262,11 @@ _Change = Callable[[TimelineReader, int, Groups], None]
 
 def _row(pattern: str, change: _Change) -> tuple[re.Pattern[str], _Change]:
     return re.compile(pattern), change
+
+
+def _node_row(pattern: str, change: Callable[[LogNodes, int, Groups], None]) -> tuple[re.Pattern[str], _Change]:
+    """A row of a message about a node."""
+    return re.compile(pattern), lambda reader, time_ms, groups: change(reader.nodes, time_ms, groups)
 
 
 _ON_NODE: Final = (
@@ -340,7 +295,7 @@ _OF_SCHEDULER: Final = (
         r" resource \{ memory: (\d+) virtual_cores: (\d+)",
         TimelineReader.recovered_27,
     ),
-    _row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", TimelineReader.resized),
+    _node_row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", LogNodes.resized),
     _row(rf"Recovering container \[{CONTAINER}, .*?State: (\w+), Capability: {RESOURCE}", TimelineReader.recovered),
 )
 
@@ -385,13 +340,13 @@ _CHANGES: Final = {
     "FifoScheduler": _OF_SCHEDULER,
     "AbstractYarnScheduler": _OF_SCHEDULER,
     "ResourceTrackerService": (
-        _row(
+        _node_row(
             rf"NodeManager from node .*registered with capability: {RESOURCE}, assigned nodeId (\S+)",
-            TimelineReader.registered,
+            LogNodes.registered,
         ),
     ),
-    "RMNodeImpl": (_row(r"(\S+) Node Transitioned from \w+ to (\w+)", TimelineReader.changed_node),),
-    "RackResolver": (_row(r"Resolved (\S+) to (\S+)", TimelineReader.resolved),),
+    "RMNodeImpl": (_node_row(r"(\S+) Node Transitioned from \w+ to (\w+)", LogNodes.changed_state),),
+    "RackResolver": (_node_row(r"Resolved (\S+) to (\S+)", LogNodes.resolved),),
     "ResourceManager": (
         _row(r"Transitioning to (active) state", TimelineReader.activated),
         _row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),

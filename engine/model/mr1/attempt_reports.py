@@ -36,8 +36,6 @@ def update_status(job: JobInProgress, task: TaskInProgress, status: AttemptStatu
     """Apply what is known anew of an attempt. Source: JobInProgress#updateTaskStatus.
 
     Args:
-        job: Whose attempt it is.
-        task: Its task.
         status: May be the object that the task holds already: then nothing counts as changed, as in Hadoop.
     """
     before = task.progress

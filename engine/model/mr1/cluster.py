@@ -56,7 +56,6 @@ class MapReduceCluster(metaclass=State):
         """A cluster without trackers.
 
         Args:
-            settings: The JobTracker's properties.
             racks: Host → rack, for all hosts that may have a tracker or data.
             now_ms: The time; whoever gives events sets it before each.
         """

@@ -100,7 +100,6 @@ class TaskInProgress(metaclass=State):
         """A task that has no attempt yet.
 
         Args:
-            job: Whose task it is.
             kind: `MAP` or `REDUCE`: which slots it takes.
             number: Among the tasks of its kind.
             slots: How many slots an attempt takes.
