@@ -71,9 +71,7 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
     """The queues, limits and rules of a loaded file.
 
     Args:
-        loaded: The file.
         settings: Hadoop keys, which decide the placement where the file does not.
-        file: How to name it in origins.
     """
     if isinstance(loaded.allocation, FairAllocation34):
         parents = queues_made(loaded.allocation)
@@ -100,9 +98,6 @@ def view_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Wher
     """One queue, also one that the file does not name.
 
     Args:
-        loaded: The file.
-        path: The queue's full name.
-        parent: Whether it has queues below it.
         where: How to name the place of a value that the file states.
     """
     return _Viewer(loaded, "", where).queue(path, parent=parent)

@@ -110,8 +110,6 @@ def read_files(paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, s
     An allocation file that only the settings name is read too.
 
     Args:
-        paths: The files.
-        era: The release that reads.
         given: Java's system properties on the server, and its environment as `env.NAME`.
 
     Raises:
@@ -268,10 +266,6 @@ def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path 
     where it is looked for here. Settings of another scheduler mean none.
 
     Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
-
-    Args:
-        settings: As read.
-        beside: The folder of the settings.
     """
     is_chosen = ALLOCATION_FILE in settings.values and SCHEDULER_CLASS.name not in settings.values
     if not is_chosen and not uses_fair_scheduler(settings):

@@ -96,10 +96,6 @@ def _pool(values: Mapping[str, Any]) -> PoolAllocation:
 def read_pools(text: str | bytes, file: str = "") -> LoadedPools:
     """The pools a file describes.
 
-    Args:
-        text: The document.
-        file: How to name it in problems.
-
     Raises:
         ConfigError: Hadoop would refuse the file; with every problem.
     """

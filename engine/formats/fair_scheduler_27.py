@@ -45,8 +45,6 @@ def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) ->
     """The allocation below `<allocations>`.
 
     Args:
-        file: How to name it in problems.
-        root: The document's top element.
         settings: Hadoop keys; they decide the placement where the file has no policy.
 
     Raises:

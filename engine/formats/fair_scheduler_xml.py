@@ -50,8 +50,6 @@ def read_fair_scheduler(
     """The allocation a fair-scheduler.xml describes.
 
     Args:
-        source: The document, as text or parsed.
-        file: How to name it in problems.
         settings: Hadoop keys; they decide the placement where the file has no policy.
         era: The release whose reading is imitated, one of `ERAS`.
 

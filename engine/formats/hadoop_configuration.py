@@ -49,7 +49,6 @@ def read_configurations(
     Args:
         paths: The files in order, e.g. yarn-default.xml, yarn-site.xml.
         folder: Where files they include must lie; the folder of each file itself when None.
-        era: The release that reads.
         given: Java's system properties on the server, and its environment as `env.NAME`.
         parsed: The root elements of files that have been parsed already.
 

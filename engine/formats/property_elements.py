@@ -33,7 +33,6 @@ def properties_of(root: Element, era: str, problems: Problems) -> Iterator[Prope
 
     Args:
         root: The top element, with includes in place.
-        era: The release that reads.
         problems: Gets what is refused, and warnings of what is not read.
     """
     if era == "3.4":

@@ -26,10 +26,8 @@ def queue_definition(
 
     Args:
         path: The queue's full name; it need not be in the file.
-        live: The settings in force.
         loaded: What the file says; None where none was loaded.
         where: How to name the place of a value that the file states.
-        parent: Whether it has queues below it.
     """
     changed = {} if loaded is None else _changed(live, loaded.allocation)
     lines = {} if loaded is None else dict(loaded.lines)

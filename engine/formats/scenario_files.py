@@ -66,8 +66,6 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
     """Read a scenario file and what it extends, references to files resolved.
 
     Args:
-        source: The file.
-        seen: Names of the scenarios that extend it.
         is_trusted: Whether it may name files outside its folder.
 
     Raises:

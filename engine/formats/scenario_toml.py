@@ -35,7 +35,6 @@ def load(source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool 
     """Read a scenario by path or packaged name.
 
     Args:
-        source: The path or the name.
         overrides: Single keys set on top, `dotted.key=value`.
         is_trusted: Whether it may name files outside its folder.
 

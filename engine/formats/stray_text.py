@@ -9,12 +9,7 @@ _LONGEST = 40
 
 
 def stray_text(root: Element, containers: Set[str]) -> Iterator[Problem]:
-    """A warning for every text directly inside an element that holds only elements.
-
-    Args:
-        root: Where to begin.
-        containers: Tags of such elements.
-    """
+    """A warning for every text directly inside an element that holds only elements."""
     for index, child in enumerate(root.children):
         if isinstance(child, Element):
             yield from stray_text(child, containers)

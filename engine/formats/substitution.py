@@ -30,9 +30,7 @@ class Variables:
         """What is known.
 
         Args:
-            raw: Key → value as written in the files.
             given: System properties of the server, and its environment as `env.NAME`; they go before the files.
-            era: The release that reads.
         """
         self._raw, self._given, self._era = raw, given, era
         self._reads_environment = era != "2.7"

@@ -24,10 +24,6 @@ LONGEST_LINE: Final = 16 * 1024 * 1024
 def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
     """(line, keys) of each application; blank lines are passed over.
 
-    Args:
-        file: The file.
-        name: How to name it in problems.
-
     Raises:
         ConfigError: It cannot be read, a line is no JSON object, or it has too many or too long ones.
     """

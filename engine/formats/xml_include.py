@@ -37,7 +37,6 @@ class Includer:
         """The root element of a file, with its includes in place.
 
         Args:
-            path: The file.
             root: Its root element where it has been parsed already; this is changed.
 
         Raises:

@@ -92,7 +92,6 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
 
     Args:
         source: The document; bytes are decoded by byte-order mark, declaration or as UTF-8.
-        file: How to name it in problems.
 
     Raises:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.

@@ -146,7 +146,6 @@ class Cluster(metaclass=State):
         Args:
             request: The request of the group that matched at this locality.
             size: The request or, when one is fulfilled, the reservation.
-            number: Its container number, used up before.
         """
         memory_mb, vcores = size.memory_mb, size.vcores
         container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)

@@ -91,7 +91,6 @@ def hash_map_order(keys: Sequence[_Key], hashes: Sequence[int], most: int | None
 
     Args:
         keys: Distinct keys in order of insertion.
-        hashes: Their Java hash codes.
         most: The largest number of entries the map ever held (a table never shrinks); None means `len(keys)`.
     """
     mask = _table_size(max(most or 0, len(keys))) - 1

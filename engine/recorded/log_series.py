@@ -39,10 +39,6 @@ class LogSeries:
     def __init__(self, name: str, timeline: ResourceManagerTimeline) -> None:
         """Go through the whole timeline once.
 
-        Args:
-            name: What the log is called.
-            timeline: What it says.
-
         Raises:
             ConfigError: Nothing in it is about a cluster.
         """

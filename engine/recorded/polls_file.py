@@ -101,9 +101,6 @@ def is_polls(root: Path, name: str) -> bool:
 def read_ends(path: Path) -> tuple[PollsBeginning, PollsEnd | None]:
     """The beginning of kept polls, and their end where there is one.
 
-    Args:
-        path: Directory of the run.
-
     Raises:
         ConfigError: They are damaged, or of another format.
     """

@@ -18,8 +18,6 @@ def resolved_in(snapshot: Snapshot, act: Act, own_finders: Finders | None = None
     """An act with the numbers and ids that its names stand for in a cluster.
 
     Args:
-        snapshot: Of the cluster.
-        act: May hold names.
         own_finders: What else is looked up, or otherwise.
 
     Raises:

@@ -83,7 +83,6 @@ class Run:
         Args:
             listeners: Get everything that happens, in this order.
             until_ms: Its end, ms after the start; None takes the scenario's own.
-            is_judged: Whether the scenario's expectations are judged.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
@@ -236,7 +235,6 @@ def play(
 
     Args:
         until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
-        listeners: Get everything that happens.
         is_stopped: Called between slices of simulated time; True ends the run there.
         progressed: Called with how far it is [ms after the start] after each slice.
         watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing.

@@ -33,7 +33,6 @@ class RecordedRun(NamedTuple):
         """A run that has not begun, without expectations: whoever looks sees what happens.
 
         Args:
-            listeners: Get everything that happens.
             until_ms: Its end, ms after the start; None takes the scenario's own.
 
         Raises:

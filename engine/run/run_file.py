@@ -123,10 +123,6 @@ def seal(former: bytes, body: bytes) -> bytes:
 def open_regular(path: Path, mode: int = os.O_RDONLY) -> BinaryIO:
     """Open a run's file, which has to be a regular file and no link.
 
-    Args:
-        path: The file.
-        mode: As of `os.open`.
-
     Raises:
         ConfigError: It is something else, or cannot be opened.
     """

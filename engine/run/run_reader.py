@@ -204,7 +204,6 @@ def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> 
     """The run's simulation at the end of an instant [epoch ms].
 
     Args:
-        run: A kept run.
         time_ms: Not after its end.
         listeners: Get everything once more.
 

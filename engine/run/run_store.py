@@ -115,8 +115,6 @@ def lock_file(path: Path, mode: int, what: str) -> BinaryIO:
     """Open a run's file for oneself.
 
     Args:
-        path: Directory of the run.
-        mode: As of `os.open`.
         what: What is about to be done, for the refusal.
 
     Raises:

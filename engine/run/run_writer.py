@@ -45,7 +45,6 @@ class RunWriter:
         Args:
             root: Directory of all runs; made when it is not there.
             name: Its name; None for the first free one after the scenario's.
-            scenario: What is played.
             created: When, for people to read.
             parent: The run it goes on from, whose records this one must get, too.
             branched_ms: Up to where it is as its parent [epoch ms].

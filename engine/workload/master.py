@@ -177,7 +177,6 @@ class ApplicationMaster(metaclass=State):
         """One of its containers ended.
 
         Args:
-            container: Which.
             cause: `COMPLETED`, `FAILED` (a bad exit status), or the cause of a `Killed` decision.
         """
         self.inbox.append((container, cause))

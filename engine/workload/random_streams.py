@@ -7,7 +7,6 @@ def stream(seed: int, *source: str | int) -> Random:
     """The random stream of one source; the same in every process and on every machine.
 
     Args:
-        seed: The scenario's seed.
         source: What draws from it, e.g. `"application", 7, "durations"`.
     """
     return Random(":".join(str(part) for part in (seed, *source)))

@@ -36,7 +36,6 @@ class ObjectSplitter:
 
         Args:
             read: Answers at most so many bytes, none at the end.
-            fault: Is called with each unreadable place.
             depth: How many braces deep the objects wanted begin; 1 for those at the top.
         """
         self._read, self._fault, self._depth = read, fault, depth

@@ -90,7 +90,6 @@ def read_timeline(
 
     Args:
         paths: The files; `-` is the standard input.
-        report: Takes what is dropped and faulty.
         progressed: Takes how many bytes of all the files have been read.
 
     Raises:

@@ -60,7 +60,6 @@ def summarised(
         fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds.
         started_ms: When it was submitted [epoch ms].
         ended_ms: When it ended; None while it runs.
-        rules: Sizes of what is unknown.
         elapsed_ms: How long it had run where it had not ended.
     """
     inferred: dict[str, str] = {}

@@ -95,8 +95,6 @@ def mean_containers(memory_mb_seconds: int, vcore_seconds: int, duration_ms: int
 
     Args:
         memory_mb_seconds: MB · s over all containers; 0 where unknown.
-        vcore_seconds: Vcore · s over all containers.
-        duration_ms: How long it ran.
 
     Returns:
         (containers of 1 vcore on average, memory of each [MB], vcores of each); None where the sums say nothing.

@@ -44,8 +44,6 @@ class TraceSource:
 
         Args:
             streams: PieceStream of one trace, each packed or not, in their order.
-            name: The trace in problems.
-            report: Takes the faults.
             progressed: Takes how many bytes have been read, now and then.
             size: Bytes of all pieces; 0 where nobody knows.
         """

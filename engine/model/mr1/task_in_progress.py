@@ -102,7 +102,6 @@ class TaskInProgress(metaclass=State):
         Args:
             kind: `MAP` or `REDUCE`: which slots it takes.
             number: Among the tasks of its kind.
-            slots: How many slots an attempt takes.
             role: `SETUP`, `CLEANUP` or empty.
             hosts: A map's: where its split is.
             input_bytes: A map's: the length of its split.

@@ -40,9 +40,7 @@ class IdleTasks(metaclass=State):
         """Take out the first task that may run on a host.
 
         Args:
-            tasks: All of the kind, by number.
             host: Where it is to run; a task that failed there waits, unless it failed on every host.
-            hosts: How many hosts have a tracker.
             drops_failed_here: Whether tasks that failed on this host leave the list.
         """
         kept: list[int] = []
@@ -80,10 +78,6 @@ class RunningTasks(metaclass=State):
         """The first task that may get a speculative attempt on a tracker.
 
         Args:
-            tasks: All of the kind, by number.
-            place: Host and tracker.
-            average: Progress of the job's tasks of this kind.
-            now_ms: The time.
             drops: Whether tasks leave the list that lag, or that cannot run on this tracker.
         """
         for number in list(self.numbers):
