@@ -1,8 +1,11 @@
-"""What comes from outside: each action does what it says, and a refusal changes nothing."""
+"""Each act does what it says, and a refusal changes nothing."""
 
+from typing import ClassVar, cast
+
+import msgspec
 import pytest
 
-from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRelabelled
+from engine.control_plane.protocol import Answer, NodeJoined, NodeLost, NodeRelabelled
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from engine.scenario.acts import (
@@ -22,8 +25,10 @@ from engine.scenario.acts import (
     SubmitApplication,
 )
 from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.simulation.act_handlers import HANDLERS
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.records import Acted, EventRefused, Submitted
+from engine.simulation.world import World
 from tests.engine.simulation.scenes import SPARK, played, scenario
 
 HELD = '[[queues]]\nname = "other"\n' + SPARK.replace("duration = 60", 'duration = "forever"')
@@ -200,3 +205,26 @@ def test_a_node_is_added_only_once() -> None:
 
     assert simulation.act(AddNode("n1:9999", 8192, 8)).rejected == "NodeExists"
     assert [record.event for record in log.of(EventRefused)] == ["AddNode"]
+
+
+class Ring(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
+    """An act that nobody has thought of."""
+
+    do: ClassVar[str] = "ring"
+    bells: int
+
+
+def test_an_act_needs_its_struct_and_its_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With these two it is done, kept and in the journal."""
+    rung: list[int] = []
+
+    def ring(world: World, act: Ring) -> Answer:
+        rung.append(act.bells)
+        return Answer()
+
+    monkeypatch.setitem(HANDLERS, Ring, ring)
+    simulation, log = played(scenario(HELD), 30)
+    answer = simulation.act(cast("Act", Ring(3)))
+
+    assert (answer.rejected, rung, len(simulation.acts)) == ("", [3], 1)
+    assert b'{"kind":"Acted","action":{"kind":"Ring","bells":3}' in log.journal
