@@ -1,4 +1,4 @@
-"""What screens ask of the app, and what a session posts to it; in the past tense, because both have happened.
+"""Defines the requests of screens to the app, and what a session posts to it; in the past tense, as both have happened.
 
 Screens never call a session and a session never calls a screen: the app hands over. An act names an id, never a row.
 """
@@ -176,7 +176,7 @@ class QueueSettingTried(ScreenRequest):
         self.act = SetQueueSetting(queue, key, value)
 
     def confirmed(self) -> ActsConfirmed:
-        """What is sent when the user wants it done."""
+        """Return the request that does it."""
         return ActsConfirmed({self.act.queue: self.act}, f"{self.act.key} of {{}} is {self.act.value}.")
 
 

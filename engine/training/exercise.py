@@ -31,7 +31,7 @@ from engine.training.steps import (
 )
 
 SAMPLE_MS: Final = 5_000
-"""How much simulated time passes between two counts of who waits."""
+"""Simulated time between two counts of who waits."""
 
 PAST: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 
@@ -43,18 +43,18 @@ class Done(msgspec.Struct, frozen=True):
     """Ms after the drill's beginning."""
     step: RecordedStep
     refused: str = ""
-    """Why it came to nothing; empty when it did something."""
+    """The refusal; empty when it did something."""
     said: str = ""
-    """What the trainee got to read."""
+    """The answer that the trainee reads."""
 
     @property
     def is_act(self) -> bool:
-        """Whether the trainee changed the cluster by it."""
+        """True where the trainee changed the cluster by it."""
         return not isinstance(self.step, NO_ACTS) and not self.refused
 
     @property
     def is_instructors(self) -> bool:
-        """Whether the instructor did it."""
+        """True where the instructor did it."""
         return isinstance(self.step, INSTRUCTOR_STEPS)
 
 
@@ -68,7 +68,7 @@ class Answered(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How the cluster was at a sample."""
+    """The state of the cluster at an instant."""
 
     at_ms: int
     waiting: int
@@ -94,7 +94,7 @@ class Exercise:
         self.used: dict[str, int] = {}
         """Shortcut → when it was used."""
         self.finished_ms: int | None = None
-        """When the trainee ended the exercise."""
+        """Time at which the trainee ended the exercise."""
 
     @property
     def now_ms(self) -> int:
@@ -103,7 +103,7 @@ class Exercise:
 
     @property
     def is_over(self) -> bool:
-        """Whether time is up, or the trainee has ended it."""
+        """True when time is up, or the trainee has ended it."""
         return self._run.ended or self.finished_ms is not None
 
     @property
@@ -113,7 +113,7 @@ class Exercise:
 
     @property
     def hints(self) -> int:
-        """How many hints were taken."""
+        """Number of hints that were taken."""
         return sum(isinstance(done.step, HintStep) and not done.refused for done in self.log)
 
     def snapshot(self) -> Snapshot:
@@ -187,7 +187,7 @@ class Exercise:
         return "noted"
 
     def worth(self, question: DrillQuestion, answer: tuple[str, ...]) -> float:
-        """What an answer is worth, by whichever of its names each thing is called: id, number, host or path."""
+        """Return the worth of an answer; things may be called by any of their names: id, number, host or path."""
         snapshot = self.snapshot()
         right = tuple(meant(question.asks, name, snapshot) for name in question.answers)
         named = tuple(meant(question.asks, name, snapshot) for name in answer)
@@ -242,7 +242,7 @@ class Exercise:
         return max((done.at_ms for done in self.log if done.is_act), default=0)
 
     def solved_ms(self) -> int | None:
-        """When everything was put right and every question that must be was answered right; None: it was not."""
+        """Return when everything was put right and every required question answered right; None where it was not."""
         if self.used:
             return None
         times: list[int | None] = []
@@ -276,5 +276,5 @@ def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
 
 
 def _met_ms(result: Result, begins_ms: int) -> int | None:
-    """When a goal was met, ms after the drill's beginning; None while it is not."""
+    """Return when a goal was met, ms after the drill's beginning; None while it is not."""
     return result.time_ms - begins_ms if result.verdict == "met" and result.time_ms is not None else None

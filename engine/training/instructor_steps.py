@@ -1,4 +1,4 @@
-"""What an instructor does in a drill, as steps of its record: faults and load, messages, the clock, going back.
+"""Defines the steps of an instructor in a drill's record: faults and load, messages, the clock, going back.
 
 None of them is the trainee's: they count neither as acts nor as steps, and no file of acts can hold them.
 """
@@ -13,7 +13,7 @@ from engine.scenario.timed_acts import ScriptedAct, Timed
 from engine.training.steps import HARMLESS, TraineeStep
 
 SENDER: Final = "the data team lead"
-"""Who a message is from, unless it says."""
+"""Sender of a message that names none."""
 
 
 class InjectStep(Timed):
@@ -51,7 +51,7 @@ class BacktrackStep(Timed):
 
     do: Literal["backtrack"]
     from_ms: InstantMs = Field(ge=0)
-    """Where the run was."""
+    """The instant at which the run was."""
 
 
 INSTRUCTOR_STEPS: Final = (InjectStep, MessageStep, FreezeStep, BacktrackStep)
@@ -81,5 +81,5 @@ def surviving(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
 
 
 def injected(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
-    """What the instructor did to the cluster and did not take back."""
+    """Return what the instructor did to the cluster and did not take back."""
     return tuple(step for step in surviving(steps) if isinstance(step, InjectStep))

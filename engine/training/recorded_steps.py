@@ -1,4 +1,4 @@
-"""What a trainee does on a screen, as steps: the acts from the run's records, the rest as the screen reports it."""
+"""Records what a trainee does on a screen as steps: acts from the run's records, the rest as the screen reports it."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

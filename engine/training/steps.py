@@ -1,4 +1,4 @@
-"""What a trainee does in a drill: the operator's acts, and looking, asking, answering and taking hints.
+"""Defines the steps of a trainee in a drill: acts of an operator, looks, questions, answers and hints.
 
 `at` counts from the drill's beginning; a time of day is the next one after it.
 """
@@ -11,7 +11,7 @@ from engine.scenario.acts import ACTS
 from engine.scenario.timed_acts import ScriptedAct, Timed
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
-"""What a question is about: whether anything is wrong at all, who or what is to blame, or which kind of fault it is."""
+"""The subject of a question: whether anything is wrong at all, who or what is to blame, or the kind of the fault."""
 
 
 class AnswerStep(Timed):

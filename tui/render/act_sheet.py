@@ -1,4 +1,4 @@
-"""What an act would do, as the lines of the dialog that asks: whom it is about, lost and freed, what follows."""
+"""Draws what an act would do, as the lines of the dialog that asks: whom it is about, lost and freed, what follows."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,28 +24,28 @@ NO_ACTS: Final[Mapping[str, Act]] = MappingProxyType({})
 
 
 class ActQuestion(NamedTuple):
-    """What a dialog asks."""
+    """The question of a dialog."""
 
     title: str
     lines: tuple[str, ...]
     """Whom it is about; the first line is the headline."""
     yes: str
-    """What the answer is that does it."""
+    """The answer that does it."""
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
     acts: Mapping[str, Act] = NO_ACTS
-    """What is tried on a copy, by the id each is about; nothing where it is not tried."""
+    """The acts that are tried on a copy, by the ids they are about; none where nothing is tried."""
 
 
 class Trying(NamedTuple):
-    """How far the act has been tried on a copy."""
+    """The progress of a trial on a copy."""
 
     aftermath: dict[str, Any] | None = None
     """What follows, as `aftermath_document` writes it; None while that is not known."""
     at: str = ""
     """The instant of the act."""
     words: str = ""
-    """What is being done, or why nothing is known."""
+    """The work that is done, or why nothing is known."""
 
 
 def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> list[Spans]:
@@ -96,7 +96,7 @@ def _follows(trying: Trying, width: int) -> list[Spans]:
 
 
 def _begun(after: dict[str, Any], at: str) -> list[Fact]:
-    """Who is given something of those that wait."""
+    """Name the waiting applications that are given something."""
     begun = after["begun"]
     if not begun:
         return [("nobody", "that waits now starts within half an hour")]

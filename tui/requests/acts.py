@@ -25,7 +25,7 @@ class ActRequests:
         self._context = context
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Return the requests that are carried out here."""
         return {
             messages.KillRequested: self._ask_kill,
             messages.RemedyRequested: self._ask_remedy,

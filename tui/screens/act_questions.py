@@ -1,4 +1,4 @@
-"""What an act would do, in words, before it is done: the questions asked first, and why some rows are left out.
+"""Words the questions asked before an act: what it would do, and why some rows are left out.
 
 Pure functions from rows and a picture.
 """
@@ -26,7 +26,7 @@ from tui.view_state import Picture, ShareChange
 RULES = ("strict", "limited", "off")
 """The reservation rules in the order they are cycled."""
 NAMED = 5
-"""So many are named in a question; of the others their number."""
+"""Most things that a question names; of the others it gives the number."""
 
 
 def next_rule(now: object) -> str | None:
@@ -40,12 +40,12 @@ def next_rule(now: object) -> str | None:
 
 
 def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
-    """Those that have not ended."""
+    """Return the applications that have not ended."""
     return [row for row in rows if row.state in LIVE_STATES]
 
 
 def ended_words(rows: Sequence[ApplicationRow]) -> str:
-    """Why none of some applications can be killed: all have ended."""
+    """Say that none of some applications can be killed: all have ended."""
     if len(rows) == 1:
         return f"{rows[0].id} has already ended ({rows[0].state})."
     return f"All {len(rows)} have already ended."
@@ -57,17 +57,17 @@ def leaves(picture: Picture) -> list[QueueRow]:
 
 
 def other_queues(rows: Sequence[ApplicationRow], picture: Picture) -> list[str]:
-    """Where any of the applications could be moved."""
+    """Return the queues to which any of the applications could be moved."""
     return [queue.path for queue in leaves(picture) if any(queue.path != row.queue for row in rows)]
 
 
 def movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
-    """Those that have not ended and are elsewhere."""
+    """Return the applications that have not ended and are in another queue."""
     return [row for row in live(rows) if row.queue != queue]
 
 
 def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> str:
-    """Why none of them can be moved to a queue, as far as a screen knows; else nothing."""
+    """Say why none of some applications can be moved to a queue, as far as a screen knows; else nothing."""
     paths = [one.path for one in leaves(picture)]
     if queue not in paths:
         hint = nearest(queue, paths)
@@ -80,7 +80,7 @@ def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -
 
 
 def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> ActQuestion:
-    """What moving applications to a queue would do; at least one of them can go there."""
+    """Ask whether to move applications to a queue; at least one of them can go there."""
     going, is_one = movable(rows, queue), len(rows) == 1
     origins = Counter(row.queue for row in going)
     sources = ", ".join(f"{text.plain(path)} ({count})" for path, count in origins.most_common(3))
@@ -120,12 +120,12 @@ def queue_words(path: str, picture: Picture) -> str:
 
 
 def in_service(rows: Sequence[NodeRow]) -> list[NodeRow]:
-    """Those that can be taken out."""
+    """Return the nodes that can be taken out of service."""
     return [row for row in rows if not is_out(row)]
 
 
 def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> ActQuestion | None:
-    """What taking nodes out of service would do; None when all are out already (then they come back)."""
+    """Ask whether to take nodes out of service; None when all are out already (then they come back)."""
     going, is_one, loses = in_service(rows), len(rows) == 1, terms.drain_loses_work
     if not going:
         return None
@@ -164,21 +164,21 @@ def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
 
 
 def return_question(nodes: Sequence[str]) -> ActQuestion:
-    """What bringing nodes back does."""
+    """Ask whether to bring nodes back."""
     whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
     named = [] if len(nodes) == 1 else [*first_named(nodes), ""]
     return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
 
 
 def resize_question(row: NodeRow, size: Amounts, dimensions: tuple[str, ...]) -> ActQuestion:
-    """What another size of a node means."""
+    """Ask whether to give a node another size."""
     before, after = text.amounts(row.total, dimensions), text.amounts(size, dimensions)
     lines = (f"Resize {row.id} from {before} to {after}?", "", "What runs there runs on.")
     return ActQuestion("Resize a node", lines, "Resize it")
 
 
 def add_question(host: str, has: str, rack: str) -> ActQuestion:
-    """What a new node is."""
+    """Ask whether to add a node."""
     where = f", in rack {rack}" if rack else ""
     return ActQuestion("Add a node", (f"Have {host} join with {has}{where}?",), "Add it")
 
@@ -189,7 +189,7 @@ def partition_words(partition: str) -> str:
 
 
 def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
-    """What another partition of a node means; tried on a copy."""
+    """Ask whether to move a node to another partition; it is tried on a copy."""
     lines = (
         f"Move {row.id} from {partition_words(row.partition)} to {partition_words(partition)}?",
         "",
@@ -202,7 +202,7 @@ def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
 
 
 def branch_question(picture: Picture) -> ActQuestion:
-    """What going on from the instant looked at does."""
+    """Ask whether to go on from the instant looked at."""
     look, run = picture.snapshot.header.time_ms, picture.run
     now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
     lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is left behind.")
@@ -210,7 +210,7 @@ def branch_question(picture: Picture) -> ActQuestion:
 
 
 def twin_question(picture: Picture) -> ActQuestion:
-    """What making a twin of a cluster does."""
+    """Ask whether to make a twin of a cluster."""
     at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
     lines = (
         f"A simulation that stands as {text.plain(picture.run.name)} stood at {at}; there everything may be tried.",
@@ -223,7 +223,7 @@ def twin_question(picture: Picture) -> ActQuestion:
 
 
 def switch_question(title: str, words: str, yes: str = "Do it", acts: Mapping[str, Act] = NO_ACTS) -> ActQuestion:
-    """What throwing a switch means; its `acts` are tried on a copy."""
+    """Ask whether to throw a switch; its `acts` are tried on a copy."""
     return ActQuestion(title, (words,), yes, acts=acts)
 
 
@@ -231,17 +231,17 @@ PREEMPTION_MEANS = {
     True: "Preemption goes on: a queue below its share for its timeout has containers of others killed.",
     False: "Preemption goes off: a queue below its share waits until containers of others end.",
 }
-"""What switching it means."""
+"""On or off → what it means."""
 RULE_MEANS = {
     "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
     "limited": "one application may reserve only a part of the nodes",
     "off": "no node is reserved any more",
 }
-"""What each reservation rule means."""
+"""Reservation rule → what it means."""
 
 
 def may_preempt(picture: Picture) -> bool:
-    """Whether preemption, switched on, may kill containers: one queue is above its share and another wants its own."""
+    """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
     above = below = False
     for row in leaves(picture):
         used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
@@ -256,13 +256,13 @@ def _memory(amounts: Amounts | Unknown | None) -> int:
 
 
 def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
-    """What switching preemption means, and does on a copy."""
+    """Ask whether to switch preemption; it is tried on a copy."""
     acts = {"": SetPreemption(on)} if on and may_preempt(picture) else {}
     return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", acts)
 
 
 def rule_question(picture: Picture, rule: str) -> ActQuestion:
-    """What another reservation rule means, and does on a copy."""
+    """Ask whether to take another reservation rule; it is tried on a copy."""
     header = picture.snapshot.header
     held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
     words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
@@ -271,7 +271,7 @@ def rule_question(picture: Picture, rule: str) -> ActQuestion:
 
 
 def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
-    """What a changed setting would do: shares and limits of memory before and after, those that change first."""
+    """Ask whether to change a setting: shares and limits of memory before and after, those that change first."""
     changed = [one for one in shares if one.before_mb != one.after_mb]
     lines = [f"Set {key} of {queue} to {value}?", ""]
     width = max((len(one.queue) for one in changed[:12]), default=0)
@@ -305,7 +305,7 @@ def first_named(names: Sequence[str]) -> list[str]:
 
 
 def left_out(count: int, why: str) -> list[str]:
-    """How many of those chosen it does not do, and why; nothing when it does all."""
+    """Say how many of the chosen rows are left out, and why; nothing when none is."""
     return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
 
 

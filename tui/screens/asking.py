@@ -23,9 +23,9 @@ class Asker:
         """Hold the clock while a question is open; act only on yes.
 
         Args:
-            question: What to ask.
-            act: What yes means.
-            loses: Whether anything is lost by it; by default only then is asked at all.
+            question: The question.
+            act: The message that yes sends.
+            loses: True where something is lost by it; by default only then is asked at all.
             spent: Ids whose marks are of no use any more once it is done.
         """
         board, pane = self._board, self._board.active

@@ -36,7 +36,7 @@ class ClusterActs:
         self._asker.open(form)
 
     def _beginnings(self) -> Mapping[str, str]:
-        """What the form takes from the row under the cursor."""
+        """Return the fields that the form takes from the row under the cursor."""
         pane = self._board.active
         return {} if pane.selected is None else pane.noun.fills(pane.selected)
 

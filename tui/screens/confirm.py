@@ -66,7 +66,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
 
     @property
     def words(self) -> str:
-        """What the dialog says."""
+        """The text of the dialog."""
         return "\n".join(flat(line).rstrip() for line in sheet_lines(self._question, self._trying, 84))
 
     def compose(self) -> ComposeResult:

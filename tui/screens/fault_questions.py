@@ -1,4 +1,4 @@
-"""What a fault would do, in words, before it is done: a control plane, a node manager or a master that goes."""
+"""Words the questions asked before a fault: of a control plane, a node manager or a master."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -18,10 +18,10 @@ from tui.render.act_sheet import ActQuestion
 
 
 class _Losses(NamedTuple):
-    """What a control plane that goes takes with it."""
+    """The losses when a control plane goes."""
 
     keeps: Mapping[str, str]
-    """What outlives a restart → the line that says so."""
+    """Kind of what outlives a restart → the line that says so."""
     more: str
     application: str = "application"
     container: str = "container"
@@ -57,15 +57,15 @@ _OF_JOB_TRACKER: Final = _Losses(
 
 
 class _Fault(NamedTuple):
-    """How a fault is asked for."""
+    """The words of a question, and the act it is about."""
 
     act: Callable[..., Act]
     title: str
     yes: str
     means: str
-    """Of `whom`."""
+    """What happens, with `whom` in it."""
     whom: str = ""
-    """What it is about, a `node` or an `application`; empty where there is only one."""
+    """Kind of what it is about, `node` or `application`; empty where there is only one."""
     losses: _Losses | None = None
     dialect: str = "yarn"
     """The kind of cluster that knows it."""
@@ -120,7 +120,7 @@ FAULTS: Final[dict[str, _Fault]] = {
 
 
 def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
-    """What a fault means, and does on a copy."""
+    """Ask whether to do a fault; it is tried on a copy."""
     fault = FAULTS[kind]
     losses = [] if fault.losses is None else fault.losses.lines(header)
     lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))

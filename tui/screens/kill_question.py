@@ -1,4 +1,4 @@
-"""What killing applications loses and frees, before it is done."""
+"""Words the question before applications are killed: what is lost and freed."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from tui.view_state import Picture
 
 NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40
-"""Of so many applications the work in their containers is added up at most."""
+"""Most applications whose work in containers is added up."""
 
 
 def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> ActQuestion | None:
-    """What killing applications would do; None when all have ended."""
+    """Ask whether to kill applications; None when all have ended."""
     doomed, snapshot = live(rows), picture.snapshot
     if not doomed:
         return None
@@ -41,7 +41,7 @@ def _who(row: ApplicationRow, terms: Terms, snapshot: Snapshot) -> list[str]:
 
 
 def _users(rows: Sequence[ApplicationRow]) -> str:
-    """Who loses work, those with the most applications first."""
+    """Name the users who lose work, those with the most applications first."""
     counted = Counter(row.user for row in rows).most_common()
     words = ", ".join(f"{text.plain(user)} ({count})" for user, count in counted[:5])
     return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
