@@ -1,5 +1,6 @@
 """What becomes of a mistake of our own: the details go to a file, the user gets one sentence that names it."""
 
+import os
 import traceback
 from pathlib import Path
 
@@ -20,7 +21,9 @@ def report(error: BaseException) -> str:
     path = folder() / "crash.txt"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(details, encoding="utf-8")
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(details)
     except OSError:
         return words
     return f"{words}\nThe details are in {path}; please report it with them."

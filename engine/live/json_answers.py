@@ -2,13 +2,21 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
 from engine.errors import EngineError
 
 Kind = TypeVar("Kind")
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**45), le=2**45)]
+"""A count, or an amount that somebody has."""
+Large = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""An amount that may be Java's largest, which stands for no limit."""
+Instant = Annotated[int, msgspec.Meta(ge=-1, le=32_503_680_000_000)]
+"""Epoch ms, up to the year 3000; -1 and 0 stand for never."""
+Percent = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 QUOTED: Final = 80
 """How much of an answer that is not understood is quoted [characters]."""

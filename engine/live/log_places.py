@@ -1,7 +1,10 @@
 """Where a ResourceManager's log is read from: a file, or a page of its server; both in pieces, rotated ones too."""
 
+import asyncio
 import html
 import re
+import time
+from collections import deque
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -12,13 +15,26 @@ import httpx
 
 from engine.errors import ConfigError, SourceError
 from engine.formats.regular_files import open_file
+from engine.live.bounded_body import body_of, check_packing
 from engine.live.failures import failure_words, status_words
 
 MOST: Final = 16 * 1024 * 1024
 """Longest piece that is read at once [bytes]."""
 
+MOST_FILES: Final = 20
+"""Files of a log that are read: the one that is written now and those before it."""
+MOST_A_MINUTE: Final = 120
+"""Requests to a server within a minute; one a round is the rule."""
+MINUTE_S: Final = 60.0
+PIECE_S: Final = 30.0
+"""How long a piece may take."""
+EDGE: Final = 4096
+LONGEST_LIST: Final = 4 * 1024 * 1024
+"""The page that lists all logs [bytes]."""
+
 _LINK: Final = re.compile(r'href="([^"?]{1,500})"', re.IGNORECASE)
 _IS_LOG: Final = re.compile(r"resourcemanager.*\.log$|^rm\.log$")
+_LENGTH: Final = re.compile(r"[0-9]{1,18}")
 _RANGE: Final = re.compile(r"bytes (?:(\d{1,18})-\d{1,18}|\*)/(\d{1,18})")
 
 
@@ -99,14 +115,22 @@ class LogFile:
 class LogPage:
     """A log that a server shows, as a ResourceManager does under `/logs`; implements `LogPlace`."""
 
-    def __init__(self, url: str, connect: Callable[[], httpx.AsyncClient]) -> None:
+    def __init__(
+        self, url: str, connect: Callable[[], httpx.AsyncClient], steady: Callable[[], float] = time.monotonic
+    ) -> None:
         """Ask nothing yet.
 
         Args:
             url: Of the log, or, with a slash at its end, of the page that lists it.
             connect: Makes a client; connections belong to the event loop they were opened in.
+            steady: A clock that nobody sets [s].
         """
         self._url = url
+        self._steady = steady
+        self._asked_s: deque[float] = deque()
+        """When requests were made, those of the last minute."""
+        self._last = b""
+        """The beginning of the piece before, by which a server is known that answers every name alike."""
         self._connect = connect
         self._client: httpx.AsyncClient | None = None
 
@@ -122,17 +146,45 @@ class LogPage:
 
     async def piece(self, age: int, start: int) -> Piece | None:
         """See `LogPlace`."""
+        if age >= MOST_FILES:
+            return None
+        try:
+            async with asyncio.timeout(PIECE_S):
+                return await self._piece(age, start)
+        except TimeoutError:
+            raise SourceError(f"{self._host} does not end its answer within {PIECE_S:g} s") from None
+
+    async def _piece(self, age: int, start: int) -> Piece | None:
         client = self._client = self._client or self._connect()
         if self._url.endswith("/"):
             self._url += quote(await self._listed(client))
+        self._count_request()
         url = self._url if age == 0 else f"{self._url}.{age}"
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + MOST - 1}"
         headers = {"Range": span, "Accept-Encoding": "identity"}
         try:
             async with client.stream("GET", url, headers=headers) as response:
-                return await self._read(response, age, start)
+                found = await self._read(response, age, start)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(failure_words(self._host, error)) from error
+        if found is not None and start < 0:
+            if age and found.data[:EDGE] == self._last:
+                return None  # the same under every name
+            self._last = found.data[:EDGE]
+        return found
+
+    def _count_request(self) -> None:
+        """Be gentle.
+
+        Raises:
+            SourceError: There were as many requests in a minute as are allowed.
+        """
+        now_s = self._steady()
+        while self._asked_s and self._asked_s[0] <= now_s - MINUTE_S:
+            self._asked_s.popleft()
+        if len(self._asked_s) >= MOST_A_MINUTE:
+            raise SourceError(f"{self._host} would be asked for its log more than {MOST_A_MINUTE} times a minute")
+        self._asked_s.append(now_s)
 
     async def close(self) -> None:
         """Let connections go; another piece opens new ones."""
@@ -141,6 +193,7 @@ class LogPage:
             await client.aclose()
 
     async def _read(self, response: httpx.Response, age: int, start: int) -> Piece | None:
+        check_packing(response, self._host)
         status, modified_ms = response.status_code, _modified_ms(response)
         if status == httpx.codes.NOT_FOUND and age:
             return None
@@ -153,7 +206,8 @@ class LogPage:
             return Piece(data, int(found[1]), int(found[2]), modified_ms)
         if status != httpx.codes.OK:
             raise SourceError(status_words(self._host, status, b""))
-        size = int(response.headers.get("content-length", "0"))  # this server knows no ranges
+        length = response.headers.get("content-length", "0")  # this server knows no ranges
+        size = int(length) if _LENGTH.fullmatch(length) else 0
         begin = min(size, start) if start >= 0 else max(0, size + start)
         return Piece(await _bytes(response, begin), begin, size, modified_ms)
 
@@ -163,13 +217,17 @@ class LogPage:
         Raises:
             SourceError: There is none, or there are several.
         """
+        self._count_request()
         try:
-            response = await client.get(self._url)
+            async with client.stream("GET", self._url) as response:
+                body = await body_of(response, self._host, LONGEST_LIST)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(failure_words(self._host, error)) from error
         if response.status_code != httpx.codes.OK:
             raise SourceError(status_words(self._host, response.status_code, b""))
-        links = [unquote(html.unescape(each)).rpartition("/")[2] for each in _LINK.findall(response.text)]
+        links = [
+            unquote(html.unescape(each)).rpartition("/")[2] for each in _LINK.findall(body.decode("utf-8", "replace"))
+        ]
         names = sorted({each for each in links if _IS_LOG.search(each)})
         if len(names) != 1:
             known = ", ".join(names or sorted({each for each in links if each})[:10]) or "nothing"
@@ -193,5 +251,5 @@ async def _bytes(response: httpx.Response, skip: int) -> bytes:
 def _modified_ms(response: httpx.Response) -> int:
     try:
         return int(parsedate_to_datetime(response.headers.get("last-modified", "")).timestamp() * 1000)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0

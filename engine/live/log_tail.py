@@ -6,6 +6,8 @@ from engine.live.log_places import LogPlace, Piece
 
 EDGE: Final = 64
 """How much of what was read last shows whether a file is still the same one [bytes]."""
+MOST_NEW: Final = 64 * 1024 * 1024
+"""How much that is new is read at once; the rest is read the next time [bytes]."""
 LONGEST_LINE: Final = 1024 * 1024
 """A line that is longer is cut [bytes]."""
 
@@ -37,7 +39,7 @@ class LogTail:
         left, age, self.is_whole = back, 0, False
         while left > 0:
             found = await self._last(age, left)
-            if found is None:
+            if found is None or not found[0]:
                 self.is_whole = True
                 break
             data, size = found
@@ -71,7 +73,7 @@ class LogTail:
         if piece is None:
             return None
         parts, end = [piece.data], piece.start + len(piece.data)
-        while piece.data and end < piece.size:
+        while piece.data and end < piece.size and end - piece.start < back:
             more = await self._place.piece(age, end)
             if more is None or not more.data:
                 break
@@ -93,7 +95,7 @@ class LogTail:
             parts.append(data)
             self._at += len(data)
             self._edge = (self._edge + data)[-EDGE:]
-            if not data or self._at >= piece.size:
+            if not data or self._at >= piece.size or sum(map(len, parts)) >= MOST_NEW:
                 return b"".join(parts)
 
     def _goes_on(self, piece: Piece) -> bool:

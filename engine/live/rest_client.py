@@ -14,14 +14,25 @@ from urllib.parse import urlsplit
 import httpx
 
 from engine.errors import SourceError
+from engine.live.bounded_body import body_of
 from engine.live.failures import failure_words, status_words
 from engine.live.json_answers import AnswerError
 
-LARGEST: Final = 512 * 1024 * 1024
+LARGEST: Final = 64 * 1024 * 1024
 """Longest answer that is read [bytes]."""
 
 SKEW_S: Final = 2
 """Least difference of two clocks that counts: dates of answers have whole seconds."""
+
+MOST_SKEW_S: Final = 10 * 366 * 86_400
+"""A date that is further from this machine's is none."""
+
+ANSWER_S: Final = 30.0
+ROUND_S: Final = 60.0
+"""How long an answer, and all answers of a round, may take altogether [s]."""
+
+UNREADABLE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
+"""How making a picture fails where values do not go together that each may be what they are."""
 
 LARGE: Final = 1024 * 1024
 """An answer that is longer is read in a thread, so that a screen stays responsive [bytes]."""
@@ -29,6 +40,9 @@ LARGE: Final = 1024 * 1024
 HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 
 STANDBY_WORDS: Final = b"This is standby RM"
+
+MOST_WORDS: Final = 200
+"""Of what is wrong with an answer [characters]."""
 
 LIGHT_MS: Final = 2_000
 """Time between two rounds."""
@@ -132,12 +146,29 @@ class RestClient:
         for _ in self.servers:
             self.took_ms = self.spent_ms = 0
             try:
-                return await ask_round()
+                return await self._in_time(ask_round)
             except SourceError as error:
                 problems.append(error)
                 self.turn_to_next()
         words = "; ".join(dict.fromkeys(str(each) for each in problems))
         raise SourceError(words, is_standby=all(each.is_standby for each in problems))
+
+    async def _in_time(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
+        """A round that ends in time.
+
+        Raises:
+            SourceError: It does not, or what was answered makes no picture.
+        """
+        try:
+            async with asyncio.timeout(ROUND_S):
+                return await ask_round()
+        except TimeoutError:
+            raise SourceError(f"{self.where} does not answer all of a round within {ROUND_S:g} s") from None
+        except AnswerError as error:
+            raise SourceError(f"{self.where} answers {error}") from error
+        except UNREADABLE as error:
+            words = f"{type(error).__name__}: {error}"[:MOST_WORDS]
+            raise SourceError(f"{self.where} answers what makes no picture ({words})") from error
 
     def turn_to_next(self) -> None:
         """Take the next server for the active one."""
@@ -182,8 +213,13 @@ class RestClient:
         headers = {**HEADERS, **({} if content is None else {"Content-Type": "application/json"}), **more}
         url, began_s = self.servers[self._place] + path, self._steady()
         try:
-            async with client.stream(method, url, headers=headers, content=content) as response:
-                body = await self._body(response)
+            async with (
+                asyncio.timeout(ANSWER_S),
+                client.stream(method, url, headers=headers, content=content) as response,
+            ):
+                body = await body_of(response, self.where, LARGEST)
+        except TimeoutError:
+            raise SourceError(f"{self.where} does not end its answer within {ANSWER_S:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(failure_words(self.where, error)) from error
         took_ms = int((self._steady() - began_s) * 1000)
@@ -192,20 +228,11 @@ class RestClient:
             raise SourceError(f"{self.where} is on standby", is_standby=True)
         return Reply(response.status_code, response.headers, body)
 
-    async def _body(self, response: httpx.Response) -> bytes:
-        parts, size = [], 0
-        async for part in response.aiter_bytes():
-            size += len(part)
-            if size > LARGEST:
-                raise SourceError(f"{self.where} answers more than {LARGEST // 1024**2} MB")
-            parts.append(part)
-        return b"".join(parts)
-
 
 def _skew_ms(date: str, now_s: float) -> int:
     """How far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
     try:
         skew_s = parsedate_to_datetime(date).timestamp() - now_s
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0
-    return int(skew_s * 1000) if abs(skew_s) > SKEW_S else 0
+    return int(skew_s * 1000) if SKEW_S < abs(skew_s) < MOST_SKEW_S else 0

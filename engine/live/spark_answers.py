@@ -3,11 +3,16 @@
 Source: org.apache.spark.deploy.JsonProtocol, Spark 3.5.7 and 4.0.1.
 """
 
+from typing import Annotated
+
 import msgspec
 
-from engine.live.json_answers import AnswerError, read
+from engine.live.json_answers import AnswerError, Instant, Whole, read
 
 ALIVE = "ALIVE"
+
+Numbered = Annotated[str, msgspec.Meta(pattern="-[0-9]{1,18}$")]
+"""An id that ends in a number."""
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,37 +20,37 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     host: str
-    port: int
+    port: Whole
     webuiaddress: str = ""
-    cores: int
-    coresused: int
-    memory: int
-    memoryused: int
+    cores: Whole
+    coresused: Whole
+    memory: Whole
+    memoryused: Whole
     state: str
-    lastheartbeat: int = 0
+    lastheartbeat: Instant = 0
 
 
 class SparkApplicationInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One application; `cores` is what it was granted, not its maximum."""
 
-    id: str
+    id: Numbered
     name: str
     user: str
     state: str
-    starttime: int
-    duration: int
-    cores: int
-    memoryperexecutor: int
+    starttime: Instant
+    duration: Instant
+    cores: Whole
+    memoryperexecutor: Whole
 
 
 class DriverInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A driver that the Master started, or is to start."""
 
-    id: str
+    id: Numbered
     state: str
-    starttime: str | int = 0
-    cores: int
-    memory: int
+    starttime: Annotated[str, msgspec.Meta(pattern="^[0-9]{1,13}$")] | Instant = 0
+    cores: Whole
+    memory: Whole
 
 
 class MasterInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,11 +7,11 @@ Source: org.apache.hadoop.yarn.server.resourcemanager.webapp.dao, Hadoop 2.7.2 a
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
-from engine.live.json_answers import many, read
+from engine.live.json_answers import Instant, Large, Whole, many, read
 
 _PARTS: Final = {"mb": "MB", "vcores": "VCores", "am": "AM"}
 """Parts of a name that are written otherwise than with one capital."""
@@ -35,7 +35,7 @@ class RestAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=_server_name)
 class ClusterInfo(RestAnswer, frozen=True, kw_only=True):
     """`/info`."""
 
-    started_on: int
+    started_on: Instant
     """Which also is the timestamp in every id [epoch ms]."""
     ha_state: str = "ACTIVE"
     resource_manager_version: str = ""
@@ -44,23 +44,23 @@ class ClusterInfo(RestAnswer, frozen=True, kw_only=True):
 class MetricsInfo(RestAnswer, frozen=True, kw_only=True):
     """`/metrics`, of the whole cluster."""
 
-    reserved_mb: int
-    allocated_mb: int
-    total_mb: int
-    reserved_virtual_cores: int
-    allocated_virtual_cores: int
-    total_virtual_cores: int
-    containers_reserved: int
-    containers_pending: int
-    active_nodes: int
+    reserved_mb: Whole
+    allocated_mb: Whole
+    total_mb: Whole
+    reserved_virtual_cores: Whole
+    allocated_virtual_cores: Whole
+    total_virtual_cores: Whole
+    containers_reserved: Whole
+    containers_pending: Whole
+    active_nodes: Whole
 
 
 class Amount(RestAnswer, frozen=True, kw_only=True):
     """An amount of resources; 2.7 has another name for vcores in requests."""
 
-    memory: int
-    vcores: int | None = None
-    virtual_cores: int | None = None
+    memory: Large
+    vcores: Large | None = None
+    virtual_cores: Large | None = None
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -69,18 +69,18 @@ class Amount(RestAnswer, frozen=True, kw_only=True):
 
 
 class _Priority(RestAnswer, frozen=True, kw_only=True):
-    priority: int
+    priority: Whole
 
 
 class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     """What an application asks for at one place and priority."""
 
-    priority: int | _Priority
+    priority: Whole | _Priority
     resource_name: str
     capability: Amount
-    num_containers: int
+    num_containers: Whole
     relax_locality: bool = True
-    allocation_request_id: int = -1
+    allocation_request_id: Whole = -1
 
     @property
     def level(self) -> int:
@@ -91,19 +91,19 @@ class RequestInfo(RestAnswer, frozen=True, kw_only=True):
 class ApplicationInfo(RestAnswer, frozen=True, kw_only=True):
     """One application of `/apps`. Amounts of one that has ended are -1."""
 
-    id: str
+    id: Annotated[str, msgspec.Meta(pattern="_[0-9]{1,18}$")]
     user: str
     name: str
     queue: str
     state: str
     application_type: str
-    started_time: int
-    finished_time: int
-    allocated_mb: int = -1
-    allocated_vcores: int = -1
-    reserved_mb: int | None = None
-    reserved_vcores: int | None = None
-    running_containers: int = -1
+    started_time: Instant
+    finished_time: Instant
+    allocated_mb: Whole = -1
+    allocated_vcores: Whole = -1
+    reserved_mb: Whole | None = None
+    reserved_vcores: Whole | None = None
+    running_containers: Whole = -1
     diagnostics: str = ""
     resource_requests: tuple[RequestInfo, ...] | RequestInfo | None = None
 
@@ -120,12 +120,12 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     node_host_name: str
     rack: str
     state: str
-    last_health_update: int
-    num_containers: int
-    used_memory_mb: int
-    avail_memory_mb: int
-    used_virtual_cores: int
-    available_virtual_cores: int
+    last_health_update: Instant
+    num_containers: Whole
+    used_memory_mb: Whole
+    avail_memory_mb: Whole
+    used_virtual_cores: Whole
+    available_virtual_cores: Whole
     node_labels: tuple[str, ...] | str | None = None
 
 

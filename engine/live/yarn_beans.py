@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.live.json_answers import read
+from engine.live.json_answers import Large, read
 from engine.observe.snapshot import Amounts
 
 QUEUE_BEANS: Final = "/jmx?qry=Hadoop:service=ResourceManager,name=QueueMetrics,*"
@@ -18,8 +18,8 @@ _PREFIX: Final = "Hadoop:service=ResourceManager,name=QueueMetrics,"
 
 class _Bean(msgspec.Struct, frozen=True):
     name: str
-    reserved_mb: int = msgspec.field(name="ReservedMB", default=0)
-    reserved_vcores: int = msgspec.field(name="ReservedVCores", default=0)
+    reserved_mb: Large = msgspec.field(name="ReservedMB", default=0)
+    reserved_vcores: Large = msgspec.field(name="ReservedVCores", default=0)
 
 
 class _Beans(msgspec.Struct, frozen=True):

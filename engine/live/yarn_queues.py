@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.live.json_answers import many, read, read_objects
+from engine.live.json_answers import Percent, many, read, read_objects
 from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
@@ -42,8 +42,8 @@ class _Capacity(RestAnswer, frozen=True, kw_only=True):
     """What a queue has of a partition; capacities are percentages."""
 
     partition_name: str | None = ""
-    absolute_capacity: float = 0.0
-    absolute_max_capacity: float = 0.0
+    absolute_capacity: Percent = 0.0
+    absolute_max_capacity: Percent = 0.0
     effective_min_resource: Amount | None = None
     effective_max_resource: Amount | None = None
 
@@ -76,9 +76,9 @@ class _Queues(RestAnswer, frozen=True, kw_only=True):
 
 class _CapacityQueue(RestAnswer, frozen=True, kw_only=True):
     queue_name: str
-    used_capacity: float = 0.0
-    absolute_capacity: float = 100.0
-    absolute_max_capacity: float = 100.0
+    used_capacity: Percent = 0.0
+    absolute_capacity: Percent = 100.0
+    absolute_max_capacity: Percent = 100.0
     state: str = "RUNNING"
     ordering_policy_info: str = ""
     resources_used: Amount | None = None

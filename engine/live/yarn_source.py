@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.rest_client import SKEW_S, PollPace, RestClient, aside
+from engine.live.rest_client import MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside
 from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -177,8 +177,8 @@ class YarnSource:
             return None
         try:
             found = await self._log.holdings(answers)
-        except SourceError as error:
-            self.notes = (f"the log cannot be read: {error}",)
+        except (SourceError, *UNREADABLE) as error:
+            self.notes = (f"the log cannot be read: {error}"[:MOST_WORDS],)
             return None
         self.notes = ()
         return found

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import typer
+
 from engine.errors import ConfigError, Problem
 from engine.recorded.series import SnapshotSeries
 from tui.app import SchedlabApp
@@ -49,7 +51,7 @@ def show_series(series: SnapshotSeries, at: str | None, settings: UserSettings, 
     speed = settings.number("speed")
     if speed is not None:
         connection.place.speed = speed or float("inf")
-    SchedlabApp(
+    screen = SchedlabApp(
         connection,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
@@ -57,4 +59,6 @@ def show_series(series: SnapshotSeries, at: str | None, settings: UserSettings, 
         registry=settings.registry,
         save_folder=settings.folder("save_folder") or Path(),
         absent=ABSENT,
-    ).run()
+    )
+    screen.run()
+    raise typer.Exit(screen.return_code or 0)

@@ -1,19 +1,15 @@
 """`schedlab watch URL…`: a running cluster on the screens of a simulation, or as one line for each round."""
 
 import asyncio
-import subprocess
 import time
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
-import msgspec
 import typer
 
-from engine.live.alarm_rules import Alarm
 from engine.live.watch_metrics import WatchCollector, serve_metrics
 from tui.app import SchedlabApp
 from tui.commands import twin_options, watch_options
+from tui.commands.alarm_command import AlarmCommand
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import KeptAs, Place
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
@@ -85,7 +81,7 @@ def watch(
         with kept_polls(
             lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
         ) as keeping:
-            view = LiveView(source, asked.rules, on_alarm=lambda found: _run(asked.command, found), keeping=keeping)
+            view = LiveView(source, asked.rules, on_alarm=AlarmCommand(asked.command), keeping=keeping)
             if metrics is not None:
                 address = serve_metrics(WatchCollector(view.watched, lambda: view.hearing), metrics)
                 typer.echo(f"schedlab: metrics at {address}", err=True)
@@ -109,7 +105,7 @@ async def _first(view: LiveView) -> None:
 
 
 def _screen(connection: LiveConnection, settings: UserSettings) -> None:
-    SchedlabApp(
+    screen = SchedlabApp(
         connection,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
@@ -117,20 +113,6 @@ def _screen(connection: LiveConnection, settings: UserSettings) -> None:
         confirm=ALWAYS,
         registry=settings.registry,
         save_folder=settings.folder("save_folder") or Path(),
-    ).run()
-
-
-def _run(command: Sequence[str], alarm: Alarm) -> subprocess.Popen[bytes] | None:
-    """Begin the user's command for an alarm, which it reads as JSON; None where there is none that could begin."""
-    if not command:
-        return None
-    try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    except OSError as error:
-        typer.echo(f"schedlab: --on-alarm: {command[0]}: {error.strerror}", err=True)
-        return None
-    assert process.stdin is not None, "it was asked for"
-    with suppress(BrokenPipeError):
-        process.stdin.write(msgspec.json.encode(alarm))
-        process.stdin.close()
-    return process
+    )
+    screen.run()
+    raise typer.Exit(screen.return_code or 0)

@@ -2,6 +2,7 @@
 
 import ssl
 from collections.abc import Callable
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -27,7 +28,12 @@ def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     limits = httpx.Limits(max_connections=2)
     return lambda: httpx.AsyncClient(
-        verify=context, timeout=TIMEOUT_S, limits=limits, follow_redirects=False, auth=login
+        verify=context,
+        timeout=TIMEOUT_S,
+        limits=limits,
+        follow_redirects=False,
+        auth=login,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # none is kept
     )
 
 

@@ -31,23 +31,41 @@ async def write_lines(view: LiveView, every_s: float, rounds: int | None, interr
         SourceError: The first round was not answered.
     """
     try:
-        _write(await view.round(), view)
+        if not await _heeding(view, interruption):
+            return 128 + interruption.signal
         for _ in count() if rounds is None else range(rounds - 1):
             await _wait(every_s, interruption)
-            if interruption.came():
+            if interruption.came() or not await _try(view, interruption):
                 return 128 + interruption.signal
-            await _try(view)
     finally:
         await view.close()
     return ALARMED if view.watched.standing else 0
 
 
-async def _try(view: LiveView) -> None:
-    """Another round, or why there is none."""
+async def _try(view: LiveView, interruption: Interruption) -> bool:
+    """Another round, or why there is none; False where it was interrupted."""
     try:
-        _write(await view.round(), view)
+        return await _heeding(view, interruption)
     except SourceError as error:
         typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
+        return True
+
+
+async def _heeding(view: LiveView, interruption: Interruption) -> bool:
+    """Write a round, unless the program is to end before it is answered; whether it was.
+
+    Raises:
+        SourceError: It was not answered.
+    """
+    task = asyncio.create_task(view.round())
+    while not task.done() and not interruption.came():
+        await asyncio.wait({task}, timeout=LOOK_S)
+    if not task.done():
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return False
+    _write(task.result(), view)
+    return True
 
 
 def _write(snapshot: Snapshot, view: LiveView) -> None:

@@ -25,7 +25,9 @@ Metrics = Annotated[
 RmLog = Annotated[
     str | None,
     typer.Option(
-        "--rm-log", metavar="FILE|URL", help="The ResourceManager's log: who holds nodes. Or its /logs/ page."
+        "--rm-log",
+        metavar="FILE|URL",
+        help="The ResourceManager's log: who holds nodes. Or its /logs/ page, asked at most 120 times a minute.",
     ),
 ]
 Acts = Annotated[bool, typer.Option("--acts", help="Allow to kill and move applications and to set priorities.")]

@@ -157,6 +157,9 @@ class LiveView:
         if self.clock is not None:
             self.clock.start(post)
         post(PictureChanged())
+        self._begin()
+
+    def _begin(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._ask())
         self._task.add_done_callback(self._ended)
 
@@ -259,10 +262,12 @@ class LiveView:
                 self._post(PictureChanged())
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Say so when the rounds ended by a mistake of ours."""
+        """Say so when the rounds ended by a mistake of ours, and ask on."""
         error = None if task.cancelled() else task.exception()
         if error is not None and self._post is not None:
             self._post(Notice(crash.report(error), "error"))
+            self._heard(STALE, f"the last round was not understood: {type(error).__name__}")
+            self._begin()
 
     async def _try(self) -> None:
         try:

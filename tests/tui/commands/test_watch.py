@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_followed_log import LINES
 from tests.engine.live.test_spark import FakeMaster
 from tui.commands import watch
+from tui.commands.alarm_command import MOST, AlarmCommand
 from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import ALARMED
 from tui.commands.watch_source import acts_of
@@ -96,7 +98,7 @@ def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
     """As JSON on its standard input, without a shell."""
     target = tmp_path / "a file; rm"
     program = f"import sys, pathlib; pathlib.Path({str(target)!r}).write_text(sys.stdin.read())"
-    begun = watch._run([sys.executable, "-c", program], Alarm("all nodes reserved", 0, 1, False, "all are"))
+    begun = AlarmCommand([sys.executable, "-c", program])(Alarm("all nodes reserved", 0, 1, False, "all are"))
 
     assert begun is not None
     assert begun.wait() == 0
@@ -207,3 +209,32 @@ def test_a_master_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     line = json.loads(run("spark1:8080", "--alarm", "nodes < 3").stdout)
 
     assert (line["scheduler"], line["nodes"]) == ("Spark Master", 5)
+
+
+def test_a_command_that_does_not_read_is_not_waited_for_and_ends_after_its_time() -> None:
+    """However long the alarm is; what runs for too long is killed."""
+    command = AlarmCommand([sys.executable, "-c", "import time; time.sleep(600)"], longest_s=0.1)
+
+    begun = command(Alarm("all nodes reserved", 0, 1, False, "x" * 1_000_000))
+
+    assert begun is not None
+    assert begun.wait(timeout=10.0) == -signal.SIGKILL
+
+
+def test_only_so_many_commands_run_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """An alarm beyond them is left out, and said."""
+    command = AlarmCommand([sys.executable, "-c", "import time; time.sleep(600)"])
+    alarm = Alarm("all nodes reserved", 0, 1, False, "all are")
+    begun = [command(alarm) for _ in range(MOST)]
+
+    left_out = command(alarm)
+    for each in begun:
+        assert each is not None
+        each.kill()
+        each.wait()
+
+    assert left_out is None
+    assert "8 commands run already" in capsys.readouterr().err
+    assert command(alarm) is not None
+    command._running[-1].kill()
+    command._running[-1].wait()
