@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.job_tracker import TASK_SCHEDULERS, JobTracker
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
@@ -19,6 +19,7 @@ from engine.scenario.acts import Act
 from engine.scenario.timed_acts import Finders, resolved
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import (
     HIGH_AVAILABILITY,
     MASTER_EXPIRY,
@@ -72,16 +73,9 @@ def _job_tracker(scenario: Scenario, now_ms: int) -> ControlPlane:
 
 
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
-    "fifo": _resource_manager,
-    "fifo-3.4": _resource_manager,
-    "capacity-2.7": _resource_manager,
-    "fair-2.7": _resource_manager,
-    "fair-3.4": _resource_manager,
-    "capacity-3.4": _resource_manager,
+    **dict.fromkeys(SCHEDULERS, _resource_manager),
     "spark": _spark_master,
-    "mr1-fifo": _job_tracker,
-    "mr1-fair": _job_tracker,
-    "mr1-capacity": _job_tracker,
+    **dict.fromkeys(TASK_SCHEDULERS, _job_tracker),
 }
 """Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""
 
