@@ -37,7 +37,7 @@ class AlertStream:
                 sys.stdout.write(self._json(alert) if self._as_json else self._line(alert))
 
     def not_judged(self) -> list[tuple[int, int]]:
-        """Who waits when the run ends and was not judged, with since when [ms after the start]."""
+        """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
         found = self.alerts.not_judged(self._seen) if self._seen is not None else []
         return [(number, since_ms - self._start_ms) for number, since_ms in found]
 

@@ -27,7 +27,7 @@ ABSENT: Final = Absent(
 
 
 def screen_options(settings: UserSettings) -> dict[str, Any]:
-    """How the settings want a second screen to be."""
+    """Tells how the settings want a second screen to be."""
     return {
         "palette": settings.text("theme"),
         "ascii_only": settings.is_on("ascii"),

@@ -107,11 +107,9 @@ def _check(folder: Path, era: str) -> None:
             first, *rest = error.problems
             more = f" (and {plural(len(rest), 'more problem')})" if rest else ""
             place = f"{path}:{first.line}" if first.line else str(path)
-            typer.echo(visible_line(f"{place}: refused: {_without_place(first)}{more}"))
+            typer.echo(
+                visible_line(f"{place}: refused: {Problem(first.message, key=first.key, hint=first.hint)}{more}")
+            )
     typer.echo(f"{len(paths) - refused} loaded, {refused} refused")
     if refused:
         raise typer.Exit(INPUT_REFUSED)
-
-
-def _without_place(problem: Problem) -> str:
-    return str(Problem(problem.message, key=problem.key, hint=problem.hint))

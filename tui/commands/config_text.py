@@ -51,7 +51,7 @@ class _FileNames:
         self._short = {file: base for file, base in zip(files, bases, strict=True) if bases.count(base) == 1}
 
     def legend(self) -> list[str]:
-        """Which file each short name stands for; nothing where none has a folder."""
+        """Tells which file each short name stands for; nothing where none has a folder."""
         shortened = [(short, file) for file, short in self._short.items() if short != file]
         return [*(f"{short} is {file}" for short, file in shortened), ""] if shortened else []
 
@@ -63,7 +63,7 @@ class _FileNames:
 
 
 def _settings(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
-    """Those of the cluster; where nothing states one, that is enough to know."""
+    """Lists the dimensions of the cluster; nothing more is said where nothing states one."""
     if all(value.origin == "default" for value in values):
         return ["  none is stated; --json lists the defaults"]
     return _table(values, names)

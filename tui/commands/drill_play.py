@@ -69,7 +69,7 @@ DebriefFile = Annotated[
 
 
 def history_folder(place: Path | None) -> Path:
-    """Where histories are kept."""
+    """Tells where histories are kept."""
     return place or platformdirs.user_data_path("schedlab") / "drills"
 
 
@@ -151,7 +151,7 @@ def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
 
 
 def _source(name: str) -> str:
-    """Where another process finds a drill: the absolute path of a file, nothing for one that is packaged."""
+    """Tells where another process finds a drill: the absolute path of a file, nothing for one that is packaged."""
     return "" if name in packaged_drills() else str(Path(name).absolute())
 
 

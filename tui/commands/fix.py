@@ -115,7 +115,7 @@ def number_of(simulation: Simulation, application: str) -> int:
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:
-    """What is found within a budget, or by the time somebody presses Ctrl-C."""
+    """Returns what is found within a budget, or by the time somebody presses Ctrl-C."""
 
     def goes_on() -> bool:
         if sys.stderr.isatty() and search.of:

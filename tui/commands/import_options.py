@@ -76,7 +76,7 @@ ReduceRate = Annotated[float, typer.Option("--reduce-rate", metavar="R", help="M
 def selection_of(
     first: int | None, between: tuple[str, str] | None, queue_map: Sequence[str], scale_time: float, *, anonymise: bool
 ) -> TracePart:
-    """What is taken of a trace, and how it is changed.
+    """Reads the options that choose from a trace and change it.
 
     Raises:
         ConfigError: An option is wrong.

@@ -15,12 +15,12 @@ LISTED: Final = 12
 
 
 def report_lines(report: ImportReport, scenario: Scenario) -> list[str]:
-    """What was read, inferred and dropped, and what became of it."""
+    """Returns what was read, inferred and dropped, and what became of it."""
     return [*found_lines(report), "", _made(scenario)]
 
 
 def found_lines(report: ImportReport) -> list[str]:
-    """What was read, inferred and dropped."""
+    """Returns what was read, inferred and dropped."""
     return [*_read(report), *_inferred(report), *_dropped(report), *_faults(report)]
 
 

@@ -35,7 +35,7 @@ def runs_root(place: Path | None) -> Path:
 def keeper_of(
     scenario: Scenario, name: str | None, place: Path | None, *, parent: str = "", branched_ms: int = 0
 ) -> RunWriter:
-    """What keeps a run of a scenario under a name, by default the first free one.
+    """Opens a kept run of a scenario under a name, by default the first free one.
 
     Args:
         scenario: What is played.

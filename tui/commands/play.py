@@ -103,7 +103,7 @@ def play_scenario(
 def _files(
     stack: ExitStack, scenario: Scenario, journal: Path | None, rm_log: Path | None, apps: Path | None, *, force: bool
 ) -> tuple[list[Listener], AppsWriter | None]:
-    """What writes the files asked for, open; that of the applications also by itself.
+    """Opens the writers of the files asked for; that of the applications also by itself.
 
     Raises:
         ConfigError: One is there already, cannot be opened, or has nothing to say of this scheduler.

@@ -25,7 +25,7 @@ from tui.commands.snapshot_text import SnapshotText, written
 
 
 def is_a_log(names: Sequence[str]) -> bool:
-    """Whether files are named that belong to a log: several, or one that begins as a log does.
+    """Tells whether files are named that belong to a log: several, or one that begins as a log does.
 
     Raises:
         ConfigError: It cannot be opened.
@@ -47,7 +47,7 @@ def log_series(paths: Sequence[Path]) -> LogSeries:
 
 
 def recorded_series(name: str, place: Path | None) -> SnapshotSeries | None:
-    """What was recorded under a name: a log, or kept polls; None where the name means something else.
+    """Finds what was recorded under a name: a log, or kept polls; None where the name means something else.
 
     Args:
         name: As the user wrote it.

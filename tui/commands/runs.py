@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
@@ -63,7 +63,8 @@ def list_runs(
         found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
         width = max((len(info.name) for info in found), default=0)
         for info in found:
-            typer.echo(json.dumps(_object(info)) if as_json else visible_line(_row(info, width)))
+            fields = polls_object(info) if isinstance(info, PollsInfo) else msgspec.to_builtins(info)
+            typer.echo(json.dumps(fields) if as_json else visible_line(_row(info, width)))
         if not found and not problems:
             typer.echo(f"no run is kept in {root}; `schedlab play NAME --keep` keeps one", err=True)
         if problems:
@@ -79,10 +80,6 @@ def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | PollsInfo
     except ConfigError as error:
         problems += error.problems
         return None
-
-
-def _object(info: RunInfo | PollsInfo) -> dict[str, Any]:
-    return polls_object(info) if isinstance(info, PollsInfo) else msgspec.to_builtins(info)
 
 
 def _row(info: RunInfo | PollsInfo, width: int) -> str:
@@ -124,7 +121,7 @@ def show(
 
 
 def _show_polls(root: Path, name: str, at: str | None, *, as_json: bool) -> None:
-    """What kept polls are, or the cluster at an instant of them."""
+    """Returns what kept polls are, or the cluster at an instant of them."""
     if at is not None:
         typer.echo(series_text(open_polls(root, name), at, as_json=as_json), nl=False)
     elif as_json:

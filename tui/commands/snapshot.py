@@ -88,7 +88,7 @@ def snapshot(
 
 
 def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
-    """What an operator should know of the instant, the gravest first."""
+    """Returns what an operator should know of the instant, the gravest first."""
     for _ in range(LOOKS):
         _ = alerts.look(simulation)
         if alerts.idle(simulation):
@@ -124,7 +124,7 @@ def _check(section: str | None, *, as_json: bool, as_csv: bool) -> None:
 
 
 def releases_of(simulation: Simulation) -> Releases:
-    """Who frees reserved nodes, as far as that is found in reasonable time."""
+    """Tells who frees reserved nodes, as far as that is found in reasonable time."""
     search, found = ReleaseSearch(simulation), Releases()
     search.advance(PIECES)
     found.tell(search.found())

@@ -129,7 +129,7 @@ def _ascii(spans: Spans) -> str:
 
 
 def counts_words(header: Header) -> str:
-    """How many applications, nodes and containers there are; what a cluster has not is left out."""
+    """Counts applications, nodes and containers; leaves out what a cluster does not have."""
     nodes, pieces = ("workers", "executors") if "cores" in header.dimensions else ("nodes", "containers")
     pending, reserved = header.containers_pending, header.nodes_reserved
     counts = [
@@ -142,7 +142,7 @@ def counts_words(header: Header) -> str:
 
 
 def text_lines(shown: SnapshotText) -> list[str]:
-    """What is wrong, then the panes one below the other, in ASCII, every row of them."""
+    """Returns what is wrong, then the panes one below the other, in ASCII, every row of them."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     picture, one = shown.picture, shown.picture.header
     look = Look(one.time_ms, one.dimensions, one.total, shown.offset_ms)

@@ -69,11 +69,11 @@ class RunSource:
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is a kept run."""
+        """Tells whether it is a kept run."""
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
-        """What came from outside in the kept run; nothing where the source is a scenario.
+        """Returns what came from outside in the kept run; nothing where the source is a scenario.
 
         Raises:
             ConfigError: The run is damaged.

@@ -80,7 +80,7 @@ def make_twin(
 
 
 def _is_url(source: str) -> bool:
-    """Whether a server is named: `http://rm1:8088`, `rm1:8088`."""
+    """Tells whether a server is named: `http://rm1:8088`, `rm1:8088`."""
     return "://" in source or source.rpartition(":")[2].isdigit()
 
 
@@ -97,7 +97,7 @@ async def _asked(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[st
 
 
 def _of_run(name: str, at: str | None, runs: Path | None, assumptions: Assumptions) -> Twin:
-    """Of a kept run, or of a scenario as it is played."""
+    """Makes the twin of a kept run, or of a scenario as it is played."""
     with opened_source(name, (), runs) as source:
         simulation = source.kept_simulation(at)
         if simulation is None:
@@ -110,7 +110,7 @@ def _of_run(name: str, at: str | None, runs: Path | None, assumptions: Assumptio
 
 
 def _say(twin: Twin, target: Path | None, *, as_json: bool) -> None:
-    """What was assumed: on stderr, as JSON on stdout where the scenario is in a file."""
+    """Prints what was assumed: on stderr, as JSON on stdout where the scenario is in a file."""
     if as_json:
         answer = {"scenario": str(target or "-"), "assumed": [msgspec.to_builtins(each) for each in twin.assumed]}
         typer.echo(json.dumps(answer, ensure_ascii=False), err=target is None)

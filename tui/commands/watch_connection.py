@@ -53,7 +53,7 @@ def _login() -> httpx.Auth:
 
 
 def _trusting(authority: Path) -> ssl.SSLContext:
-    """What trusts the authorities of a file and no others.
+    """Makes a TLS context that trusts the authorities of a file and no others.
 
     Raises:
         ConfigError: It holds no certificates.

@@ -37,7 +37,7 @@ def kept_polls(
     keep_for: str | None,
     place: Path | None,
 ) -> Iterator[PollKeeping | None]:
-    """What keeps polls while the context lasts, and says as what at its end; None where nothing is kept.
+    """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
 
     Args:
         where: Answers `host:port` of the server.

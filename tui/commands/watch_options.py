@@ -67,7 +67,7 @@ class WatchInput(NamedTuple):
 def checked(
     urls: Sequence[str], interval: str, every: str, alarms: Sequence[str], on_alarm: str | None, rm_log: str | None
 ) -> WatchInput:
-    """What the options mean.
+    """Reads the options.
 
     Raises:
         ConfigError: Some mean nothing; every problem is in it.
@@ -93,7 +93,7 @@ def checked(
 
 
 def is_address(text: str) -> bool:
-    """Whether a log is named by its address and not as a file."""
+    """Tells whether a log is named by its address and not as a file."""
     return "://" in text
 
 

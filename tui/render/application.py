@@ -31,12 +31,12 @@ LONGEST, LARGEST = "longest", "largest"
 
 
 def identity(row: ApplicationRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.id
 
 
 def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
-    """What it still asks for, e.g. `16 × 24G/8c`; further priorities are counted."""
+    """Says what an application still asks for, e.g. `16 × 24G/8c`; further priorities are counted."""
     asks = row.asks
     if isinstance(asks, Unknown):
         pending = row.pending_containers
@@ -50,10 +50,6 @@ def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
 
 def _ask(ask: AskRow, dimensions: tuple[str, ...]) -> str:
     return text.times(ask.count, text.amounts(ask.size, dimensions))
-
-
-def _life(row: ApplicationRow, look: Look, width: int) -> Span:
-    return application_brief.life_words(row, look), "text"
 
 
 def _name(row: ApplicationRow, look: Look, width: int) -> Span:
@@ -70,13 +66,9 @@ def _wait_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
 
 
 def time_words(row: ApplicationRow, look: Look) -> str:
-    """How long it ran, or runs."""
+    """Tells how long it ran, or runs."""
     end = row.finished_ms if row.finished_ms is not None else look.now_ms
     return text.duration(end - row.submitted_ms)
-
-
-def _ask_cell(row: ApplicationRow, look: Look, width: int) -> Span:
-    return ask_words(row, look.dimensions) or glyphs.NONE, "text"
 
 
 def _has(row: ApplicationRow, look: Look, width: int) -> Span:
@@ -86,7 +78,7 @@ def _has(row: ApplicationRow, look: Look, width: int) -> Span:
 
 
 def _part(row: ApplicationRow, look: Look) -> int:
-    """Of the cluster's memory [thousandths]."""
+    """Returns the part of the cluster's memory [thousandths]."""
     return 1000 * row.used[0] // look.total[0] if look.total and look.total[0] else 0
 
 
@@ -145,6 +137,9 @@ def _why_words(row: ApplicationRow, look: Look) -> str:
 
 
 _WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, right=True, repeats=False)
+_ASKS: Column[ApplicationRow] = Column(
+    "ASKS", 16, 0, said(lambda row, look: ask_words(row, look.dimensions) or glyphs.NONE), least=12, sorts="pending"
+)
 _RESERVED: Column[ApplicationRow] = Column("RESERVED", 8, 7, right=True)
 _WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
 FIELDS: Fields[ApplicationRow] = Fields(
@@ -168,7 +163,7 @@ FIELDS: Fields[ApplicationRow] = Fields(
             column=Column("TIME", 6, 8, said(time_words), right=True, repeats=False),
         ),
         RowField("diagnostics", group="state"),
-        RowField("lifespan", column=Column("LIFE", 24, 12, _life), group="life"),
+        RowField("lifespan", column=Column("LIFE", 24, 12, said(application_brief.life_words)), group="life"),
         *told("life", "jobs", "jobs_done", "idle_since_ms", "idle_containers"),
         RowField("containers", "", SOME, "c", column=Column("CONT", 5, 7, right=True), group="has"),
         RowField("has", column=Column("HAS", 8, 5, _has, right=True, sorts="containers")),
@@ -180,7 +175,7 @@ FIELDS: Fields[ApplicationRow] = Fields(
         RowField("rmemory", "reserved", MEMORY, "w", "reserved memory", group="has"),
         RowField("rvcores", "reserved", SECOND, "o", "reserved vcores"),
         RowField("pending", "pending_containers", COUNT, "k", "containers asked for", group="asks for"),
-        RowField("asks", column=Column("ASKS", 16, 0, _ask_cell, least=12, sorts="pending"), group="asks for"),
+        RowField("asks", column=_ASKS, group="asks for"),
         *told("asks for", "cores_wanted", "executor_cores", "executor_memory_mb"),
         RowField("why", "obstacle", help="why it waits", own=_why_words, column=_WHY, group="why it waits"),
     ),
@@ -221,7 +216,7 @@ EVERY_COLUMN = (*FIELDS.columns("app name user queue state has asks"), *OTHER_CO
 def _order_key(
     state: str, waiting_ms: int | None, submitted_ms: int, finished_ms: int | None, number: int
 ) -> tuple[int, int, int]:
-    """Those without a master first, longest wait first; running ones that wait; other running ones; finished ones."""
+    """Orders by state: without a master, longest wait first; running and waiting; running; finished."""
     if state not in LIVE_STATES:
         return 3, -(finished_ms or 0), number
     if state != "RUNNING":
@@ -230,7 +225,7 @@ def _order_key(
 
 
 def is_problem(row: ApplicationRow, look: Look) -> bool:
-    """Whether it waits, or was ended by force."""
+    """Tells whether it waits, or was ended by force."""
     return row.state in {"FAILED", "KILLED"} or (row.state in LIVE_STATES and row.waiting_since_ms is not None)
 
 
@@ -256,7 +251,7 @@ def _owner(row: ApplicationRow, picture: Picture) -> Lead | str:
 
 
 def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrangement) -> str:
-    """How many run and wait in the cluster, and how many are shown where these are not all."""
+    """Counts the applications that run and wait in the cluster, and those shown where these are not all."""
     header = picture.snapshot.header
     shown = "" if arrangement.is_plain else f"  {len(rows)} shown"
     return f"{header.applications_running} running  {header.applications_pending} waiting{shown}"

@@ -33,7 +33,7 @@ class _Held(NamedTuple):
 
 
 def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> list[Spans]:
-    """What is said of an application in so many lines; sentences may be longer than these are wide."""
+    """Returns what is said of an application in so many lines; sentences may be longer than these are wide."""
     held = _held(row, picture, look)
     if height < LABELLED_FROM:
         return _short(row, picture, look, held)
@@ -162,12 +162,12 @@ def _why(row: ApplicationRow) -> str:
 
 
 def _end(row: ApplicationRow) -> str:
-    """What the ResourceManager says of it."""
+    """Returns what the ResourceManager says of it."""
     return text.plain(row.diagnostics)
 
 
 def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
-    """Whether it is proven that it gets nothing of what it asks for."""
+    """Tells whether it is proven that it gets nothing of what it asks for."""
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 
@@ -196,7 +196,7 @@ def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:
 
 
 def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
-    """Where there are two sizes at most, on how many nodes each is missing."""
+    """Tells where there are two sizes at most, on how many nodes each is missing."""
     if 0 in missing:
         return f"it fits on {text.plural(missing[0], 'node')} now"
     if len(missing) > 2:
@@ -209,7 +209,7 @@ def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
 
 
 def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, words: str = "") -> Sequence[Spans]:
-    """What its end would free and lose."""
+    """Returns what its end would free and lose."""
     if row.state not in LIVE_STATES:
         return []
     is_slots = look.dimensions[0] == "map_slots"

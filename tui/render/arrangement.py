@@ -34,16 +34,16 @@ class Arrangement(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether every row is shown."""
+        """Tells whether every row is shown."""
         return not (self.filter.text or self.scope or self.problems)
 
     def key(self, look: Look) -> tuple[object, ...]:
-        """What makes the rows others although the section did not change."""
+        """Returns what makes the rows others although the section did not change."""
         second = look.now_ms // 1000 if self.filter.looks_at_time else 0
         return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, self.window_ms, second)
 
     def words(self) -> str:
-        """How rows are chosen and ordered, save their scope; empty when every row is in its own order."""
+        """Tells how rows are chosen and ordered, save their scope; empty when every row is in its own order."""
         parts = [f"/{self.filter.text}"] if self.filter.text else []
         parts += ["only problems"] if self.problems else []
         if self.sort or self.reverse:
@@ -51,7 +51,7 @@ class Arrangement(NamedTuple):
         return "  ".join(parts)
 
     def keeps(self, row: Any, criteria: Criteria, look: Look) -> bool:
-        """Whether a row is shown."""
+        """Tells whether a row is shown."""
         if self.problems and not criteria.is_problem(row, look):
             return False
         return _is_in(row, self.scope, criteria, look) and self.filter.keeps(row, look)

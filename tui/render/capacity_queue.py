@@ -12,7 +12,7 @@ from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui import format as text
 from tui import glyphs
 from tui.render import queue
-from tui.render.field import Fields, RowField
+from tui.render.field import Fields, RowField, said
 from tui.render.field_kind import COUNT, MEMORY, at
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
@@ -65,10 +65,6 @@ def _used(row: CapacityQueueRow, look: Look, width: int) -> Span:
     return _memory(shares.used, look), "text"
 
 
-def _guaranteed(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return _memory(_shares(row, look).guaranteed, look), "text"
-
-
 def _most(row: CapacityQueueRow, look: Look, width: int) -> Span:
     return _memory(_shares(row, look).most, look) or glyphs.NONE, "text"
 
@@ -96,12 +92,12 @@ def _words(row: CapacityQueueRow, look: Look, width: int) -> Span:
 
 
 def _state(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    """Of a queue that takes applications nothing: no other has a state worth a column."""
+    """Shows the state of a stopped queue only: no other has a state worth a column."""
     return row.state if _is_stopped(row) else "", "watch"
 
 
 def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
-    """What the strip says about one queue."""
+    """Returns the lines of the strip about one queue."""
     used, guaranteed, most, _ = _shares(row, look)
     shares = [("used", used), ("guaranteed", guaranteed), ("max", most)]
     of_leaf = [("user limit", row.user_limit), ("masters", row.am_used), ("of at most", row.am_limit)]
@@ -140,7 +136,14 @@ FIELDS: Fields[Any] = Fields(
             MEMORY,
             "g",
             "guaranteed memory",
-            Column("GUAR", 5, 1, _guaranteed, right=True, repeats=False),
+            Column(
+                "GUAR",
+                5,
+                1,
+                said(lambda row, look: _memory(_shares(row, look).guaranteed, look)),
+                right=True,
+                repeats=False,
+            ),
             "shares",
             own=lambda row, look: at(_shares(row, look).guaranteed, 0),
         ),
@@ -160,7 +163,7 @@ EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part waiting us
 
 
 def is_problem(row: CapacityQueueRow, look: Look) -> bool:
-    """Whether it is stopped or an application waits in it."""
+    """Tells whether it is stopped or an application waits in it."""
     return _is_stopped(row) or row.applications_pending > 0
 
 
@@ -207,7 +210,7 @@ def partitions_of(snapshot: Snapshot) -> dict[str, Amounts]:
 
 
 def in_partition(look: Look, snapshot: Snapshot, label: str) -> Look:
-    """What queues are drawn with when the shares of a partition are shown; the same where there is only one."""
+    """Returns what queues are drawn with when the shares of a partition are shown; the same where there is only one."""
     if not snapshot.header.scheduler.startswith("capacity"):
         return look
     rows = snapshot.queues()

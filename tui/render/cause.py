@@ -68,7 +68,7 @@ class CauseFacts(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Whether it has a master."""
+        """Tells whether it has a master."""
         return self.state == "RUNNING"
 
 
@@ -81,7 +81,7 @@ class HeldNodes(NamedTuple):
 
 
 def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
-    """What the groups of some applications depend on."""
+    """Returns what the groups of some applications depend on."""
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
     codes = _codes(rows, [state in LIVE_STATES and at is not None for state, at in zip(states, since, strict=True)])
@@ -155,7 +155,7 @@ def _is_room(key: str) -> bool:
 
 
 def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
-    """Those that wait for one cause."""
+    """Makes the group of the applications that wait for one cause."""
     count, here = len(places), [some[place] for place in places]
     waited = [one.waited_ms or 0 for one in here]
     longest, least = text.duration(max(waited)), text.duration(min(waited))
@@ -183,7 +183,7 @@ def _verb(count: int, verb: str) -> str:
 
 
 def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
-    """Those that have ended."""
+    """Makes the group of the applications that have ended."""
     states = by_key([some[place].state for place in places])
     words = ", ".join(f"{len(of_state)} {state}" for state, of_state in states.items())
     folded = len(places) >= _FOLDED_FROM
@@ -231,7 +231,7 @@ def _holders(
 
 
 def _holder(name: str, place: int, held: HeldNodes, picture: Picture, look: Look) -> RowGroup:
-    """What one application holds, and why it does not start there."""
+    """Returns what one application holds, and why it does not start there."""
     count, header = len(held.nodes), picture.snapshot.header
     size, free = text.apart(held.size_mb, held.most_free_mb)
     short = text.memory(held.size_mb - held.most_free_mb)

@@ -97,7 +97,7 @@ def _cut(spans: Spans) -> Spans:
 
 
 def short_names(traces: Sequence[Trace]) -> list[str]:
-    """What tells series apart: what follows a noun that both have.
+    """Returns what tells series apart: what follows a noun that both have.
 
     >>> short_names([])
     []
@@ -110,14 +110,14 @@ def short_names(traces: Sequence[Trace]) -> list[str]:
 
 
 def heading(traces: Sequence[Trace]) -> str:
-    """What the series are together."""
+    """Returns what the series are together."""
     names = [each.name for each in traces]
     short = short_names(traces)
     return names[0].partition(" ")[0] if short != names else " and ".join(names)
 
 
 def legend(chart: Chart, look: Look) -> Spans:
-    """What each line is, with its value now, and how far the first reached."""
+    """Returns what each line is, with its value now, and how far the first reached."""
     spans: Spans = [(" ", "text")]
     names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
     for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):

@@ -93,7 +93,7 @@ class _Figures:
             self._reservations.setdefault(row.application, []).append(row)
 
     def name(self, application: str) -> str:
-        """What it is called; empty where it is not known."""
+        """Returns what it is called; empty where it is not known."""
         row = self._applications.get(application)
         return row.name if row is not None else ""
 

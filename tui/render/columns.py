@@ -21,7 +21,7 @@ class TextColumn(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Of its widest cell."""
+        """Returns the width of its widest cell."""
         return max(length([(self.title, "")]), *(length([cell]) for cell in self.cells), 0)
 
 
@@ -42,7 +42,7 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, list[Spans]
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
-    """Whether a width has room for all of some columns."""
+    """Tells whether a width has room for all of some columns."""
     return _needed(columns) <= width
 
 

@@ -4,7 +4,7 @@ from engine.observe.snapshot import ContainerRow, Unknown
 from tui import format as text
 from tui import glyphs
 from tui.render.arrangement import Arrangement
-from tui.render.field import Fields, RowField
+from tui.render.field import Fields, RowField, said
 from tui.render.field_kind import AMOUNTS, COUNT, ID, NODE_NAME, PATH, SECOND, SPAN
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
@@ -33,17 +33,17 @@ _LEAVES = "Its application no longer pays for it; its node has not let go of it 
 
 
 def identity(row: ContainerRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.id
 
 
 def is_marked(row: ContainerRow) -> bool:
-    """Whether it is to be preempted."""
+    """Tells whether it is to be preempted."""
     return isinstance(row.marked_ms, int)
 
 
 def short_id(container: str) -> str:
-    """What people say for a container: its number, after its attempt's when that is not the first.
+    """Shortens the id of a container: its number, after its attempt's when that is not the first.
 
     >>> short_id("container_1507795051888_0007_01_000002"), short_id("container_1507795051888_0007_02_000015")
     ('2', '2/15')
@@ -59,10 +59,6 @@ def _id(row: ContainerRow, look: Look, width: int) -> Span:
     return short_id(row.id), "text"
 
 
-def _role(row: ContainerRow, look: Look, width: int) -> Span:
-    return "AM" if row.is_am else "", "text"
-
-
 def _state(row: ContainerRow, look: Look, width: int) -> Span:
     if is_marked(row):
         return "to preempt", "watch"
@@ -70,12 +66,12 @@ def _state(row: ContainerRow, look: Look, width: int) -> Span:
 
 
 def sign(row: ContainerRow, look: Look) -> Span | None:
-    """What stands before a container that is to be preempted."""
+    """Marks a container that is to be preempted."""
     return (glyphs.WATCH, "watch") if is_marked(row) else None
 
 
 def details(row: ContainerRow, look: Look) -> list[Spans]:
-    """What the strip says about one container."""
+    """Returns the lines of the strip about one container."""
     means = _MEANS.get(row.state, _LEAVES)
     marked = ""
     if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
@@ -114,7 +110,12 @@ FIELDS: Fields[ContainerRow] = Fields(
         ),
         RowField("user", letter="u", column=Column("USER", 8, 4), group="container", scope=USER),
         RowField("queue", "", PATH, "q", column=Column("QUEUE", 16, 5), group="container", scope=QUEUE),
-        RowField("am", "is_am", column=Column("AM", 2, 2, _role, repeats=False), group="container"),
+        RowField(
+            "am",
+            "is_am",
+            column=Column("AM", 2, 2, said(lambda row, look: "AM" if row.is_am else ""), repeats=False),
+            group="container",
+        ),
         RowField("state", letter="s", own=_state_words, column=Column("STATE", 10, 1, _state), group="state"),
         RowField("age", "since_ms", SPAN, "g", column=Column("AGE", 6, 3, right=True, repeats=False), group="state"),
         RowField("marked", "marked_ms", group="state"),
@@ -129,12 +130,12 @@ COLUMNS = FIELDS.columns("app container am node state memory age priority user q
 
 
 def is_problem(row: ContainerRow, look: Look) -> bool:
-    """Whether it is to be preempted, only reserved, or was ended by force."""
+    """Tells whether it is to be preempted, only reserved, or was ended by force."""
     return is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
 
 
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
-    """Those of one application or node are listed by themselves: there may be very many in all."""
+    """Lists the containers of one application or node by themselves: there may be very many in all."""
     scope, snapshot = arrangement.scope, picture.snapshot
     if isinstance(scope, Scope) and scope.kind == APPLICATION:
         return snapshot.containers(application=scope.id), arrangement._replace(scope=None)

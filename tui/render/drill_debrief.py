@@ -95,7 +95,7 @@ def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
 
 
 def _said(view: DebriefView, width: int) -> list[Spans]:
-    """Of the chosen row: what would have been, where that was asked; else what stood on screen, and its effect."""
+    """Says what the chosen row would have been, where that was asked; else what stood on screen, and its effect."""
     rows = view.debrief.rows
     if not rows:
         return []

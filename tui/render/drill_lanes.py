@@ -18,7 +18,7 @@ HEIGHT: Final = 8
 
 
 def _shown_ms(debrief: Debrief) -> int:
-    """How much time the lanes show: up to a while after the last thing that happened."""
+    """Tells how much time the lanes show: up to a while after the last thing that happened."""
     if debrief.score.solved_ms is None:
         return debrief.lasts_ms
     last_ms = max((one.at_ms for one in debrief.rows), default=0)
@@ -26,7 +26,7 @@ def _shown_ms(debrief: Debrief) -> int:
 
 
 def lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Spans]:
-    """Who waits, what the cluster did, what the trainee did and what par does, on one axis of time."""
+    """Tells who waits, what the cluster did, what the trainee did and what par does, on one axis of time."""
     cells, shown_ms = max(10, width - LABEL - 2), _shown_ms(debrief)
     lines: list[Spans] = []
     for row, bar in enumerate(_curve(debrief, cells, shown_ms)):
@@ -44,7 +44,7 @@ def lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Spans]:
 
 
 def _curve(debrief: Debrief, cells: int, shown_ms: int) -> list[str]:
-    """How many wait, as filled dots over two lines."""
+    """Tells how many wait, as filled dots over two lines."""
     most = max((sample.waiting for sample in debrief.samples), default=0)
     heights = [0] * (2 * cells)
     for place in range(2 * cells):
@@ -76,7 +76,7 @@ def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
 
 
 def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
-    """What the signs of a lane stand for, below them, as far as there is room; acts go before looks."""
+    """Returns what the signs of a lane stand for, below them, as far as there is room; acts go before looks."""
     line = [" "] * cells
     signed = [one for one in rows if one.sign]
     for one in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):

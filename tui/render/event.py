@@ -9,7 +9,7 @@ from tui.glyphs import DOT
 from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
-from tui.render.field import Fields, RowField
+from tui.render.field import Fields, RowField, said
 from tui.render.field_kind import SPAN
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
@@ -20,18 +20,13 @@ from tui.view_state import EventRow, Picture
 
 
 def identity(row: EventRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return str(row.sequence)
 
 
 def _time(row: EventRow, look: Look, width: int) -> Span:
     """To the second; of another day with the weekday."""
     return text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft"
-
-
-def _fraction(row: EventRow, look: Look, width: int) -> Span:
-    """What the second leaves [ms]."""
-    return f"{row.time_ms % 1000:03d}", "faint"
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
@@ -49,7 +44,7 @@ def _sentence(row: EventRow, look: Look, width: int) -> Span:
 
 
 def details(row: EventRow, look: Look) -> list[Spans]:
-    """What the strip says about one event: the whole sentence."""
+    """Returns the lines of the strip about one event: the whole sentence."""
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
     about = "" if one.application is None else f"  application {one.application:04d}"
@@ -103,7 +98,12 @@ FIELDS: Fields[EventRow] = Fields(
             column=Column("", 60, 0, _sentence, grow=1, least=20, gap=1, repeats=False),
         ),
         RowField("ago", "time_ms", SPAN, help="how long ago", column=Column("TIME", 12, 0, _time)),
-        RowField("ms", column=Column("MS", 3, 5, _fraction, gap=1, repeats=False)),
+        RowField(
+            "ms",
+            column=Column(
+                "MS", 3, 5, said(lambda row, look: f"{row.time_ms % 1000:03d}", "faint"), gap=1, repeats=False
+            ),
+        ),
     )
 )
 COLUMNS = FIELDS.columns("ago ms verb app text")
@@ -111,7 +111,7 @@ COLUMNS = FIELDS.columns("ago ms verb app text")
 
 
 def is_problem(row: EventRow, look: Look) -> bool:
-    """Whether something was lost, refused, reserved or warned of."""
+    """Tells whether something was lost, refused, reserved or warned of."""
     return event_text(row, look).style in {"alarm", "watch"}
 
 
@@ -122,7 +122,7 @@ def _about(row: EventRow, look: Look) -> Sequence[Reference]:
 
 
 def _facts(row: EventRow, look: Look) -> list[str]:
-    """What it says, when, and what its record holds."""
+    """Returns what it says, when, and what its record holds."""
     what = event_text(row, look)
     head = [
         "WHAT",

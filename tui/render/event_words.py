@@ -32,7 +32,7 @@ class EventText:
 
 
 def _container(container: ContainerId, look: Look) -> str:
-    """What a container is called; before Spark's Master it is an executor, or a driver where its attempt is 0."""
+    """Names a container; of Spark's Master it is an executor, or a driver where its attempt is 0."""
     if "map_slots" in look.dimensions:
         return attempt_words(container)
     if "cores" not in look.dimensions:
@@ -46,7 +46,7 @@ def owner(container: ContainerId, look: Look) -> int | None:
 
 
 def size(record: Any, look: Look) -> str:
-    """What a container has, in the dimensions of the cluster."""
+    """Returns what a container has, in the dimensions of the cluster."""
     return text.amounts((record.memory_mb, record.vcores), look.dimensions)
 
 

@@ -19,7 +19,7 @@ from tui.view_state import Picture
 
 
 def identity(row: ExecutorRow) -> str:
-    """What the cursor holds on to: application and executor, as people say them."""
+    """Returns the id that the cursor holds on to: application and executor, as people say them."""
     return f"{row.application:04d}/{row.executor}"
 
 
@@ -45,7 +45,7 @@ def _memory(row: ExecutorRow, look: Look, width: int) -> Span:
 
 
 def details(row: ExecutorRow, look: Look) -> list[Spans]:
-    """What the strip says about one executor."""
+    """Returns the lines of the strip about one executor."""
     if isinstance(row.busy, Unknown):
         works = "its driver has not heard of it yet"
     elif row.busy:
@@ -105,7 +105,7 @@ EVERY_COLUMN = (*COLUMNS, FIELDS.column("profile"))
 
 
 def is_problem(row: ExecutorRow, look: Look) -> bool:
-    """Whether it runs no task, or does not run itself."""
+    """Tells whether it runs no task, or does not run itself."""
     return row.busy == 0 or row.state != "RUNNING"
 
 
@@ -116,7 +116,7 @@ def _enter(row: ExecutorRow, picture: Picture, scope: Scope | Filter | None) -> 
 
 
 def _size(rows: Sequence[ExecutorRow], picture: Picture, arrangement: Arrangement) -> str:
-    """How many there are, and how many were lost since the run began."""
+    """Tells how many there are, and how many were lost since the run began."""
     graphs = picture.graphs
     lost = 0 if graphs is None else dict(zip(graphs.history.names, graphs.reading, strict=False)).get(LOST, 0)
     return f"{len(rows)} run" + (f"  {lost} lost" if lost else "")

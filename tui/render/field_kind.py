@@ -37,7 +37,7 @@ def at(amounts: Any, place: int) -> int | None:
 
 
 def since(instant_ms: Any, look: Look) -> int | None:
-    """How long ago [ms]; None where the instant is not known."""
+    """Tells how long ago [ms]; None where the instant is not known."""
     return look.now_ms - instant_ms if isinstance(instant_ms, int) else None
 
 

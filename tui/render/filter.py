@@ -43,7 +43,7 @@ class Filter(NamedTuple):
     """Whether a row may match later, or no more, without having changed."""
 
     def keeps(self, row: Any, look: Look) -> bool:
-        """Whether a row matches every part."""
+        """Tells whether a row matches every part."""
         return all(test(row, look) for test in self.tests)
 
 
@@ -95,7 +95,7 @@ def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _is_in_queue(path: str, wanted: str) -> bool:
-    """Whether a queue is the one wanted or under it; without the root any part of the path will do."""
+    """Tells whether a queue is the one wanted or under it; without the root any part of the path will do."""
     if wanted == "root" or wanted.startswith("root."):
         return path == wanted or path.startswith(wanted + ".")
     return wanted in path

@@ -45,7 +45,7 @@ def upper(frame: PaneFrame, width: int) -> Spans:
 
 
 def call_at(frame: PaneFrame, width: int, cell: int) -> str:
-    """What a click on a cell of the upper edge means; empty for nothing."""
+    """Returns what a click on a cell of the upper edge means; empty for nothing."""
     end = 0
     for words in _upper(frame, width):
         end += length(list(words.spans))
@@ -72,7 +72,7 @@ def side(frame: PaneFrame, y: int) -> tuple[Span, Span]:
 
 
 def line_style(frame: PaneFrame) -> str:
-    """What the lines of a frame are drawn in."""
+    """Returns what the lines of a frame are drawn in."""
     return "accent" if frame.is_focused and frame.is_sided else "line"
 
 

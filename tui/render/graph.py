@@ -17,7 +17,7 @@ from tui.view_state import Picture
 
 
 def identity(row: Trace) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.key
 
 
@@ -26,7 +26,7 @@ def _now(row: Trace, look: Look, width: int) -> Span:
 
 
 def details(row: Trace, look: Look) -> list[Spans]:
-    """What the strip says about one series."""
+    """Returns the lines of the strip about one series."""
     low, low_ms, high, high_ms = row.extremes
     since, until = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in row.window)
     reached = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (low_ms, high_ms))

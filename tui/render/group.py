@@ -40,7 +40,7 @@ class Headline(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What the cursor holds on to."""
+        """Returns the id that the cursor holds on to."""
         return PREFIX + self.group.key
 
 
@@ -94,7 +94,7 @@ class GroupedRows(Sequence[Any]):
         return entry if isinstance(entry, Headline) else None
 
     def can_stand(self, place: int) -> bool:
-        """Whether the cursor can stand on a place: not on the headline of rows that are shown."""
+        """Tells whether the cursor can stand on a place: not on the headline of rows that are shown."""
         entry = self._entries[place]
         return isinstance(entry, int) or entry.is_folded
 
@@ -117,13 +117,13 @@ class GroupedRows(Sequence[Any]):
         return [headline for at, headline in self._headlines if at <= place][-1]
 
     def number_of(self, place: int) -> int:
-        """Which row stands at a place, counted from 1; headlines do not count, rows of folded groups do."""
+        """Tells which row stands at a place, counted from 1; headlines do not count, rows of folded groups do."""
         before = [headline for at, headline in self._headlines if at <= place]
         folded = sum(len(headline.group.places) for headline in before if headline.is_folded)
         return place + 1 - len(before) + folded
 
     def place_of(self, row_id: str, identity: Callable[[Any], str]) -> int | None:
-        """Where the row or the headline with an id stands; None where it is not shown."""
+        """Tells where the row or the headline with an id stands; None where it is not shown."""
         if row_id.startswith(PREFIX):
             wanted: object = row_id
         else:

@@ -62,7 +62,7 @@ def identity_line(
     read_only: bool = False,
     drill: DrillClock | None = None,
 ) -> HeaderLine:
-    """What is looked at, which scheduler decides, by which rules; the clock is the last to go."""
+    """Returns what is looked at, which scheduler decides, by which rules; the clock is the last to go."""
     wide = width >= WIDE_FROM
     brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
     brand += [] if drill is None else _drill(drill, header.time_ms)
@@ -108,7 +108,7 @@ def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
 
 
 def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[EdgeWords]:
-    """How the clock runs, the instant, the speed."""
+    """Tells how the clock runs, the instant, the speed."""
     weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     gap = EdgeWords((("  " if wide else " ", "text"),))
@@ -142,7 +142,7 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
 
 
 def _reception(heard: Reception, header_ms: int) -> Span:
-    """How old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
+    """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
         cost = f", costs {heard.cost_ms} ms" if heard.cost_ms else ""
         return (f"data {text.duration(heard.now_ms - header_ms)} old, answers in {heard.took_ms} ms{cost}", "soft")

@@ -69,7 +69,7 @@ def frozen_of(picture: Picture) -> Alert | None:
 
 
 def is_stale(run: RunState) -> bool:
-    """Whether the picture shown is one of a live cluster that does not answer now."""
+    """Tells whether the picture shown is one of a live cluster that does not answer now."""
     return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
 
 
@@ -90,7 +90,9 @@ def health_of(picture: Picture) -> Health:
         if first.kind == "frozen":
             return Health(DEAD, "FROZEN", _culprit(picture.snapshot) or first.words, first.since_ms, len(alerts) - 1)
         word = first.pattern.replace("-", " ").upper() or _KINDS.get(first.kind, first.kind.upper())
-        return Health(HARMED, word, _of_alert(first), first.since_ms, len(alerts) - 1)
+        return Health(
+            HARMED, word, first.sentence.partition(": ")[2] or first.sentence, first.since_ms, len(alerts) - 1
+        )
     if recovery is not None:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:
@@ -114,7 +116,7 @@ def _recovering(header: Header, snapshot: Snapshot) -> Health:
 
 
 def _culprit(snapshot: Snapshot) -> str:
-    """Who holds what the others wait for; empty where that is nobody."""
+    """Tells who holds what the others wait for; empty where that is nobody."""
     header = snapshot.header
     rows = snapshot.reservations() if isinstance(header.nodes_reserved, int) else ()
     behind = max(0, _waiting(snapshot) - max(1, len(set(column(rows, "application")))))
@@ -139,10 +141,6 @@ def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
 
 def _waiting(snapshot: Snapshot) -> int:
     return sum(since is not None for since in column(snapshot.applications(), "waiting_since_ms"))
-
-
-def _of_alert(alert: Alert) -> str:
-    return alert.sentence.partition(": ")[2] or alert.sentence
 
 
 def _lost(picture: Picture) -> Health:

@@ -46,7 +46,7 @@ METRICS: Final = {"vcores": "vcores", "containers": "containers"}
 
 
 def codes(rows: Sequence[Any], metric: str) -> list[int]:
-    """What every node shows: how full it is from 0 to `PARTS`, or the code of its mark.
+    """Returns what every node shows: how full it is from 0 to `PARTS`, or the code of its mark.
 
     Of memory, `vcores` or `containers`; the last are on the scale of the node that has most.
     """
@@ -91,7 +91,7 @@ class NodeMap(NamedTuple):
     lines: Sequence[Sequence[CellRun]]
 
     def cells(self, run: CellRun) -> int:
-        """How many cells a run has."""
+        """Tells how many cells a run has."""
         return -(-(run.end - run.first) // self.grain)
 
     def place_of(self, node: int) -> tuple[int, int]:
@@ -118,7 +118,7 @@ class NodeMap(NamedTuple):
 
 
 def node_map(racks: Sequence[str], width: int, height: int) -> NodeMap:
-    """Where nodes stand that are ordered by rack: in labelled blocks, else in blocks, else just one after the other.
+    """Places nodes that are ordered by rack: in labelled blocks, else in blocks, else one after the other.
 
     As few nodes share a cell as can be; twice as many are taken for keeping racks apart.
     """
@@ -239,13 +239,13 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
 
 
 def legend(look: Look, metric: str) -> str:
-    """What the glyphs mean, in few words."""
+    """Returns what the glyphs mean, in few words."""
     ramp = RAMPS[look.is_ascii]
     return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, {MINUS} draining, ! unhealthy"
 
 
 def words_of(look: Look, metric: str) -> str:
-    """What the map shows, as the cluster calls it."""
+    """Returns what the map shows, as the cluster calls it."""
     if metric == "containers":
         return "containers"
     name = look.dimensions[1 if metric == "vcores" and len(look.dimensions) > 1 else 0]

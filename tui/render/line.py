@@ -53,7 +53,7 @@ class Look(NamedTuple):
 
     @property
     def has_letters(self) -> bool:
-        """Whether letters stand in place of hues."""
+        """Tells whether letters stand in place of hues."""
         return self.is_ascii or self.is_colourless
 
     def node_name(self, node: str) -> str:
@@ -72,7 +72,7 @@ def raised(spans: Spans, width: int) -> Spans:
 
 
 def length(spans: Spans) -> int:
-    """How many cells spans take."""
+    """Tells how many cells spans take."""
     return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
 
 

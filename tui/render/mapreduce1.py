@@ -7,6 +7,7 @@ from engine.observe.mr1_view import JobRow
 from engine.observe.snapshot import Amounts, ContainerRow, NodeRow, QueueRow, Unknown
 from tui import format as text
 from tui.render import application, container, node, queue
+from tui.render.field import said
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Shape
@@ -22,24 +23,12 @@ def _tasks(tasks: tuple[int, int, int]) -> Span:
     return (f"{running} {finished}/{wanted}" if wanted else "-"), style
 
 
-def _maps(row: JobRow, look: Look, width: int) -> Span:
-    return _tasks(row.maps)
-
-
-def _reduces(row: JobRow, look: Look, width: int) -> Span:
-    return _tasks(row.reduces)
-
-
 def _priority(row: JobRow, look: Look, width: int) -> Span:
     return row.priority.lower().replace("_", " "), "faint" if row.priority == "NORMAL" else "text"
 
 
 def _failed(row: JobRow, look: Look, width: int) -> Span:
     return (str(row.failed_attempts) if row.failed_attempts else ""), "watch"
-
-
-def _local(row: JobRow, look: Look, width: int) -> Span:
-    return text.percent(row.local_maps[0], row.local_maps[2]), "text"
 
 
 JOB_COLUMNS: Sequence[Column[Any]] = (
@@ -49,11 +38,11 @@ JOB_COLUMNS: Sequence[Column[Any]] = (
     _job("name", width=12, rank=6, grow=1),
     _job("state", rank=1),
     _job("wait", width=6, rank=1, repeats=True),
-    Column("MAPS RUN DONE", 13, 0, _maps, right=True),
-    Column("REDS RUN DONE", 13, 0, _reduces, right=True),
+    Column("MAPS RUN DONE", 13, 0, lambda row, look, width: _tasks(row.maps), right=True),
+    Column("REDS RUN DONE", 13, 0, lambda row, look, width: _tasks(row.reduces), right=True),
     Column("PRIORITY", 9, 7, _priority),
     Column("FAIL", 4, 8, _failed, right=True),
-    Column("LOCAL", 5, 9, _local, right=True),
+    Column("LOCAL", 5, 9, said(lambda row, look: text.percent(row.local_maps[0], row.local_maps[2])), right=True),
     _job("why", width=34, grow=4, least=20),
 )
 

@@ -46,7 +46,7 @@ class Mark(NamedTuple):
 
     @property
     def is_alert(self) -> bool:
-        """Whether it is no act."""
+        """Tells whether it is no act."""
         return self.sign == WATCH
 
 

@@ -8,7 +8,7 @@ from tui.render.line import Span, Spans, joined
 
 
 def half_cells(width: int, value: int, scale: int) -> int:
-    """How many half cells of a line of `width` cells a value takes.
+    """Tells how many half cells of a line of `width` cells a value takes.
 
     What is more than nothing takes one; only the whole scale takes all.
 

@@ -41,7 +41,7 @@ class Arranged(NamedTuple):
 
 
 def arranged(count: int, width: int, height: int) -> Arranged:
-    """How so many plots stand in a room of cells: as few rows of them as show the first ones, and no plot too high.
+    """Places plots in a room of cells: as few rows of them as show the first ones, and no plot too high.
 
     >>> arranged(13, 80, 12), arranged(6, 114, 8).visible
     (Arranged(columns=3, width=25, height=6, visible=2), 1)
@@ -105,7 +105,7 @@ def title(trace: Trace, width: int, *, is_selected: bool = False) -> Spans:
 
 
 def foot(trace: Trace, width: int, look: Look) -> Spans:
-    """Where the window begins, and what the height stands for."""
+    """Tells where the window begins, and what the height stands for."""
     begin = text.near_minute(trace.window.since_ms, trace.window.until_ms, look.offset_ms)
     extent = f"0–{trace.shown(trace.scale(LINES).top)}"
     room = width - len(begin) - len(extent)

@@ -28,12 +28,12 @@ USUAL = "usual"
 
 
 def identity(row: NodeRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.id
 
 
 def is_out(row: NodeRow) -> bool:
-    """Whether it gets no containers, for whatever reason; it can be brought back."""
+    """Tells whether it gets no containers, for whatever reason; it can be brought back."""
     return row.state not in IN_SERVICE
 
 
@@ -77,7 +77,7 @@ def _free(row: NodeRow, look: Look, width: int) -> Span:
 
 
 def _short(row: NodeRow, look: Look, width: int) -> Span:
-    """What is missing for what the node is reserved for."""
+    """Returns what is missing for what the node is reserved for."""
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
@@ -124,7 +124,7 @@ def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
 
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
-    """What the strip says about one node: who has reserved it or how it is, what is on it, what draining it does."""
+    """Returns the strip's lines about a node: who has reserved it or its state, what is on it, what a drain does."""
     where: Span = (f"  {text.plain(row.rack)}  heard of {text.age(row.last_heartbeat_ms, look.now_ms)} ago", "soft")
     lines: list[Spans] = [[(row.state, "strong"), where]]
     holder = _holder(row)
@@ -210,7 +210,7 @@ EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers
 
 
 def is_problem(row: NodeRow, look: Look) -> bool:
-    """Whether it is out of service, reserved, or has less than it has given away."""
+    """Tells whether it is out of service, reserved, or has less than it has given away."""
     return is_out(row) or row.free[0] < 0 or _holder(row) is not None
 
 
@@ -238,7 +238,7 @@ def _owner(row: NodeRow, picture: Picture) -> Lead | str:
 
 
 def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
-    """How many are up, reserved and down in the cluster."""
+    """Tells how many are up, reserved and down in the cluster."""
     header = picture.snapshot.header
     held = header.nodes_reserved
     words = (

@@ -61,7 +61,7 @@ def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Pict
 
 
 def _since(nodes: Sequence[str], picture: Picture) -> int | None:
-    """When the first of some nodes was reserved [epoch ms]; None where that is not known."""
+    """Tells when the first of some nodes was reserved [epoch ms]; None where that is not known."""
     found = []
     for node in nodes:
         here = picture.snapshot.containers(node=node)

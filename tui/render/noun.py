@@ -14,7 +14,7 @@ from tui.render.field import Criteria
 from tui.render.filter import Filter
 from tui.render.group import Grouping
 from tui.render.line import Look, Span, Spans
-from tui.render.scope import APPLICATION, NODE, QUEUE, Scope
+from tui.render.scope import APPLICATION, NODE, QUEUE, Scope, belongs
 from tui.render.table import Column
 from tui.view_state import Picture
 
@@ -70,7 +70,7 @@ NO_SOURCE = Source(lambda picture, arrangement: ((), arrangement), lambda pictur
 
 
 def no_scales(rows: Sequence[Any], look: Look) -> Mapping[str, int]:
-    """Of a pane whose bars end at something known."""
+    """Gives no scales: the bars of the pane end at something known."""
     return {}
 
 
@@ -172,11 +172,11 @@ class Noun(NamedTuple, Generic[Row]):
     """Whether rows can be marked; then a gutter of one cell stands before them."""
 
     def crumb_of(self, row_id: str) -> str:
-        """What the trail calls a step from the row with an id."""
+        """Returns what the trail calls a step from the row with an id."""
         return self.table.removesuffix("s") if self.words.crumb is None else self.words.crumb(row_id)
 
     def subject_of(self, row: Row) -> str:
-        """What the strip calls a row."""
+        """Returns what the strip calls a row."""
         return self.crumb_of(self.identity(row)) if self.words.subject is None else self.words.subject(row)
 
 
@@ -209,7 +209,7 @@ def queue_of(key: str | int, picture: Picture) -> QueueRow | None:
 
 
 def look_at(picture: Picture) -> Look:
-    """What a row is looked at with outside of any pane."""
+    """Returns what a row is looked at with outside of any pane."""
     header = picture.snapshot.header
     return Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
 
@@ -217,6 +217,12 @@ def look_at(picture: Picture) -> Look:
 def reference(noun: Noun[Row], row: Row, picture: Picture, *kinds: str) -> Reference | None:
     """The first thing of some kinds that a row names; None where it names none."""
     return next((one for one in noun.leads.about(row, look_at(picture)) if one.kind in kinds), None)
+
+
+def names_application(noun: Noun[Row], row: Row, look: Look, application: str) -> bool:
+    """Tells whether the application that a row names first has an id."""
+    key = next((one.key for one in noun.leads.about(row, look) if one.kind == APPLICATION), None)
+    return belongs(APPLICATION, key, application)
 
 
 def _keys(noun: Noun[Row], rows: Iterable[Row], picture: Picture, kind: str) -> list[str | int]:
@@ -261,14 +267,14 @@ def queue_at(noun: Noun[Row], row: Row, picture: Picture) -> QueueRow | None:
 
 
 def into(noun: Noun[Row], row: Row, picture: Picture, scope: Scope | Filter | None = None) -> Lead | str:
-    """Where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
+    """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
     if noun.leads.enter is not None:
         return noun.leads.enter(row, picture, scope)
     return to_application(noun, row, picture) or to_node(noun, row, picture) or "This row leads nowhere else."
 
 
 def owner(noun: Noun[Row], row: Row, picture: Picture) -> Lead | str:
-    """What a row belongs to, or why to nothing."""
+    """Returns what a row belongs to, or why to nothing."""
     if noun.leads.owner is not None:
         return noun.leads.owner(row, picture)
     return to_application(noun, row, picture) or "This row belongs to no application."

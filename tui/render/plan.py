@@ -12,7 +12,7 @@ _NO_LIMIT = text.NO_LIMIT_FROM // 2
 
 
 def identity(row: WorkerLine) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.worker
 
 
@@ -56,7 +56,7 @@ def details(row: WorkerLine, look: Look) -> list[Spans]:
 
 
 def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Look) -> list[Spans]:
-    """Which pass, which application, how far: three lines over the table.
+    """Tells which pass, which application, how far: three lines over the table.
 
     `place` is (which plan from 1, how many there are).
     """
@@ -100,7 +100,7 @@ def _progress(plan: PlanTables, table: Table) -> Spans:
 
 
 def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
-    """What the step did, and in full where the worker under the cursor stands."""
+    """Returns what the step did, and in full where the worker under the cursor stands."""
     about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "faint"), (worker.words, "text")]
     return [about, [(" ", "text"), (table.sentence, "strong")]]
 

@@ -46,7 +46,7 @@ class Scale(NamedTuple):
 
     @property
     def values(self) -> list[float]:
-        """Those of the gridlines, from 0 on."""
+        """Lists the rows of the gridlines, from 0 on."""
         return [self.step * number for number in range(round(self.top / self.step) + 1)]
 
     def row(self, value: float, height: int) -> int:
@@ -89,7 +89,7 @@ class Sheet:
                 self.signs[row][place], self.styles[row][place] = each, style
 
     def is_free(self, row: int, cell: int, size: int) -> bool:
-        """Whether a stretch of a row lies on the sheet, and nothing but gridlines and blanks is there."""
+        """Tells whether a stretch of a row lies on the sheet, and nothing but gridlines and blanks is there."""
         if not (0 <= row < self.height and cell >= 0 and cell + size <= self.width):
             return False
         return all(each in (" ", GRIDLINE) for each in self.signs[row][cell : cell + size])
@@ -209,16 +209,14 @@ def stand(sheet: Sheet, cell: int) -> None:
 def box(sheet: Sheet, cell: int, lines: Sequence[Spans], width: int) -> bool:
     """Lay lines on a panel in the first free place beside a cell, right of it or left; False where there is none."""
     places = ((row, at) for at in (cell + 2, cell - 1 - width) for row in range(2, sheet.height - len(lines) + 1))
-    found = next((place for place in places if _is_clear(sheet, *place, width, len(lines))), None)
+    found = next(
+        ((y, x) for y, x in places if all(sheet.is_free(each, x, width) for each in range(y, y + len(lines)))), None
+    )
     if found is None:
         return False
     for row, spans in enumerate(lines, start=found[0]):
         _lay(sheet, row, found[1], spans, width)
     return True
-
-
-def _is_clear(sheet: Sheet, row: int, cell: int, width: int, height: int) -> bool:
-    return all(sheet.is_free(each, cell, width) for each in range(row, row + height))
 
 
 def _lay(sheet: Sheet, row: int, at: int, spans: Spans, width: int) -> None:

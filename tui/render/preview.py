@@ -72,7 +72,7 @@ def short_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
 
 
 def size_words(facts: ScenarioFacts) -> str:
-    """How large a scenario is, in one line."""
+    """Tells how large a scenario is, in one line."""
     found = facts.preview
     some = [] if found is None else [text.plural(found.nodes, "worker" if facts.is_spark else "node")]
     if found is not None and not facts.is_spark:
@@ -91,7 +91,7 @@ def _minute(facts: ScenarioFacts, at_ms: int) -> str:
 
 
 def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Spans]:
-    """What was allocated over the run, in so many rows; stretches in which nothing could be are the alarm."""
+    """Returns what was allocated over the run, in so many rows; stretches in which nothing could be are the alarm."""
     drawn = pulse.curve(_samples(preview.allocated, 2 * width), rows, width)
     for freeze in preview.frozen:
         pulse.flat_line(drawn[-1], pulse.Freeze(*freeze), Window(0, duration_ms))
@@ -129,7 +129,7 @@ def _paragraphs(entry: ScenarioEntry) -> list[str]:
 
 
 def about_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
-    """What a scenario shows, its paragraphs filled to a width."""
+    """Returns what a scenario shows, its paragraphs filled to a width."""
     lines: list[Spans] = []
     for paragraph in _paragraphs(entry):
         lines += [*filled(paragraph, width), []]
@@ -157,7 +157,7 @@ def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
 
 
 def _advice(entry: ScenarioEntry, width: int) -> list[Spans]:
-    """What to watch and what to try, each with its word at the side."""
+    """Returns what to watch and what to try, each with its word at the side."""
     watch: Sequence[str] = entry.watch
     if not watch:
         found = next((one for one in _paragraphs(entry) if one.startswith("Watch ")), "")
@@ -171,7 +171,7 @@ def _beside(word: str, sentences: Sequence[str], width: int) -> list[Spans]:
 
 
 def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int) -> list[Spans]:
-    """What comes of it where one thing is another."""
+    """Returns what comes of it where one thing is another."""
     if not variants:
         return []
     names = [one.name.removeprefix(entry.name) for one in variants]
@@ -187,7 +187,7 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
 
 
 def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Spans]:
-    """What was on the nodes, a block for each container, when the cluster was frozen or most in use."""
+    """Returns what was on the nodes, a block for each container, when the cluster was frozen or most in use."""
     if not preview.pictures or width < _NODES_FROM:
         return []
     what = "workers, one block one executor" if facts.is_spark else "nodes, one block one container"
@@ -254,5 +254,5 @@ def ruled(title: str, side: str, width: int) -> Spans:
 
 
 def opened_by(entry: ScenarioEntry) -> str:
-    """How a scenario is opened without the chooser; nothing where its whole name is in the list."""
+    """Tells how a scenario is opened without the chooser; nothing where its whole name is in the list."""
     return f"schedlab open {entry.name}" if label_of(entry) != entry.name else ""

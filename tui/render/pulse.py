@@ -30,7 +30,7 @@ class Freeze(NamedTuple):
 
     @property
     def words(self) -> Sequence[str]:
-        """What stands in the middle of the flat line, the longest first."""
+        """Returns what stands in the middle of the flat line, the longest first."""
         lasted = text.duration(max(0, self.until_ms - self.since_ms))
         return f"nothing allocated for {lasted}", f"nothing for {lasted}"
 
@@ -110,7 +110,7 @@ def time_at(cell: int, pulse: Pulse, width: int) -> int:
 
 
 def level(value: float | None, top: float, rows: int) -> int:
-    """How many dots high a sample stands in so many rows; what is not nothing has at least one.
+    """Tells how many dots high a sample stands in so many rows; what is not nothing has at least one.
 
     >>> [level(value, 100, 1) for value in (None, 0, 0.1, 20, 50, 100)], level(50, 100, 2)
     ([0, 0, 1, 1, 2, 4], 5)
@@ -127,7 +127,7 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
     drawn = curve(pulse.allocated(2 * cells), rows, here)
     for freeze in pulse.freezes:
         flat_line(drawn[-1], freeze, pulse.window)
-    for mark in _by_weight(pulse.marks):
+    for mark in sorted(pulse.marks, key=lambda each: each.is_alert):  # in a cell of both the alert is seen
         drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
     for row in drawn:
         row[here] = (CURSOR_BAR, "accent")
@@ -160,11 +160,6 @@ def _put(row: list[Span], begin: int, spans: Spans) -> bool:
     if fits:
         row[begin : begin + size] = [(sign, style) for words, style in spans for sign in words]
     return fits
-
-
-def _by_weight(marks: Sequence[Mark]) -> list[Mark]:
-    """Acts first: in a cell of both the alert is seen."""
-    return sorted(marks, key=lambda each: each.is_alert)
 
 
 def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Span]]:

@@ -5,13 +5,14 @@ past the max share it is blank.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
 from tui import glyphs
 from tui.render.arrangement import Arrangement
-from tui.render.field import Fields, RowField
+from tui.render.field import Fields, RowField, said
 from tui.render.field_kind import COUNT, MEMORY, SECOND, SPAN, TEXT
 from tui.render.filter import Filter
 from tui.render.hue import hue_of
@@ -40,12 +41,12 @@ Share = Amounts | None | Unknown
 
 
 def identity(row: QueueRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.path
 
 
 def is_starved(row: QueueRow) -> bool:
-    """Whether it is known to be below its min share or fair-share threshold."""
+    """Tells whether it is known to be below its min share or fair-share threshold."""
     return isinstance(row.starved_since_ms, int)
 
 
@@ -69,7 +70,7 @@ def _name(row: QueueRow, look: Look, width: int) -> Spans:
 
 
 def sign(row: QueueRow, look: Look) -> Span | None:
-    """What stands before a queue that is starved."""
+    """Marks a queue that is starved."""
     return (glyphs.WATCH, "watch") if is_starved(row) else None
 
 
@@ -107,16 +108,19 @@ def _weight(row: QueueRow, look: Look, width: int) -> Span:
     return ("?", "faint") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "text")
 
 
-def _starved(row: QueueRow, look: Look, width: int) -> Span:
-    return text.age(row.starved_since_ms, look.now_ms), "watch"
-
-
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
 _USED: Column[QueueRow] = Column("USED", 5, 0, right=True, repeats=False)
 _FAIR: Column[QueueRow] = Column("FAIR", 5, 1, right=True, repeats=False)
 _RUN_WAIT: Column[QueueRow] = Column("RUN/WAIT", 8, 2, applications, right=True, repeats=False)
-_STARVED: Column[QueueRow] = Column("STARVED", 7, 3, _starved, right=True, repeats=False)
+_STARVED: Column[QueueRow] = Column(
+    "STARVED",
+    7,
+    3,
+    said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch"),
+    right=True,
+    repeats=False,
+)
 FIELDS: Fields[QueueRow] = Fields(
     (
         RowField("queue", "path", TEXT, "q", "path", Column("QUEUE", 24, 0, _name, least=11, repeats=False), "queue"),
@@ -178,9 +182,12 @@ class Folds:
             shown.append(row)
         return shown
 
-    def columns(self, columns: Sequence[Column[QueueRow]]) -> tuple[Column[QueueRow], ...]:
-        """Columns whose first one says of a folded queue how many it hides."""
-        return (columns[0]._replace(cell=self._name), *columns[1:])
+    def shown(self, noun: Noun[Any]) -> Noun[Any]:
+        """A noun whose first column says of a folded queue how many it hides; others than trees as they are."""
+        if noun.drawn != TREE:
+            return noun
+        first, *others = noun.shape.columns
+        return noun._replace(shape=noun.shape._replace(columns=(first._replace(cell=self._name), *others)))
 
     def _name(self, row: QueueRow, look: Look, width: int) -> Spans:
         spans = _name(row, look, width)
@@ -190,7 +197,7 @@ class Folds:
 
 
 def details(row: QueueRow, look: Look) -> list[Spans]:
-    """What the strip says about one queue."""
+    """Returns the lines of the strip about one queue."""
     shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
     words: Spans = []
     for title, share in shares:
@@ -205,7 +212,7 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
 
 
 def summary(row: QueueRow) -> Spans:
-    """How much is in it."""
+    """Tells how much is in it."""
     return [
         (f"{row.applications_running} running, {row.applications_pending} waiting", "strong"),
         (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "text"),
@@ -223,7 +230,7 @@ def amounts(share: Share, look: Look) -> str:
 
 
 def is_problem(row: QueueRow, look: Look) -> bool:
-    """Whether it is starved or an application waits in it."""
+    """Tells whether it is starved or an application waits in it."""
     return is_starved(row) or row.applications_pending > 0
 
 
@@ -238,7 +245,7 @@ def _owner(row: QueueRow, picture: Picture) -> Lead | str:
 
 
 def _starved_count(rows: Sequence[QueueRow], picture: Picture, arrangement: Arrangement) -> str:
-    """How many are starved; how many there are, the pane shows."""
+    """Tells how many are starved; how many there are, the pane shows."""
     starved = sum(map(is_starved, rows))
     return f"{starved} starved" if starved else ""
 

@@ -68,7 +68,7 @@ def _sum(amounts: Iterable[Amounts]) -> Amounts:
 
 
 def identity(row: RackRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.rack
 
 
@@ -85,7 +85,7 @@ def _used(row: RackRow, look: Look, width: int) -> Span:
 
 
 def details(row: RackRow, look: Look) -> list[Spans]:
-    """What the strip says about one rack."""
+    """Returns the lines of the strip about one rack."""
     down = f", {row.nodes_down} not" if row.nodes_down else ""
     return [
         [(f"{text.plural(row.nodes, 'node')} in service{down}", "strong")],
@@ -124,7 +124,7 @@ COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reser
 
 
 def is_problem(row: RackRow, look: Look) -> bool:
-    """Whether a node of it is out of service or reserved."""
+    """Tells whether a node of it is out of service or reserved."""
     return row.nodes_down > 0 or row.reservations > 0
 
 

@@ -50,7 +50,7 @@ def _time(release: Release, look: Look, width: int) -> str:
 
 
 def release_words(release: Release | Unknown, look: Look) -> str | None:
-    """What it is found and ordered by: who fits first, then by time, who is never freed last."""
+    """Returns what it is found and ordered by: who fits first, then by time, who is never freed last."""
     if isinstance(release, Unknown) or not release.outcome:
         return None
     if release.outcome == "fits":
@@ -95,7 +95,7 @@ def _sentence(release: Release, at: str) -> str:
 
 
 def _keepers(by: Sequence[NodeHolder], names: str) -> str:
-    """Who keeps the node, and whether they wait themselves."""
+    """Tells who keeps the node, and whether they wait themselves."""
     if not by:
         return "nothing moves any more"
     is_one = len(by) == 1
@@ -105,7 +105,7 @@ def _keepers(by: Sequence[NodeHolder], names: str) -> str:
 
 
 def _names(by: Sequence[NodeHolder]) -> str:
-    """Who it is, the first few by number."""
+    """Tells who it is, the first few by number."""
     numbers = [text.short_id(one.application) for one in by]
     if len(numbers) <= _NAMED:
         return " and ".join(filter(None, (", ".join(numbers[:-1]), *numbers[-1:])))

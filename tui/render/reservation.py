@@ -19,18 +19,18 @@ from tui.view_state import Picture
 
 
 def identity(row: ReservationRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.node
 
 
 def _has(row: ReservationRow, look: Look, width: int) -> Span:
-    """What runs on the node already."""
+    """Returns what runs on the node already."""
     used = sum(block.size for block in look.blocks(row.node))
     return (text.dimension(look.dimensions[0], used) if used else ""), "text"
 
 
 def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
-    """What is missing, only the dimensions that are; `fits` when none is, `?` where that is not known."""
+    """Names the amounts that are missing; `fits` when none is, `?` where that is not known."""
     if isinstance(row.short_by, Unknown):
         return "?"
     lacking = [(name, value) for name, value in zip(dimensions, row.short_by, strict=False) if value > 0]
@@ -42,10 +42,6 @@ def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
 def _short(row: ReservationRow, look: Look, width: int) -> Span:
     words = missing(row, look.dimensions)
     return words, "good" if words == "fits" else "text"
-
-
-def _released(row: ReservationRow, look: Look, width: int) -> Span:
-    return release_span(row.released, look, width)
 
 
 def nothing(row: ReservationRow, look: Look, width: int) -> Span:
@@ -78,7 +74,7 @@ def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Pic
 
 
 def details(row: ReservationRow, look: Look) -> list[Spans]:
-    """What the strip says about one reservation."""
+    """Returns the lines of the strip about one reservation."""
     words = missing(row, look.dimensions)
     free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
     verdict = {
@@ -124,7 +120,9 @@ FIELDS: Fields[ReservationRow] = Fields(
             letter="r",
             help="who frees the node, and when",
             own=lambda row, look: release_words(row.released, look),
-            column=Column("RELEASED BY", 12, 0, _released, grow=1),
+            column=Column(
+                "RELEASED BY", 12, 0, lambda row, look, width: release_span(row.released, look, width), grow=1
+            ),
             group="then",
         ),
     ),
@@ -141,7 +139,7 @@ TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 
 
 def is_problem(row: ReservationRow, look: Look) -> bool:
-    """Whether what it is for does not fit yet."""
+    """Tells whether what it is for does not fit yet."""
     return missing(row, look.dimensions) != "fits"
 
 

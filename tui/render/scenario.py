@@ -81,7 +81,7 @@ class ChooserRow(NamedTuple):
 
 
 def found(entries: Sequence[ScenarioEntry], words: str) -> list[ScenarioEntry]:
-    """Those that have all these words in name, title or text; that of exactly this name alone."""
+    """Finds the entries that have all these words in name, title or text; an entry of exactly this name comes alone."""
     exact = [one for one in entries if one.name == words.strip()]
     return exact or [entries[place] for place in places_of(words, [one.words for one in entries])]
 
@@ -160,7 +160,7 @@ def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_curso
 
 
 def label_of(entry: ScenarioEntry) -> str:
-    """How a scenario is called in the list."""
+    """Tells how a scenario is called in the list."""
     return entry.label or entry.name
 
 

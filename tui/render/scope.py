@@ -13,12 +13,12 @@ QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 
 
 def is_under(queue: str, path: str) -> bool:
-    """Whether a queue is this one or below it."""
+    """Tells whether a queue is this one or below it."""
     return queue == path or queue.startswith(path + ".")
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
-    """Whether a row whose field says `value` belongs to a thing of a kind: it or, of a queue, what is below it too.
+    """Tells whether a row whose field says `value` belongs to a thing; a queue has what is below it too.
 
     Rows of Spark's Master name an application by its number.
     """

@@ -23,12 +23,12 @@ from tui.view_state import Picture
 
 
 def identity(row: StandaloneRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.id
 
 
 def is_live(row: StandaloneRow) -> bool:
-    """Whether it is in the FIFO list."""
+    """Tells whether it is in the FIFO list."""
     return row.state in LIVE_STATES
 
 
@@ -129,7 +129,7 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 
 
 def details(row: StandaloneRow, look: Look) -> list[Spans]:
-    """What the strip says about one application: what it has of what it wants, why not more, what its end frees."""
+    """Returns the strip's lines about an application: what it has of its wish, why not more, what its end frees."""
     return [_has_line(row, look), *_why_lines(row), *_kill_line(row), _who_line(row, look)]
 
 
@@ -164,7 +164,7 @@ def _who_line(row: StandaloneRow, look: Look) -> Spans:
 
 
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
-    """What the strip says about one place in the list."""
+    """Returns the lines of the strip about one place in the list."""
     rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
     return [_has_line(row, look), *_why_lines(row), [(rule, "soft")]]
 
@@ -177,7 +177,7 @@ def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
 
 
 def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
-    """How many run, wait and have ended in the cluster, and how many are shown where these are not all."""
+    """Tells how many run, wait and have ended in the cluster, and how many are shown where these are not all."""
     header = picture.snapshot.header
     ended = sum(state not in LIVE_STATES for state in column(picture.snapshot.applications(), "state"))
     counts = (

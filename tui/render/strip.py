@@ -47,7 +47,7 @@ def wrapped(lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
 
 
 def may_circle(row: ApplicationRow) -> bool:
-    """Whether an application has reserved a node, or waits for one that is reserved."""
+    """Tells whether an application has reserved a node, or waits for one that is reserved."""
     holds = not isinstance(row.reservations, Unknown) and row.reservations > 0
     return holds or (row.obstacle is not None and row.obstacle.code == "NODE_RESERVED")
 

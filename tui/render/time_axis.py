@@ -61,5 +61,5 @@ def _words(time_ms: int, offset_ms: int) -> str:
 
 
 def _size(step_s: int) -> int:
-    """How long times are."""
+    """Tells how long times are."""
     return 8 if step_s < MINUTE_S else 5

@@ -145,7 +145,7 @@ class Trace:
 
     @cached_property
     def points(self) -> Points:
-        """What held at some time in the window; the last is what holds now."""
+        """Returns what held at some time in the window; the last is what holds now."""
         times, values = self._look_up(*self.window)
         if values and values[-1] == self.now:
             return Points(times, values)
@@ -205,7 +205,7 @@ def shown(value: float, unit: str) -> str:
 
 
 def window_words(length_ms: int | None) -> str:
-    """How a window is called.
+    """Tells how a window is called.
 
     >>> [window_words(length) for length in (600_000, 3_600_000, 90_000, None)]
     ['last 10m', 'last 1h', 'last 1m30s', 'the run so far']

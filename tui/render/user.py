@@ -12,7 +12,7 @@ from tui.render.table import Column
 
 
 def identity(row: UserRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.user
 
 
@@ -55,7 +55,7 @@ def _reserved_words(row: UserRow, look: Look) -> Spans:
 
 
 def details(row: UserRow, look: Look) -> list[Spans]:
-    """What the strip says about one user."""
+    """Returns the lines of the strip about one user."""
     waits = f", {row.applications_pending} waiting" if row.applications_pending else ""
     return [
         [
@@ -148,7 +148,7 @@ STANDALONE_COLUMNS = (
 
 
 def is_problem(row: UserRow, look: Look) -> bool:
-    """Whether an application of theirs waits."""
+    """Tells whether an application of theirs waits."""
     return row.applications_pending > 0
 
 

@@ -23,7 +23,7 @@ _MEANING = {
 
 
 def identity(row: NodeRow) -> str:
-    """What the cursor holds on to."""
+    """Returns the id that the cursor holds on to."""
     return row.id
 
 
@@ -101,7 +101,7 @@ def scales(rows: Sequence[NodeRow], look: Look) -> dict[str, int]:
 
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
-    """What the strip says about one worker."""
+    """Returns the lines of the strip about one worker."""
     lines: list[Spans] = [
         [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
         node.amounts_line(row, look, text.plural(row.containers, "executor")),
@@ -118,7 +118,7 @@ def _owner(row: NodeRow, picture: Picture) -> Lead | str:
 
 
 def _count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
-    """How many are alive and lost."""
+    """Tells how many are alive and lost."""
     header = picture.snapshot.header
     return f"{header.nodes} alive" + (f"  {header.nodes_down} lost" if header.nodes_down else "")
 

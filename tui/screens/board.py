@@ -75,7 +75,7 @@ class BoardState:
 
     @property
     def is_past(self) -> bool:
-        """Whether the past is looked at."""
+        """Tells whether the past is looked at."""
         return self.picture is not None and self.picture.run.present_ms is not None
 
 
@@ -104,19 +104,19 @@ class Board(Protocol):
 
     @property
     def size(self) -> Size:
-        """Of the terminal."""
+        """Returns the size of the terminal."""
 
     @property
     def is_covered(self) -> bool:
-        """Whether another screen is on top."""
+        """Tells whether another screen is on top."""
 
     @property
     def look(self) -> Look:
-        """What rows are drawn with."""
+        """Returns what rows are drawn with."""
 
     @property
     def plan(self) -> PanePlan:
-        """Where the panes stand now."""
+        """Tells where the panes stand now."""
 
     @property
     def visible_panes(self) -> list[str]:
@@ -134,10 +134,10 @@ class Board(Protocol):
         """One of the panes."""
 
     def noun(self, name: str) -> Noun[Any]:
-        """What a pane shows in its view."""
+        """Returns the noun of a pane in the view that is shown."""
 
     def arrangement(self, name: str) -> Arrangement:
-        """How a pane's rows are chosen and ordered."""
+        """Returns the filter, scope and order of a pane's rows."""
 
     def rearrange(self, name: str, arrangement: Arrangement) -> None:
         """Choose and order a pane's rows in another way."""
@@ -155,7 +155,7 @@ class Board(Protocol):
         """Tell the user one sentence."""
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Whether a call does nothing on this kind of cluster; says why."""
+        """Tells whether a call does nothing on this kind of cluster; says why."""
 
     def send(self, message: Message) -> None:
         """Ask something of the session."""

@@ -22,7 +22,7 @@ from tui import glyphs, messages
 from tui.keymap import ACTIONS, changes_cluster
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
-from tui.render.noun import TREE, Noun
+from tui.render.noun import Noun
 from tui.screens import layout
 from tui.screens.act_menu import ActMenu
 from tui.screens.application_acts import ApplicationActs
@@ -57,10 +57,6 @@ from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
 from tui.widgets.pulse_bar import PulseBar
-
-
-def _describe(line: int, cell: int) -> str:
-    return as_action("inspection.describe")
 
 
 class ClusterScreen(Screen[None]):
@@ -136,7 +132,14 @@ class ClusterScreen(Screen[None]):
                 pane = RowPane(self.noun(name), styles.below, id=name)
                 pane.marks = self.state.marks.setdefault(name, {})
                 yield pane
-            yield PointedLines(styles.below, id=layout.DETAIL, mark=mark, call_at=_describe, resized=self._show_detail)
+            call = as_action("inspection.describe")
+            yield PointedLines(
+                styles.below,
+                id=layout.DETAIL,
+                mark=mark,
+                call_at=lambda line, cell: call,
+                resized=self._show_detail,
+            )
         yield ActionBar(styles, id="hints")
         yield Prompt(styles, id="prompt")
 
@@ -165,7 +168,7 @@ class ClusterScreen(Screen[None]):
         self.send(messages.Performed(call))
 
     def may(self, call: str) -> bool:
-        """Whether a call may be done here and now; says why not."""
+        """Tells whether a call may be done here and now; says why not."""
         is_watched = self.state.picture is not None and self.state.picture.run.is_watched
         if not changes_cluster(call) or (is_watched and call == BRANCH):
             return True
@@ -185,11 +188,8 @@ class ClusterScreen(Screen[None]):
     # What the parts ask for
 
     def noun(self, name: str) -> Noun[Any]:
-        """What a pane shows in its view."""
-        noun = self.dialect.noun(name, self.state.views.get(name, ""))
-        if noun.drawn != TREE:
-            return noun
-        return noun._replace(shape=noun.shape._replace(columns=self.state.folds.columns(noun.shape.columns)))
+        """Returns the noun of a pane in the view that is shown."""
+        return self.state.folds.shown(self.dialect.noun(name, self.state.views.get(name, "")))
 
     def pane(self, name: str) -> RowPane[Any]:
         """One of the panes."""
@@ -207,17 +207,17 @@ class ClusterScreen(Screen[None]):
 
     @property
     def is_covered(self) -> bool:
-        """Whether another screen is on top."""
+        """Tells whether another screen is on top."""
         return self.app.screen is not self
 
     @property
     def look(self) -> Look:
-        """What cells depend on besides their row."""
+        """Returns what cells depend on besides their row."""
         return self._looks.look()
 
     @property
     def plan(self) -> PanePlan:
-        """Where the panes stand now."""
+        """Tells where the panes stand now."""
         return self._placement.plan
 
     @property
@@ -226,7 +226,7 @@ class ClusterScreen(Screen[None]):
         return layout.visible(self.plan, self.state.choice)
 
     def arrangement(self, name: str) -> Arrangement:
-        """How a pane's rows are chosen and ordered."""
+        """Returns the filter, scope and order of a pane's rows."""
         return self.state.arrangements.get(self.noun(name).table, Arrangement())
 
     def rearrange(self, name: str, arrangement: Arrangement) -> None:
@@ -255,7 +255,7 @@ class ClusterScreen(Screen[None]):
         self.post_message(messages.Noticed(words, severity))
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Whether a call does nothing on this kind of cluster; says why."""
+        """Tells whether a call does nothing on this kind of cluster; says why."""
         reason = self.dialect.greyed.get(call, otherwise)
         if reason:
             self.say(f"{reason}.")

@@ -55,7 +55,7 @@ class CommandVerb(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        """Whether read-only mode takes it away."""
+        """Tells whether read-only mode takes it away."""
         return changes_cluster(self.target)
 
     def call(self, words: Sequence[str]) -> str:
@@ -255,7 +255,7 @@ VERBS: tuple[CommandVerb, ...] = (
 
 
 def _panes(names: Names) -> dict[str, str]:
-    """What a pane may be called → the pane."""
+    """Returns what a pane may be called → the pane."""
     called = {name: name for name in names.panes}
     return {**called, "apps": "applications", "workers": "nodes", "executors": "containers"} if called else called
 

@@ -82,7 +82,7 @@ class Dialect(NamedTuple):
     """What runs on nodes."""
 
     def noun(self, pane: str, view: str = "") -> Noun[Any]:
-        """What a pane shows in a view; in the first one where it has no such view."""
+        """Returns the noun of a pane in a view; in the first one where it has no such view."""
         views = self.panes[pane]
         return next((noun for noun in views if noun.view == view), views[0])
 
@@ -107,7 +107,7 @@ def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
 
 
 def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
-    """Where the panes stand.
+    """Tells where the panes stand.
 
     Args:
         beside_nodes: Panes that share the place of the nodes where there are two columns.
@@ -296,13 +296,13 @@ _DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE, "m
 
 
 def without_model(dialect: Dialect) -> Dialect:
-    """How a live cluster is shown: of the acts only those that its server offers."""
+    """Tells how a live cluster is shown: of the acts only those that its server offers."""
     calls = [action.call for action in ACTIONS if action.changes_cluster and action.call not in OF_SERVER]
     return dialect._replace(greyed={**dict.fromkeys(calls, NOT_BY_REST), **dialect.greyed})
 
 
 def dialect_of(snapshot: Snapshot) -> Dialect:
-    """How a cluster is to be shown."""
+    """Tells how a cluster is to be shown."""
     found = _OF_SCHEDULERS.get(snapshot.header.scheduler)
     if found is not None:
         return found

@@ -60,7 +60,8 @@ class Edges:
         left = self._tabs() if has_tabs else self._title(name, is_focused=is_active)
         right = [] if has_tabs else self._way(name) or [*self._others(name), *self._caption(name)]
         foot = pane.position if is_sided and is_active else ""
-        frame = PaneFrame(left, right, foot, is_active, is_sided, self._is_doubled, _thumb(pane))
+        is_doubled = self._board.options.styles.palette in ("16", "none")
+        frame = PaneFrame(left, right, foot, is_active, is_sided, is_doubled, _thumb(pane))
         self._frames.show_frame(name, frame)
         if is_active and not is_sided:
             self.show_strip()
@@ -85,10 +86,6 @@ class Edges:
         assert isinstance(frames, PaneFrames), "the panes stand in frames"
         return frames
 
-    @property
-    def _is_doubled(self) -> bool:
-        return self._board.options.styles.palette in ("16", "none")
-
     def _title(self, name: str, *, is_focused: bool) -> list[EdgeWords]:
         """Digit, name, facts."""
         digit, _, words = self._board.dialect.titles[name].partition(" ")
@@ -101,7 +98,7 @@ class Edges:
         return title
 
     def _caption(self, name: str) -> list[EdgeWords]:
-        """How rows stand, or what they have in common."""
+        """Tells how rows stand, or what they have in common."""
         words = self._facts.get(name, PaneFacts()).caption
         return [EdgeWords(((words, "soft"),))] if words else []
 
@@ -145,7 +142,7 @@ class Edges:
 
 
 def _state(facts: PaneFacts) -> list[Span]:
-    """What is to be known of how rows are shown, and what of them is the selected application's."""
+    """Returns what is to be known of how rows are shown, and what of them is the selected application's."""
     return [span for span in ((facts.state, "soft"), (facts.linked, "accent")) if span[0]]
 
 

@@ -101,7 +101,7 @@ class Form(Vertical):
 
     @property
     def problems(self) -> str:
-        """What is named as wrong now."""
+        """Returns what is named as wrong now."""
         return str(self.query_one("#problems", Static).render())
 
     def chooser(self, name: str) -> Chooser:

@@ -43,7 +43,7 @@ class HeldOrder:
 
     @property
     def names(self) -> Sequence[Hashable]:
-        """What the rows are about, in the order they were shown in last; none when they are shown as they come."""
+        """Returns the things in the order they were shown in last; none when rows are shown as they come."""
         return self._shown or ()
 
     def touch(self, now_s: float) -> None:
@@ -51,7 +51,7 @@ class HeldOrder:
         self._touched_s = now_s
 
     def is_due(self, now_s: float) -> bool:
-        """Whether the order may be worked out again."""
+        """Tells whether the order may be worked out again."""
         return now_s - self._at_s >= LEAST_S and now_s - self._touched_s >= HELD_S
 
     def arranged(
@@ -112,7 +112,7 @@ class HeldOrder:
         self._came, self._places = names, [places[name] for name in self._shown]
 
     def _names(self, rows: Sequence[Any]) -> list[Hashable]:
-        """What each row is about; only compared."""
+        """Returns what each row is about; only compared."""
         if isinstance(rows, Section):
             return list(rows.things)
         return list(map(self._identity, glimpses(rows)))

@@ -97,7 +97,7 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         self.query_one(Static).update(self._content(self.search.value))
 
     def _content(self, query: str) -> Content:
-        """What is found, as it is drawn at the width there is."""
+        """Returns the sections that match, as they are drawn at this width."""
         width = max(20, min(_WIDTH, self.app.size.width) - _FRAME)
         found = helping.found(self._sections, query) if query.strip() else helping.alive(self._sections)
         lines = helping.lines(found, width)
@@ -114,7 +114,7 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
 
     @property
     def text(self) -> str:
-        """What can be read, also what has to be scrolled to."""
+        """Returns what can be read, also what has to be scrolled to."""
         return str(self.query_one(Static).content)
 
     def _show_found(self, words: str) -> None:

@@ -38,7 +38,7 @@ class Inspection:
         self._board, self._trail = board, trail
 
     def row_words(self, noun: Noun[Any], row: Any) -> str:
-        """What a row is called: its own id; that of its application or node where it is an event."""
+        """Returns what a row is called: its own id; that of its application or node where it is an event."""
         picture = self._board.state.picture
         if not noun.is_newest_first or picture is None:
             return noun.identity(row)
@@ -57,7 +57,7 @@ class Inspection:
         self._board.say(f"Copied {found}", "information")
 
     def _named(self, *kinds: str) -> tuple[Reference, Picture] | None:
-        """What the row names, of some kinds, and the picture; None where it names nothing that is there."""
+        """Returns what the row names, of some kinds, and the picture; None where it names nothing that is there."""
         pane, picture = self._board.active, self._board.state.picture
         if picture is None or pane.selected is None:
             return None
@@ -156,7 +156,7 @@ def idle_calls(board: Board) -> frozenset[str]:
 
 
 def _word(kind: str) -> str:
-    """What a kind of thing is called in messages."""
+    """Returns what a kind of thing is called in messages."""
     return APPLICATION_WORD if kind == APPLICATION else kind
 
 

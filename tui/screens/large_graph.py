@@ -131,7 +131,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         yield ActionBar(self._styles_by_name, id="hints")
 
     def _footer(self) -> list[FooterPart]:
-        """What works now: on the present there is nowhere to go."""
+        """Returns what works now: on the present there is nowhere to go."""
         run, cursor_ms = self._picture.run, self._cursor_ms
         time = [FooterKey("p", "run" if run.paused else "pause", "toggle_pause", 4)] if run.present_ms is None else []
         if cursor_ms is not None:
@@ -158,7 +158,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     @property
     def graphs(self) -> Graphs:
-        """What the picture has."""
+        """Returns what the picture has."""
         assert self._picture.graphs is not None, "a screen is made of a picture with graphs"
         return self._picture.graphs
 
@@ -179,7 +179,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         return next((one for one in self._partners() if one.key == key), None)
 
     def _partners(self) -> list[Trace]:
-        """What can be drawn with the series: others of its unit."""
+        """Returns what can be drawn with the series: others of its unit."""
         first = self.trace
         return [one for one in self._traces if one.unit == first.unit and one is not first]
 
@@ -225,7 +225,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
             self._show_hints()
 
     def _events(self, cursor_ms: int) -> list[str]:
-        """What happened in the cursor's cell."""
+        """Returns what happened in the cursor's cell."""
         cells, window = self._frame.cells, self.trace.window
         cell = window.cell(cursor_ms, cells)
         named = [each.names[0] for each in self._marks if each.names and self._is_in(each.time_ms, cell, cells)]

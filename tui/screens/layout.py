@@ -73,7 +73,7 @@ class PanePlan(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Whether all panes share one slot."""
+        """Tells whether all panes share one slot."""
         return sum(slot.panes != (DETAIL,) for slot in self.slots) == 1
 
 
@@ -126,7 +126,7 @@ class PanePlans(NamedTuple):
 
 
 def fits(least: Size, screen: Size) -> bool:
-    """Whether a terminal is at least this wide and this high."""
+    """Tells whether a terminal is at least this wide and this high."""
     return screen.width >= least.width and screen.height >= least.height
 
 
@@ -263,13 +263,12 @@ def _want(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> Line
     return LineWant(slot.least, max(slot.least, content) if slot.is_patient else lines, slot.is_patient, slot.most)
 
 
-def _firm_lines(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> int:
-    return slot.least if slot.is_patient else _want(slot, choice, wanted).wanted
-
-
 def _band_want(band: PaneBand, choice: PaneChoice, wanted: Mapping[str, int]) -> LineWant:
     least = max(sum(slot.least for slot in column.slots) for column in band.columns)
-    lines = max(sum(_firm_lines(slot, choice, wanted) for slot in column.slots) for column in band.columns)
+    lines = max(
+        sum(slot.least if slot.is_patient else _want(slot, choice, wanted).wanted for slot in column.slots)
+        for column in band.columns
+    )
     return LineWant(least, max(least, lines), is_patient=band.is_spare)
 
 

@@ -28,7 +28,7 @@ class Looks:
         self._blocks: Callable[[str], Blocks] = nothing_there
 
     def look(self) -> Look:
-        """What rows of the picture are drawn with; before the first picture there is no row."""
+        """Returns what rows of the picture are drawn with; before the first picture there is no row."""
         picture, options = self._state.picture, self._options
         plain = Look(
             0,

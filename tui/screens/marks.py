@@ -55,7 +55,7 @@ class Marks:
         return True
 
     def _can_mark(self) -> bool:
-        """Whether rows of the pane can be marked; says so when not."""
+        """Tells whether rows of the pane can be marked; says so when not."""
         board = self._board
         if not board.active.noun.marks:
             names = [title for name, title in board.dialect.titles.items() if board.dialect.noun(name).marks]
@@ -71,7 +71,7 @@ class Marks:
             pane.unmark([row_id for row_id in pane.marks if row_id not in there])
 
     def words(self, pane: RowPane[Any]) -> str:
-        """How many rows of a pane are marked, for its title; empty for none."""
+        """Tells how many rows of a pane are marked, for its title; empty for none."""
         if not pane.marks:
             return ""
         hidden = 0

@@ -67,7 +67,7 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
 
     @property
     def choices(self) -> Sequence[Choice]:
-        """What can be chosen, among what has the words sought."""
+        """Returns what can be chosen, among what has the words sought."""
         return self._choices
 
     def compose(self) -> ComposeResult:
@@ -141,12 +141,10 @@ _THEMES = {
 }
 
 
-def _theme_words(name: str) -> str:
-    """A theme with what it is like."""
-    return f"{name.ljust(14)} {_THEMES.get(name, '')}".rstrip()
-
-
 def themes_menu(now: str, tried: Callable[[str], None], *, ascii_only: bool = False) -> MenuScreen:
     """A menu that begins at the theme in use; each is `tried` while the cursor is on it."""
-    some = [Choice(str(number), _theme_words(name), name) for number, name in enumerate(PALETTES, start=1)]
+    some = [
+        Choice(str(number), f"{name.ljust(14)} {_THEMES.get(name, '')}".rstrip(), name)
+        for number, name in enumerate(PALETTES, start=1)
+    ]
     return MenuScreen("Theme", some, start=list(PALETTES).index(now), tried=tried, ascii_only=ascii_only)

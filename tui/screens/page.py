@@ -76,7 +76,7 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
 
     @property
     def _ways(self) -> str:
-        """What can be done here."""
+        """Returns what can be done here."""
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
 
     def _read_on(self) -> None:

@@ -16,7 +16,7 @@ THEMES = tuple(
 
 
 def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:
-    """What stands in the palette for each action: its sentence and its key."""
+    """Returns what stands in the palette for each action: its sentence and its key."""
     keyed = [(f"{one.help.rstrip('.')} ({spelled(one.keys[0])}, :{one.id})", one) for one in registry]
     return [*keyed, *((f"{one.help} (:{one.id})", one) for one in THEMES)]
 
@@ -50,7 +50,7 @@ def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii
                 yield DiscoveryHit(words, partial(perform, action.call), text=words)
 
         async def search(self, query: str) -> Hits:
-            """Those that match."""
+            """Finds the actions that match."""
             matcher = self.matcher(query)
             for words, action in titles(registry):
                 score = matcher.match(words)

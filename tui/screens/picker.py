@@ -152,7 +152,7 @@ class PickerScreen(Screen[None]):
 
     @property
     def names(self) -> list[str]:
-        """Those listed."""
+        """Returns the scenarios that are listed."""
         return [row.entry.name for row in self._rows if row.entry is not None]
 
     # Drawing

@@ -30,7 +30,7 @@ REMEDIES_FROM: Final = 15
 
 
 def stands(picture: Picture) -> bool:
-    """Whether the clock stands at the instant looked at."""
+    """Tells whether the clock stands at the instant looked at."""
     return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
@@ -54,7 +54,7 @@ class Strip:
         """What is known of them."""
 
     def of_pane(self, pane: RowPane[Any], picture: Picture, look: Look, size: Size) -> list[Spans]:
-        """What is known of what the cursor of a pane stands on: a row, the headline of a folded group, or nothing."""
+        """Returns the lines about the row under the cursor of a pane, or the headline of a folded group."""
         row = pane.selected
         self._want(None if row is None else as_application(pane.noun, row, picture), picture, size)
         if pane.selected is not None:
@@ -62,7 +62,7 @@ class Strip:
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
 
     def lines(self, noun: Noun[Any], row: Any, picture: Picture, look: Look, size: Size) -> list[Spans]:
-        """What is known of a row, in so many cells; below it the circle the row waits in, where there is room."""
+        """Returns the lines about a row; below them the circle the row waits in, where there is room."""
         said = [line for line in noun.details(row, picture, look, size.height) if not self._is_act(line)]
         facts = wrapped(said, size.width, size.height)
         if size.height < CIRCLE_FROM:
@@ -85,12 +85,12 @@ class Strip:
             self._board.send(messages.RemediesWanted(row.number if wanted and row is not None else None))
 
     def take_remedies(self, number: int, found: Document) -> None:
-        """What is known of the remedies of an application, so far."""
+        """Returns what is known of the remedies of an application, so far."""
         if self._wanted[:1] == (number,):
             self._remedies = found
 
     def _is_act(self, line: Spans) -> bool:
-        """Whether a line begins with a key that does nothing here."""
+        """Tells whether a line begins with a key that does nothing here."""
         return self._board.options.read_only and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: Picture, width: int) -> Sequence[Spans]:

@@ -8,7 +8,7 @@ from tui.screens.menu import Choice, MenuScreen
 
 
 def shown_ms(board: Board) -> int | None:
-    """How much of the time before the present is shown [ms]; None for the whole run."""
+    """Tells how much of the time before the present is shown [ms]; None for the whole run."""
     return board.arrangement(_graphs(board)).window_ms
 
 
@@ -40,7 +40,7 @@ class TimeScale:
 
     @property
     def _run_ms(self) -> int | None:
-        """How long the run is so far [ms]; None where that is not known. More than all of it is not offered."""
+        """Tells how long the run is so far [ms]; None where that is not known. More than all of it is not offered."""
         picture = self._board.state.picture
         if picture is None or picture.run.track is None:
             return None

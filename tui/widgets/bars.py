@@ -120,7 +120,7 @@ class SaidLine:
 
     @property
     def is_there(self) -> bool:
-        """Whether a sentence stands there now."""
+        """Tells whether a sentence stands there now."""
         return self._timer is not None
 
     def end(self) -> None:

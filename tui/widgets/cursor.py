@@ -66,7 +66,7 @@ def identity_of(rows: Sequence[Any], at: int, noun: Noun[Any]) -> str:
 
 
 def home_of(rows: Sequence[Any]) -> int:
-    """Where the cursor stands until it is moved: on the first row that is no headline."""
+    """Tells where the cursor stands until it is moved: on the first row that is no headline."""
     return rows.first if isinstance(rows, GroupedRows) else 0
 
 
@@ -82,7 +82,7 @@ def _standable(at: int, rows: Sequence[Any], step: int) -> int:
 
 
 def place_of(row_id: str, rows: Sequence[Any], noun: Noun[Any]) -> int | None:
-    """Where the row with an id stands; None when it is not there."""
+    """Tells where the row with an id stands; None when it is not there."""
     if isinstance(rows, GroupedRows):
         return rows.place_of(row_id, noun.identity)
     if isinstance(rows, Findable):

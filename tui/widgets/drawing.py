@@ -11,8 +11,7 @@ from tui import glyphs
 from tui.render import heat
 from tui.render.group import GroupedRows, Headline, headline_at
 from tui.render.line import Look, Span, Spans, crop, length, raised
-from tui.render.noun import Noun, Reference
-from tui.render.scope import APPLICATION
+from tui.render.noun import Noun, names_application
 from tui.render.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 
 
@@ -71,16 +70,10 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
 
 
 def _pinned(shown: Shown, gutter: int) -> Spans:
-    """What stands in place of the head line: the longest form there is room for."""
+    """Returns what stands in place of the head line: the longest form there is room for."""
     forms, room = shown.look.pinned, shown.width - gutter - 1
     words = next((form for form in forms if length(form) <= room), forms[-1])
     return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)
-
-
-def _is_selected(about: Sequence[Reference], application: str) -> bool:
-    """Whether what a row is about is an application."""
-    key = next((one.key for one in about if one.kind == APPLICATION), None)
-    return key == application or (isinstance(key, int) and f"{key:04d}" == text.short_id(application))
 
 
 def _accentuate(spans: Spans, name: str) -> None:
@@ -194,11 +187,7 @@ class TableDrawing:
         if is_here and spans:
             words, style = spans[0]
             spans[0] = words, "strong" if style in {"text", "faint"} else style
-        elif (
-            shown.look.selected
-            and noun.is_linked
-            and _is_selected(noun.leads.about(row, shown.look), shown.look.selected)
-        ):
+        elif shown.look.selected and noun.is_linked and names_application(noun, row, shown.look, shown.look.selected):
             _accentuate(spans, text.short_id(shown.look.selected))
         is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
         sign = noun.shape.sign(row, shown.look)
@@ -256,7 +245,7 @@ class MapDrawing:
 
     @property
     def node_map(self) -> heat.NodeMap:
-        """Where the nodes stand."""
+        """Tells where the nodes stand."""
         size = self._size()
         if self._map is None or self._map_for != size:
             self._map = heat.node_map(self._racks, size.width, size.height - 1)
@@ -264,7 +253,7 @@ class MapDrawing:
         return self._map
 
     def words(self, look: Look) -> str:
-        """What the map shows and how, for the title."""
+        """Returns what the map shows and how, for the title."""
         if not self._codes:
             return ""
         grain = self.node_map.grain

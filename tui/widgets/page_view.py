@@ -39,22 +39,22 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def lines(self) -> Sequence[Spans]:
-        """What is shown."""
+        """Returns what is shown."""
         return self._page.lines
 
     @property
     def stops(self) -> Sequence[Stop]:
-        """Where the cursor may stand."""
+        """Tells where the cursor may stand."""
         return self._page.stops
 
     @property
     def stop(self) -> Stop | None:
-        """Where the cursor stands; None when there is nowhere to stand."""
+        """Tells where the cursor stands; None when there is nowhere to stand."""
         return None if self._at is None else self._page.stops[self._at]
 
     @property
     def link(self) -> WhySubject | None:
-        """What the cursor is on."""
+        """Returns what the cursor is on."""
         return self.stop.link if self.stop is not None else None
 
     @property

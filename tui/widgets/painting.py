@@ -34,7 +34,7 @@ class PaintedLines(ScrollView):
 
     @abstractmethod
     def _line(self, y: int) -> Spans:
-        """What one visible line says."""
+        """Returns what one visible line says."""
 
     @abstractmethod
     def _content_height(self) -> int:
@@ -83,11 +83,11 @@ class PaintedLines(ScrollView):
 
     @property
     def _line_width(self) -> int:
-        """How wide a line is [cells]."""
+        """Tells how wide a line is [cells]."""
         return self.scrollable_content_region.width if self._measured is None else self._measured[0]
 
     def _view(self) -> tuple[int, Size, bool]:
-        """What all lines depend on besides their rows: the first visible one, the room, whether it has the keys."""
+        """Returns the first visible row, the room, and whether the pane has the keys: all lines depend on these."""
         if self._measured is not None:
             return self._measured[1]
         return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus

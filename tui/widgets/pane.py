@@ -219,13 +219,13 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def number(self) -> int:
-        """Which row the cursor stands on, counted from 1; headlines do not count."""
+        """Tells which row the cursor stands on, counted from 1; headlines do not count."""
         at = self._cursor.at
         return self.rows.number_of(at) if isinstance(self.rows, GroupedRows) else at + 1
 
     @property
     def was_moved(self) -> bool:
-        """Whether somebody put the cursor where it stands."""
+        """Tells whether somebody put the cursor where it stands."""
         return self._cursor.was_moved
 
     def _settle_cursor(self) -> None:
@@ -254,7 +254,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def wanted_lines(self) -> int:
-        """How many lines have room for all rows; a map and plots take what there is."""
+        """Tells how many lines have room for all rows; a map and plots take what there is."""
         return self._content_height() if self._drawing.scrolls else _DRAWN_LINES
 
     def go_to(self, index: int) -> None:

@@ -121,12 +121,12 @@ class Prompt(Horizontal):
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes the keys."""
+        """Tells whether it takes the keys."""
         return self.has_class("-open")
 
     @property
     def said(self) -> str:
-        """What stands beside the text."""
+        """Returns what stands beside the text."""
         return "".join(words for line in self.query_one(Lines).lines for words, _ in line)
 
     def compose(self) -> ComposeResult:
@@ -150,7 +150,7 @@ class Prompt(Horizontal):
         self.say(hint, "faint")
 
     def takes(self, event: events.Key) -> bool:
-        """Whether a key belongs to the text although it was typed before the text had the focus; then it gets it."""
+        """Gives the text a key that was typed before the text had the focus; tells whether the key was its own."""
         field = self.query_one(PromptInput)
         if not self.is_open or event is field.seen:
             return False

@@ -49,6 +49,6 @@ class Places(Widget):
             child.refresh(layout=True)
 
     def width_of(self, child: str) -> int:
-        """How wide a child stands, or will after the next layout [cells]; 0 for one that is not drawn."""
+        """Tells how wide a child stands, or will after the next layout [cells]; 0 for one that is not drawn."""
         placed = self.placing(self.size) if self.placing is not None else {}
         return placed[child].width if child in placed else 0
