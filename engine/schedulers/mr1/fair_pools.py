@@ -4,23 +4,33 @@ Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Hadoop 1.2
 """
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
+from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
+from engine.schedulers.mr1.fair_allocations import FairTaskSettings, PoolAllocations
 from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order, in_fifo_order
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.schedulers.mr1.fair import FairTaskScheduler
 
 DEFAULT_POOL: Final = "default"
 PRIORITY_FACTORS: Final = (4.0, 2.0, 1.0, 0.5, 0.25)
 """Weight of a job by its priority, highest first. Source: FairScheduler#getPriorityFactor."""
 NORMAL: Final = 2
 """Place of NORMAL among the priorities; every pool's."""
+
+
+class PoolsScheduler(Protocol):
+    """The scheduler as its pools and jobs see it."""
+
+    cluster: MapReduceCluster
+    settings: FairTaskSettings
+    allocations: PoolAllocations
+
+    def allowed_level(self, info: "JobInfo") -> int:
+        """How far from its data a map of a job may run."""
 
 
 class JobSchedulable(metaclass=State):
@@ -93,7 +103,7 @@ class JobSchedulable(metaclass=State):
 class JobInfo(metaclass=State):
     """What the scheduler keeps of a job."""
 
-    scheduler: "FairTaskScheduler"
+    scheduler: PoolsScheduler
     job: JobInProgress
     pool: str
     is_runnable: bool = False
@@ -108,7 +118,7 @@ class JobInfo(metaclass=State):
     """Whether it launched no map in the last heartbeat in which it was asked for one."""
     schedulables: list[JobSchedulable]
 
-    def __init__(self, scheduler: "FairTaskScheduler", job: JobInProgress, pool: str) -> None:
+    def __init__(self, scheduler: PoolsScheduler, job: JobInProgress, pool: str) -> None:
         self.scheduler = scheduler
         self.job = job
         self.pool = pool
@@ -123,7 +133,7 @@ class JobInfo(metaclass=State):
 class PoolSchedulable(metaclass=State):
     """A pool's part in the slots of one kind."""
 
-    scheduler: "FairTaskScheduler"
+    scheduler: PoolsScheduler
     name: str
     kind: int
     demand: int = 0
@@ -132,7 +142,7 @@ class PoolSchedulable(metaclass=State):
     at_min_share_ms: int
     at_half_share_ms: int
 
-    def __init__(self, scheduler: "FairTaskScheduler", name: str, kind: int) -> None:
+    def __init__(self, scheduler: PoolsScheduler, name: str, kind: int) -> None:
         self.scheduler = scheduler
         self.name = name
         self.kind = kind
