@@ -9,18 +9,19 @@ go on; the real ones begin again at 1 under a new identifier.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
+from engine.control_plane.attempt_containers import AttemptContainers
 from engine.control_plane.job_tracker_events import JobSubmitted, JobTrackerStarted, JobTrackerStopped
 from engine.control_plane.protocol import NOTHING, Answer
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
 from engine.model.lifecycle import CONTROL_PLANE, move
+from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.interface import TaskScheduler
 from engine.state import State
-
-if TYPE_CHECKING:
-    from engine.control_plane.job_tracker import JobTracker
 
 RECOVERS_KEY: Final = "mapred.jobtracker.restart.recover"
 JOB_RECOVERS_KEY: Final = "mapreduce.job.restart.recover"
@@ -88,13 +89,29 @@ class JobTrackerRecovery(metaclass=State):
         self.since_ms = now_ms
 
 
-def stopped(jt: "JobTracker", event: JobTrackerStopped) -> Answer:
+class RecoveringTracker(Protocol):
+    """The JobTracker as its stop and start see it."""
+
+    cluster: MapReduceCluster
+    containers: AttemptContainers
+    decisions: list[Decision]
+    recovery: JobTrackerRecovery
+    scheduler: TaskScheduler
+
+    def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
+        """Begin anew with a cluster without trackers and jobs."""
+
+    def submit(self, event: JobSubmitted) -> Answer:
+        """Enter a job."""
+
+
+def stopped(jt: RecoveringTracker, event: JobTrackerStopped) -> Answer:
     """What it believed stays to be looked at; nothing of it is decided on."""
     jt.recovery.stop(jt.cluster.trackers, jt.cluster.now_ms)
     return NOTHING
 
 
-def started(jt: "JobTracker", event: JobTrackerStarted) -> Answer:
+def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
     """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
 
     Raises:
@@ -116,7 +133,7 @@ def started(jt: "JobTracker", event: JobTrackerStarted) -> Answer:
     return Answer()
 
 
-def _submit_again(jt: "JobTracker", job: JobInProgress) -> None:
+def _submit_again(jt: RecoveringTracker, job: JobInProgress) -> None:
     try:
         jt.submit(JobSubmitted(job.description, job.number))
     except RefusedError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from engine.control_plane.attempt_containers import attempt_of
 from engine.control_plane.job_tracker_events import AttemptKilled, JobKilled, JobPriorityChanged, TrackerLost
@@ -21,11 +21,10 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.errors import RefusedError
+from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_description import PRIORITIES
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-
-if TYPE_CHECKING:
-    from engine.control_plane.job_tracker import JobTracker
+from engine.schedulers.mr1.interface import TaskScheduler
 
 
 def node_of(tracker: str) -> str:
@@ -47,24 +46,43 @@ def priority_named(priority: int) -> str:
     return PRIORITIES[max(0, len(PRIORITIES) - 1 - priority)]
 
 
-def nothing(jt: "JobTracker", event: Event) -> Answer:
+class AskedTracker(Protocol):
+    """The JobTracker as requests see it."""
+
+    cluster: MapReduceCluster
+    scheduler: TaskScheduler
+
+    def tracker_lost(self, event: TrackerLost) -> Answer:
+        """Lose what ran on a tracker."""
+
+    def kill_job(self, event: JobKilled) -> Answer:
+        """End a job."""
+
+    def kill_attempt(self, event: AttemptKilled) -> Answer:
+        """End an attempt."""
+
+    def change_priority(self, event: JobPriorityChanged) -> Answer:
+        """Give a job another priority."""
+
+
+def nothing(jt: AskedTracker, event: Event) -> Answer:
     """An event that means nothing to a JobTracker."""
     return NOTHING
 
 
-def node_joined(jt: "JobTracker", event: NodeJoined | NodeRegisteredAgain) -> Answer:
+def node_joined(jt: AskedTracker, event: NodeJoined | NodeRegisteredAgain) -> Answer:
     """A host is there; its tracker makes itself known with its first heartbeat."""
     racks = jt.cluster.racks
     racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
     return NOTHING
 
 
-def node_lost(jt: "JobTracker", event: NodeLost) -> Answer:
+def node_lost(jt: AskedTracker, event: NodeLost) -> Answer:
     """A tracker expired or was excluded."""
     return jt.tracker_lost(TrackerLost(tracker_of(event.node)))
 
 
-def application_finished(jt: "JobTracker", event: ApplicationFinished) -> Answer:
+def application_finished(jt: AskedTracker, event: ApplicationFinished) -> Answer:
     """A user kills a job.
 
     Raises:
@@ -75,17 +93,17 @@ def application_finished(jt: "JobTracker", event: ApplicationFinished) -> Answer
     return jt.kill_job(JobKilled(event.application))
 
 
-def container_killed(jt: "JobTracker", event: ContainerKilled) -> Answer:
+def container_killed(jt: AskedTracker, event: ContainerKilled) -> Answer:
     """A user kills an attempt."""
     return jt.kill_attempt(AttemptKilled(attempt_of(event.container)))
 
 
-def priority_changed(jt: "JobTracker", event: ApplicationPriorityChanged) -> Answer:
+def priority_changed(jt: AskedTracker, event: ApplicationPriorityChanged) -> Answer:
     """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
     return jt.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
 
 
-def pools_reloaded(jt: "JobTracker", event: AllocationsReloaded) -> Answer:
+def pools_reloaded(jt: AskedTracker, event: AllocationsReloaded) -> Answer:
     """The file of pools was changed; the fair scheduler reads it when it looks next.
 
     Raises:
@@ -96,13 +114,13 @@ def pools_reloaded(jt: "JobTracker", event: AllocationsReloaded) -> Answer:
     return NOTHING
 
 
-def settings_changed(jt: "JobTracker", event: SettingsChanged) -> Answer:
+def settings_changed(jt: AskedTracker, event: SettingsChanged) -> Answer:
     """Pools or queues have other settings."""
     jt.scheduler.change_settings(event.values)
     return NOTHING
 
 
-REQUESTS: Mapping[type[Event], Callable[["JobTracker", Any], Answer]] = MappingProxyType(
+REQUESTS: Mapping[type[Event], Callable[[AskedTracker, Any], Answer]] = MappingProxyType(
     {
         NodeJoined: node_joined,
         NodeRegisteredAgain: node_joined,
