@@ -85,7 +85,7 @@ class SourceError(EngineError):
 
     def __init__(self, words: str, *, is_standby: bool = False) -> None:
         self.is_standby = is_standby
-        super().__init__(words)
+        super().__init__(shortened(words, 2 * _TEXT_UP_TO))
 
 
 class RefusedError(EngineError):

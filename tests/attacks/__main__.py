@@ -4,7 +4,20 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tests.attacks import bombs, descriptors, disk, files, kills, names, readers, runs, screens, terminals, values
+from tests.attacks import (
+    bombs,
+    descriptors,
+    disk,
+    files,
+    kills,
+    names,
+    network,
+    readers,
+    runs,
+    screens,
+    terminals,
+    values,
+)
 from tests.attacks.tally import Tally
 
 ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
@@ -20,6 +33,7 @@ ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
     "disk": (disk.attack, 60),
     "descriptors": (descriptors.attack, 300),
     "terminals": (terminals.attack, 20),
+    "network": (network.attack, 20_000),
 }
 """Name → (attack, how many attempts)."""
 
