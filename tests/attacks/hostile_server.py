@@ -167,6 +167,7 @@ class HostileServer:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer what comes on a connection."""
+        kind: Kind = good
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 kind = good if self.random.random() < self.goodness else self.random.choice(KINDS)
@@ -180,7 +181,10 @@ class HostileServer:
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
         finally:
-            writer.close()
+            if kind in {good, value, dated, torn, other, status, ranged}:
+                writer.close()
+            else:
+                writer.transport.abort()
 
     def _good(self, head: bytes) -> bytes:
         """The recorded answer."""

@@ -6,7 +6,7 @@ import logging
 import socket
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from random import Random
@@ -136,47 +136,59 @@ def _send(port: int, kind: hostile_client.Kind, random: Random) -> None:
 
 
 @contextmanager
-def _in_thread(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    thread = Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(PROBE_S)
+def _in_thread(serve: Callable[[socket.socket, asyncio.Event], Coroutine[object, object, None]]) -> Iterator[int]:
+    """Serve on loopback in a thread; the port. What is open at the end is closed."""
+    listener, loop, stop = socket.create_server((LOOPBACK, 0)), asyncio.new_event_loop(), asyncio.Event()
 
+    async def run() -> None:
+        await serve(listener, stop)
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for each in left:
+            each.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.sleep(0.01)  # connections are closed by the loop
 
-@contextmanager
-def _listening(server: HostileServer) -> Iterator[int]:
-    """A hostile server in a thread; its port."""
-    loop = asyncio.new_event_loop()
-    listener = loop.run_until_complete(asyncio.start_server(server.serve, LOOPBACK, 0))
-    with _in_thread(loop):
-        yield int(listener.sockets[0].getsockname()[1])
-
-
-@contextmanager
-def _served(era: str) -> Iterator[int]:
-    """A simulation that is served in a thread, to anybody; its port."""
-    past, loop = ApplicationPast(), asyncio.new_event_loop()
-    pace = ServedPace(Run(load("reservation-deadlock-rule-limited"), [past], is_judged=False))
-    cluster = ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASES[era], "localhost:0")
-    server: uvicorn.Server = answering(ServedApp(cluster, pace, token=None))
-    listener = socket.create_server((LOOPBACK, 0))
-
-    async def both() -> None:
-        clock = asyncio.create_task(pace.run())
-        await server.serve([listener])
-        clock.cancel()
-
-    thread = Thread(target=loop.run_until_complete, args=[both()], daemon=True)
+    thread = Thread(target=loop.run_until_complete, args=[run()], daemon=True)
     thread.start()
     try:
         yield int(listener.getsockname()[1])
     finally:
-        server.should_exit = True
+        loop.call_soon_threadsafe(stop.set)
         thread.join(PROBE_S)
         assert not thread.is_alive(), "the server does not end"
+        loop.close()
+
+
+@contextmanager
+def _listening(server: HostileServer) -> Iterator[int]:
+    """A hostile server; its port."""
+
+    async def serve(listener: socket.socket, stop: asyncio.Event) -> None:
+        listening = await asyncio.start_server(server.serve, sock=listener)
+        await stop.wait()
+        listening.close()
+
+    with _in_thread(serve) as port:
+        yield port
+
+
+@contextmanager
+def _served(era: str) -> Iterator[int]:
+    """A simulation that is served to anybody; its port."""
+    past = ApplicationPast()
+    pace = ServedPace(Run(load("reservation-deadlock-rule-limited"), [past], is_judged=False))
+    cluster = ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASES[era], "localhost:0")
+    server: uvicorn.Server = answering(ServedApp(cluster, pace, token=None))
+
+    async def serve(listener: socket.socket, stop: asyncio.Event) -> None:
+        clock, serving = asyncio.create_task(pace.run()), asyncio.create_task(server.serve([listener]))
+        await stop.wait()
+        server.should_exit = True
+        await serving
+        clock.cancel()
+
+    with _in_thread(serve) as port:
+        yield port
 
 
 @contextmanager
