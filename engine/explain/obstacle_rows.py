@@ -17,12 +17,10 @@ from engine.schedulers.obstacle_texts import (
 )
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
 NODES_NAMED: Final = 20
 """How many nodes a row names."""
-
-NODE_MEMORY: Final = "yarn.nodemanager.resource.memory-mb"
-NODE_VCORES: Final = "yarn.nodemanager.resource.cpu-vcores"
 
 
 class ObstacleRow(msgspec.Struct, frozen=True):
@@ -122,5 +120,5 @@ _OF_NODES: Final = (Reason.DOES_NOT_FIT, Reason.NODE_TOO_SMALL)
 def _of_nodes(obstacle: Obstacle, nodes: Sequence[Node]) -> Setting:
     """What nodes offer in the dimension that binds; memory where both do."""
     if "mb" not in binding_units(obstacle):
-        return Setting(NODE_VCORES, str(max(node.total_vcores for node in nodes)))
-    return Setting(NODE_MEMORY, str(max(node.total_memory_mb for node in nodes)))
+        return Setting(NODE_VCORES.name, str(max(node.total_vcores for node in nodes)))
+    return Setting(NODE_MEMORY.name, str(max(node.total_memory_mb for node in nodes)))

@@ -13,8 +13,9 @@ from engine.incremental import Incremental
 from engine.model.decision import ApplicationTransitioned
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.schedulers.fair.settings import RESERVATION_RULE, RESERVATION_RULES
-from engine.schedulers.settings import MAXIMUM_MB
+from engine.schedulers.fair.settings import RESERVATION_RULES
+from engine.settings.fair import FAIR_27, RESERVATION_RULE
+from engine.settings.site import MAXIMUM_MB
 from engine.simulation.records import EventRefused, Record
 from engine.simulation.simulation import Simulation
 
@@ -65,13 +66,13 @@ def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[
         at_ms: The instant [ms after the start].
         largest_mb: The largest container asked for by then [MB]; the maximum is tried just below it.
     """
-    now = scenario.settings.get(RESERVATION_RULE, "strict")
+    now = scenario.settings.get(RESERVATION_RULE.name, FAIR_27.default(RESERVATION_RULE))
     rules = [rule for rule in RESERVATION_RULES if rule != now and scenario.scheduler.startswith("fair")]
     found: list[Prevention] = []
     for rule in rules:
-        found += [(yield from _tried(scenario, at_ms, RESERVATION_RULE, rule))]
+        found += [(yield from _tried(scenario, at_ms, RESERVATION_RULE.name, rule))]
     if largest_mb > 1:
-        found.append((yield from _tried(scenario, at_ms, MAXIMUM_MB, str(largest_mb - 1))))
+        found.append((yield from _tried(scenario, at_ms, MAXIMUM_MB.name, str(largest_mb - 1))))
     found.append((yield from _nodes(scenario, at_ms)))
     return found
 

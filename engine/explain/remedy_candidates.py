@@ -34,7 +34,7 @@ from engine.scenario.acts import (
 )
 from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.settings import RESERVATION_RULES
-from engine.schedulers.settings import MAXIMUM_MB
+from engine.settings.site import MAXIMUM_MB
 from engine.simulation.simulation import Simulation
 
 KILLS: Final = 200
@@ -106,7 +106,7 @@ def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
     """
     largest_mb = largest_ask(simulation)
     if largest_mb > 1:
-        act = SetSetting(MAXIMUM_MB, str(largest_mb - 1))
+        act = SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))
         yield only(Remedy("setting", act, f"set {MAXIMUM_MB} to {largest_mb - 1} for later asks"))
 
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.explain.counterfactual import Ask
-from engine.explain.obstacle_rows import NODE_MEMORY, NODE_VCORES, ObstacleRow
+from engine.explain.obstacle_rows import ObstacleRow
 from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
 from engine.model.resource import INT_MAX
 from engine.scenario.acts import ResizeNode, SetQueueSetting, SetReservationRule, SetSetting
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.settings import RESERVABLE_NODES, RESERVATION_RULE
 from engine.schedulers.optional_operations import reload
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity_queue import ACCESSIBLE_LABELS, MAXIMUM_CAPACITY, ORDERING_POLICY
@@ -25,6 +24,8 @@ from engine.settings.capacity_scheduler import (
     MINIMUM_USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
+from engine.settings.fair import RESERVABLE_NODES, RESERVATION_RULE
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.simulation.simulation import Simulation
 
 LARGE_MB: Final = 1 << 24
@@ -121,12 +122,12 @@ class LoosenedCopy:
 
 
 _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
-    NODE_MEMORY: LoosenedCopy.add_memory,
-    NODE_VCORES: LoosenedCopy.add_vcores,
+    NODE_MEMORY.name: LoosenedCopy.add_memory,
+    NODE_VCORES.name: LoosenedCopy.add_vcores,
     "relaxLocality": LoosenedCopy.relax,
     "blacklist": LoosenedCopy.clear_blacklist,
-    RESERVATION_RULE: LoosenedCopy.end_reservations,
-    RESERVABLE_NODES: LoosenedCopy.reserve_anywhere,
+    RESERVATION_RULE.name: LoosenedCopy.end_reservations,
+    RESERVABLE_NODES.name: LoosenedCopy.reserve_anywhere,
 }
 """Key → how it is loosened, where it is not set to a value."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,19 +21,16 @@ from engine.formats.capacity_view import (
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.scheduler_keys import CAPACITY, FAIR_PREFIX, defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
+from engine.formats.unknown_keys import unknown_keys
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
+from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.fair import ALLOCATION_FILE, fair_table
 from engine.settings.site import SCHEDULER_CLASS
-
-ALLOCATION_FILE: Final = "yarn.scheduler.fair.allocation.file"
-_OF_FAIR: Final = (FAIR_PREFIX, "yarn.scheduler.increment-allocation-", "yarn.scheduler.reservation-threshold.")
-"""Beginnings of keys that only the fair scheduler reads."""
-_DEFAULT_FILE: Final = "fair-scheduler.xml"
 
 
 class Kind(Enum):
@@ -158,7 +155,7 @@ def _view(
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
     hosts = 0 if topology is None else len(topology.racks)
-    keys = _keys(era, of_capacity=bool(rows))
+    keys = (capacity_table(era) if rows else fair_table(era)).listed()
     shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
     capacity = view_capacity(rows, settings, era) if rows else None
@@ -184,14 +181,6 @@ def _view(
             ],
         ),
     )
-
-
-def _keys(era: str, *, of_capacity: bool) -> Mapping[str, str]:
-    """The settings that the scheduler reads, with their defaults."""
-    keys = defaults_of(era)
-    if not of_capacity:
-        return keys
-    return {key: text for key, text in (*keys.items(), *CAPACITY.items()) if not key.startswith(_OF_FAIR)}
 
 
 def _other_era(here: CapacityView, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
@@ -267,15 +256,15 @@ def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path 
 
     Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
     """
-    is_chosen = ALLOCATION_FILE in settings.values and SCHEDULER_CLASS.name not in settings.values
+    is_chosen = ALLOCATION_FILE.name in settings.values and SCHEDULER_CLASS.name not in settings.values
     if not is_chosen and not uses_fair_scheduler(settings):
         return None, ()
-    name = settings.values.get(ALLOCATION_FILE, _DEFAULT_FILE)
+    name = settings.values.get(ALLOCATION_FILE.name, fair_table("2.7").default(ALLOCATION_FILE))
     path = Path(name) if name.startswith("/") else beside / name
     if name and is_there(path):
         return path, ()
-    file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(SCHEDULER_CLASS.name, ("", 0)))
-    return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE, file=file, line=line),)
+    file, line = settings.places.get(ALLOCATION_FILE.name, settings.places.get(SCHEDULER_CLASS.name, ("", 0)))
+    return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE.name, file=file, line=line),)
 
 
 def _missing(name: str, beside: Path, path: Path) -> tuple[str]:

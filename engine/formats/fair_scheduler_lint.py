@@ -11,9 +11,9 @@ from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.queue_manager import QueueManager34
+from engine.settings.fair import PREEMPTION
 
 _ACL_ELEMENTS: Final = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
-_PREEMPTION: Final = "yarn.scheduler.fair.preemption"
 _PREEMPTION_WORDS: Final = ("PreemptionTimeout", "PreemptionThreshold")
 
 
@@ -130,12 +130,12 @@ def _warn_of_minimums_of_children(draft: Draft[AnyAllocation]) -> None:
 
 def _warn_of_preemption(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
     """Once, at the first of the values; without settings nobody knows whether preemption is on."""
-    if not settings or setting_boolean(settings.get(_PREEMPTION), False):
+    if not settings or setting_boolean(settings.get(PREEMPTION.name), False):
         return
     stated = [(line, place) for place, line in draft.lines.items() if place[1].endswith(_PREEMPTION_WORDS)]
     if stated:
         _, (queue, name) = min(stated)
-        draft.warn_of_value(f"has no effect: {_PREEMPTION} is not true", queue, name)
+        draft.warn_of_value(f"has no effect: {PREEMPTION.name} is not true", queue, name)
 
 
 def _amount(resource: Resource) -> str:

@@ -7,6 +7,8 @@ them.
 from collections.abc import Mapping
 from typing import Final
 
+from engine.settings.fair import INCREMENT_MB, INCREMENT_VCORES
+
 RENAMED: Final[Mapping[str, str]] = {
     "dfs.df.interval": "fs.df.interval",
     "dfs.nfs.exports.allowed.hosts": "nfs.exports.allowed.hosts",
@@ -36,8 +38,8 @@ RENAMED_34: Final[Mapping[str, str]] = {
 """The same in 3.4.1."""
 
 SUPERSEDED_34: Final[Mapping[str, str]] = {
-    "yarn.scheduler.increment-allocation-mb": "yarn.resource-types.memory-mb.increment-allocation",
-    "yarn.scheduler.increment-allocation-vcores": "yarn.resource-types.vcores.increment-allocation",
+    INCREMENT_MB.name: "yarn.resource-types.memory-mb.increment-allocation",
+    INCREMENT_VCORES.name: "yarn.resource-types.vcores.increment-allocation",
 }
 """Old key → the one that goes before it in 3.4.1; both are read. Source: FairSchedulerConfiguration."""
 

@@ -12,37 +12,33 @@ import msgspec
 
 from engine.live.json_answers import read
 from engine.observe.snapshot import UNKNOWN, Unknown
+from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
+from engine.settings.fair import ALLOCATION_FILE, PREEMPTION, RESERVABLE_NODES
+from engine.settings.fair import PREFIX as FAIR_PREFIX
+from engine.settings.monitor import LABELS_ENABLED, MONITORS
+from engine.settings.site import ACL_ENABLE, MAX_ATTEMPTS, MAXIMA, PORT_IN_NODE_NAME, PRESERVES_WORK, RECOVERY
+from engine.settings.table import Key
 
-FAIR_PREEMPTION: Final = "yarn.scheduler.fair.preemption"
-MONITOR: Final = "yarn.resourcemanager.scheduler.monitor.enable"
-RECOVERY: Final = "yarn.resourcemanager.recovery.enabled"
-PRESERVES_WORK: Final = "yarn.resourcemanager.work-preserving-recovery.enabled"
-MAXIMUM_MB: Final = "yarn.scheduler.maximum-allocation-mb"
-MAXIMUM_VCORES: Final = "yarn.scheduler.maximum-allocation-vcores"
-RESERVABLE: Final = "yarn.scheduler.fair.reservable-nodes"
-
-KEPT: Final = frozenset({FAIR_PREEMPTION, MONITOR, RECOVERY, PRESERVES_WORK, MAXIMUM_MB, MAXIMUM_VCORES, RESERVABLE})
-
+KEPT: Final = frozenset(key.name for key in (PREEMPTION, MONITORS, RECOVERY, PRESERVES_WORK, *MAXIMA, RESERVABLE_NODES))
 
 SCHEDULING: Final = (
-    "yarn.scheduler.capacity.",
-    "yarn.scheduler.fair.",
+    CAPACITY_PREFIX,
+    FAIR_PREFIX,
     "yarn.scheduler.increment-allocation-",
     "yarn.scheduler.maximum-allocation-",
     "yarn.scheduler.minimum-allocation-",
-    "yarn.scheduler.include-port-in-node-name",
-    "yarn.acl.enable",
-    "yarn.node-labels.enabled",
-    "yarn.resourcemanager.am.max-attempts",
-    "yarn.resourcemanager.recovery.enabled",
+    PORT_IN_NODE_NAME.name,
+    ACL_ENABLE.name,
+    LABELS_ENABLED.name,
+    MAX_ATTEMPTS.name,
+    RECOVERY.name,
     "yarn.resourcemanager.work-preserving-recovery.",
-    "yarn.resourcemanager.scheduler.monitor.enable",
+    MONITORS.name,
     "yarn.resourcemanager.monitor.capacity.",
 )
 """Beginnings of the keys that decide what is scheduled."""
 
-
-PATHS: Final = frozenset({"yarn.scheduler.fair.allocation.file"})
+PATHS: Final = frozenset({ALLOCATION_FILE.name})
 """Those of them that name files of the server."""
 
 
@@ -95,12 +91,12 @@ def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
     if not settings:
         return Modes()
     is_fair = scheduler == "FairScheduler"
-    preempts = _is_on(settings, FAIR_PREEMPTION if is_fair else MONITOR)
+    preempts = _is_on(settings, PREEMPTION if is_fair else MONITORS)
     keeps = "nothing"
     if _is_on(settings, RECOVERY):
         keeps = "containers" if _is_on(settings, PRESERVES_WORK) else "applications"
     return Modes(preempts and scheduler != "FifoScheduler", "strict" if is_fair else "", keeps)
 
 
-def _is_on(settings: Mapping[str, str], key: str) -> bool:
-    return settings.get(key, "").strip().lower() == "true"
+def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:
+    return settings.get(key.name, "").strip().lower() == "true"

@@ -7,8 +7,6 @@ subtracts twice.
 Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Mapping
-
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
 from engine.model.ledger import Attempt, Container, Node
@@ -21,32 +19,32 @@ from engine.schedulers.fifo_view import FifoView
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.one_queue import MemoryAsks, OneQueue
 from engine.schedulers.settings import (
-    PORT_IN_NODE_NAME,
     HadoopSettings,
     allocation_bounds,
     maximum_at_start,
-    with_defaults_34,
 )
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.site import PORT_IN_NODE_NAME
+from engine.settings.yarn import YARN_27, YARN_34
 from engine.state import Dropped, State
 
 
 def fifo_27(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `fifo`."""
-    return _scheduler(start, start.values, is_34=False)
+    return _scheduler(start, is_34=False)
 
 
 def fifo_34(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `fifo-3.4`."""
-    return _scheduler(start, with_defaults_34(start.values), is_34=True)
+    return _scheduler(start, is_34=True)
 
 
-def _scheduler(start: SchedulerStart, values: Mapping[str, str], *, is_34: bool) -> YarnScheduler:
-    settings = HadoopSettings(values)
+def _scheduler(start: SchedulerStart, *, is_34: bool) -> YarnScheduler:
+    settings = HadoopSettings(start.values, YARN_34 if is_34 else YARN_27)
     minimum, maximum = allocation_bounds(settings)
-    port_in_node_name = settings.flag(PORT_IN_NODE_NAME, False)
+    port_in_node_name = settings.value(PORT_IN_NODE_NAME)
     settings.check()
-    asks = MemoryAsks(minimum, maximum_at_start(values, maximum, start.now_ms, lags=not is_34))
+    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, lags=not is_34))
     applications = OneQueue(asks, forgets_priorities=is_34)
     policy = FifoScheduler(start.cluster, asks, applications, is_34=is_34)
     return YarnScheduler(policy, applications, asks, port_in_node_name=port_in_node_name, recovery=policy)

@@ -3,99 +3,77 @@
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2; default values are those of the release's code.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from engine.errors import ConfigError, Problem, RefusedError, quoted
-from engine.model.java_number import float32
-from engine.model.java_values import parse_float, parse_int, parse_long
 from engine.model.resource import Resource
 from engine.schedulers.calculator import MaximumAllocation
+from engine.settings.kind import SINGLE
+from engine.settings.site import (
+    ALLOCATION_EXPIRY,
+    MASTER_EXPIRY,
+    MAX_ATTEMPTS,
+    MAXIMUM_MB,
+    MAXIMUM_VCORES,
+    MINIMUM_MB,
+    MINIMUM_VCORES,
+    NODE_EXPIRY,
+    PRESERVES_WORK,
+    RECOVERY,
+    RETRY_INTERVAL,
+    SCHEDULING_WAIT,
+    SESSION_TIMEOUT,
+)
+from engine.settings.table import Key, SettingTable
+from engine.settings.yarn import YARN_27, YARN_34
 
 _Value = TypeVar("_Value")
-
-_LONGEST_HEX: Final = 40
-"""More characters than any hexadecimal number of Java has, leading zeros aside."""
-
-MINIMUM_MB = "yarn.scheduler.minimum-allocation-mb"
-MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
-MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
-MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
-MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)
-SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
-"""How long after its start a ResourceManager allocates nothing, if it recovers, and answers with the configured
-maximum allocation alone."""
-
-MAX_ATTEMPTS: Final = "yarn.resourcemanager.am.max-attempts"
-EXPIRY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
-"""How long a ResourceManager waits for a node's heartbeat before the node is lost."""
-
-ALLOCATION_EXPIRY: Final = "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms"
-"""How long a container that was fetched may not run before it is taken back."""
-
-MASTER_EXPIRY: Final = "yarn.am.liveness-monitor.expiry-interval-ms"
-"""How long a ResourceManager waits for an application master's call before its attempt has failed."""
-
-RECOVERY: Final = "yarn.resourcemanager.recovery.enabled"
-PRESERVES_WORK: Final = "yarn.resourcemanager.work-preserving-recovery.enabled"
-
-RETRY_INTERVAL: Final = "yarn.resourcemanager.connect.retry-interval.ms"
-"""How long nodes, application masters and clients wait before they try a ResourceManager again."""
-
-HIGH_AVAILABILITY: Final = "yarn.resourcemanager.ha.enabled"
-SESSION_TIMEOUT: Final = "yarn.resourcemanager.zk-timeout-ms"
-"""After how long without a sign ZooKeeper gives up the active ResourceManager of a pair."""
-
-NODE_RECOVERY: Final = "yarn.nodemanager.recovery.enabled"
-"""Whether a node manager that starts again knows its containers, so that they run on."""
-
-PORT_IN_NODE_NAME = "yarn.scheduler.include-port-in-node-name"
-
-
-def with_defaults_34(values: Mapping[str, str]) -> Mapping[str, str]:
-    """The settings, with what 3.x's code has as default where 2.7's has something else."""
-    return {MAXIMUM_VCORES: "4", **values}
 
 
 class HadoopSettings:
     """A mapping of Hadoop keys to strings, read with defaults; a value that cannot be read is a problem."""
 
-    def __init__(self, values: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, str], table: SettingTable) -> None:
         self.values = dict(values)
+        self.table = table
+        """The settings of the release."""
         self.problems: list[Problem] = []
 
-    def integer(self, key: str, default: int) -> int:
-        """An int32 (also `0x…`), as `Configuration#getInt`."""
-        return self._read(key, default, lambda text: _whole(text, parse_int), "a whole number")
+    def value(self, key: Key[_Value]) -> _Value:
+        """A setting; its default where nothing states it, or where the text is refused.
 
-    def long(self, key: str, default: int) -> int:
-        """An int64 (also `0x…`), as `Configuration#getLong`."""
-        return self._read(key, default, lambda text: _whole(text, parse_long), "a whole number")
+        Differs: Hadoop takes NaN and infinity.
+        """
+        kind, default = self.table.whole[key.name].kind, self.table.default(key)
+        text = self.values.get(key.name, "").strip()
+        if not text:
+            return default
+        try:
+            found: _Value = kind.read(text, default)
+            if isinstance(found, float) and not isfinite(found):
+                raise ValueError("not finite")
+        except ValueError:
+            words = "a finite number" if kind is SINGLE else kind.words
+            self.problems.append(Problem(f"{quoted(text)} is not {words}", key=key.name))
+            return default
+        return found
 
-    def single(self, key: str, default: float) -> float:
-        """A float32, as `Configuration#getFloat`. Differs: Hadoop takes NaN and infinity."""
-        return float32(self._read(key, default, _finite, "a finite number"))
-
-    def positive(self, key: str, default: int) -> int:
-        """An int64 above 0."""
-        value = self.long(key, default)
+    def positive(self, key: Key[int]) -> int:
+        """A number above 0; another one is a problem."""
+        value = self.value(key)
         if value <= 0:
-            self.problems.append(Problem(f"{value} is not greater than 0", key=key))
+            self.problems.append(Problem(f"{value} is not greater than 0", key=key.name))
         return value
 
-    def flag(self, key: str, default: bool) -> bool:
-        """A boolean, as `Configuration#getBoolean`: anything but true and false is the default."""
-        text = self.values.get(key, "").strip().lower()
-        return {"true": True, "false": False}.get(text, default)
-
-    def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
-        """One of some words."""
-        text = self.values.get(key, "").strip() or default
+    def choice(self, key: Key[str], allowed: Sequence[str]) -> str:
+        """One of some words; another one is a problem."""
+        text = self.values.get(key.name, "").strip() or self.table.default(key)
         if text in allowed:
             return text
-        self.problems.append(Problem(f"{quoted(text)} is none of {', '.join(allowed)}", key=key))
-        return default
+        self.problems.append(Problem(f"{quoted(text)} is none of {', '.join(allowed)}", key=key.name))
+        return self.table.default(key)
 
     def check(self) -> None:
         """Raise what was found wrong so far.
@@ -106,47 +84,22 @@ class HadoopSettings:
         if self.problems:
             raise ConfigError(self.problems)
 
-    def _read(self, key: str, default: _Value, parse: Callable[[str], _Value], wanted: str) -> _Value:
-        text = self.values.get(key, "").strip()
-        if not text:
-            return default
-        try:
-            return parse(text)
-        except ValueError:
-            self.problems.append(Problem(f"{quoted(text)} is not {wanted}", key=key))
-            return default
-
-
-def _finite(text: str) -> float:
-    value = parse_float(text)
-    if not isfinite(float32(value)):
-        raise ValueError("not finite")
-    return value
-
-
-def _whole(text: str, parse: Callable[[str], int]) -> int:
-    """A whole number; hexadecimal digits are handed to Java's parser as the decimal they mean."""
-    negative, digits = text.startswith("-"), text.removeprefix("-")
-    if digits[:2].lower() != "0x" or len(digits) > _LONGEST_HEX:
-        return parse(text)
-    return parse(f"{'-' if negative else ''}{int(digits, 16)}")
-
 
 def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
-    """Smallest and largest container, checked against each other.
-
-    Raises nothing; contradictions are added to the settings' problems.
+    """Smallest and largest container; contradictions are added to the settings' problems.
 
     Source: FairScheduler#validateConf, FifoScheduler#validateConf, Hadoop 2.7.2.
     """
-    minimum = Resource(settings.integer(MINIMUM_MB, 1024), settings.integer(MINIMUM_VCORES, 1))
-    maximum = Resource(settings.integer(MAXIMUM_MB, 8192), settings.integer(MAXIMUM_VCORES, 32))
+    minimum = Resource(settings.value(MINIMUM_MB), settings.value(MINIMUM_VCORES))
+    maximum = Resource(settings.value(MAXIMUM_MB), settings.value(MAXIMUM_VCORES))
     for key, least, most in (
         (MINIMUM_MB, minimum.memory_mb, maximum.memory_mb),
         (MINIMUM_VCORES, minimum.vcores, maximum.vcores),
     ):
         if least < 0 or least > most:
-            settings.problems.append(Problem(f"{least} is not between 0 and the maximum allocation {most}", key=key))
+            settings.problems.append(
+                Problem(f"{least} is not between 0 and the maximum allocation {most}", key=key.name)
+            )
     return minimum, maximum
 
 
@@ -175,11 +128,12 @@ def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource,
     Raises:
         RefusedError: `IllegalArgumentException` for a value that is no whole number above 0.
     """
-    settings = HadoopSettings({MAXIMUM_MB: str(now.memory_mb), MAXIMUM_VCORES: str(now.vcores), **values})
-    found = Resource(settings.positive(MAXIMUM_MB, now.memory_mb), settings.positive(MAXIMUM_VCORES, now.vcores))
+    present = {MAXIMUM_MB.name: str(now.memory_mb), MAXIMUM_VCORES.name: str(now.vcores)}
+    settings = HadoopSettings({**present, **values}, YARN_34)
+    found = Resource(settings.positive(MAXIMUM_MB), settings.positive(MAXIMUM_VCORES))
     if settings.problems:
         raise RefusedError("IllegalArgumentException", str(settings.problems[0]))
-    return found, {key: text for key, text in values.items() if key not in MAXIMA}
+    return found, {key: text for key, text in values.items() if key not in present}
 
 
 class ResourceManagerSettings(NamedTuple):
@@ -202,24 +156,24 @@ def resource_manager_settings(values: Mapping[str, str], *, is_34: bool = False)
     Raises:
         ConfigError: With every value that cannot be read or is not greater than 0.
     """
-    settings = HadoopSettings(values)
-    expiry_ms = settings.positive(EXPIRY, 600_000)
-    enabled = settings.flag(RECOVERY, False)
+    settings = HadoopSettings(values, YARN_34 if is_34 else YARN_27)
+    expiry_ms = settings.positive(NODE_EXPIRY)
+    enabled = settings.value(RECOVERY)
     found = ResourceManagerSettings(
-        settings.positive(MAX_ATTEMPTS, 2),
+        settings.positive(MAX_ATTEMPTS),
         expiry_ms,
-        settings.positive(ALLOCATION_EXPIRY, 600_000),
+        settings.positive(ALLOCATION_EXPIRY),
         RecoverySettings(
             enabled,
-            enabled and settings.flag(PRESERVES_WORK, True),
-            settings.long(SCHEDULING_WAIT, 10_000),
+            enabled and settings.value(PRESERVES_WORK),
+            settings.value(SCHEDULING_WAIT),
             expiry_ms,
             is_34,
             is_34,
         ),
     )
-    for key, default in ((MASTER_EXPIRY, 600_000), (RETRY_INTERVAL, 30_000), (SESSION_TIMEOUT, 10_000)):
-        settings.positive(key, default)
+    for key in (MASTER_EXPIRY, RETRY_INTERVAL, SESSION_TIMEOUT):
+        settings.positive(key)
     settings.check()
     return found
 
@@ -230,7 +184,7 @@ def maximum_at_start(values: Mapping[str, str], configured: Resource, now_ms: in
     Raises:
         ConfigError: The length of the start-up period cannot be read.
     """
-    settings = HadoopSettings(values)
-    wait_ms = settings.long(SCHEDULING_WAIT, 10_000)
+    settings = HadoopSettings(values, YARN_27)
+    wait_ms = settings.value(SCHEDULING_WAIT)
     settings.check()
     return MaximumAllocation(configured, now_ms + wait_ms, lags)

@@ -56,7 +56,7 @@ CAPACITY_34: Final = SettingTable(
         site.PORT,
         *monitor.PREEMPTION_34,
         *capacity_scheduler.ALL_34,
-        *site.RESOURCE_MANAGER,
+        *site.RESOURCE_MANAGER_34,
         monitor.ADMINISTRATORS,
         *monitor.ONLY_34,
     ),

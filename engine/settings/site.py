@@ -233,3 +233,8 @@ RESOURCE_MANAGER: Final = (
     ),
 )
 """Settings around the scheduler; `schedlab config` does not list them."""
+
+RESOURCE_MANAGER_34: Final = tuple(
+    replace(entry, default="900000") if entry.key is MASTER_EXPIRY else entry for entry in RESOURCE_MANAGER
+)
+"""The same of 3.4.1."""

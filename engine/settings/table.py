@@ -131,6 +131,10 @@ class SettingTable:
         """Whether the release reads a setting of this name of a queue."""
         return name in self.queue or name.startswith(self.families)
 
+    def listed(self) -> dict[str, str]:
+        """The settings of yarn-site.xml that `schedlab config` lists, each with its default."""
+        return {key: each.default for key, each in self.whole.items() if each.listed and not each.key.prefix}
+
     def helps(self) -> dict[str, SettingHelp]:
         """How a form explains the settings of a queue that change while the scheduler runs, by name."""
         found = {name: self.queue[name].help for name in self.live}

@@ -40,7 +40,7 @@ from engine.scenario.acts import (
     SetSetting,
     SubmitApplication,
 )
-from engine.schedulers.settings import HIGH_AVAILABILITY
+from engine.settings.site import HIGH_AVAILABILITY
 from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
 from engine.simulation.node_heartbeats import fall_silent, join, leave, show
 from engine.simulation.node_manager import NodeManager

@@ -21,15 +21,18 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import (
+    HadoopSettings,
+    resource_manager_settings,
+)
+from engine.settings.site import (
     HIGH_AVAILABILITY,
     MASTER_EXPIRY,
     NODE_RECOVERY,
     PRESERVES_WORK,
     RETRY_INTERVAL,
     SESSION_TIMEOUT,
-    HadoopSettings,
-    resource_manager_settings,
 )
+from engine.settings.yarn import yarn_table
 from engine.simulation.ground import Ground
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker
@@ -151,7 +154,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
     specs = cluster.all_nodes()
     index = {spec.host: place for place, spec in reversed(list(enumerate(specs)))}
     index |= {spec.id: place for place, spec in enumerate(specs)}
-    contact = HadoopSettings(scenario.settings)
+    contact = HadoopSettings(scenario.settings, yarn_table(scenario.era))
     return Ground(
         seed=scenario.seed,
         start_ms=scenario.start_ms,
@@ -162,11 +165,11 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         exit_delay_ms=cluster.exit_delay_ms,
         am_own_rhythm=cluster.am_own_rhythm,
         expiry_ms=_expiry_ms(scenario),
-        node_recovery=contact.flag(NODE_RECOVERY, False),
-        retry_ms=CONNECT_RETRY_MS if scenario.is_mapreduce1 else contact.positive(RETRY_INTERVAL, 30_000),
-        master_expiry_ms=contact.positive(MASTER_EXPIRY, 900_000 if scenario.era == "3.4" else 600_000),
-        session_timeout_ms=contact.positive(SESSION_TIMEOUT, 10_000) if contact.flag(HIGH_AVAILABILITY, False) else 0,
-        kills_on_resync=not contact.flag(PRESERVES_WORK, True),
+        node_recovery=contact.value(NODE_RECOVERY),
+        retry_ms=CONNECT_RETRY_MS if scenario.is_mapreduce1 else contact.positive(RETRY_INTERVAL),
+        master_expiry_ms=contact.positive(MASTER_EXPIRY),
+        session_timeout_ms=contact.positive(SESSION_TIMEOUT) if contact.value(HIGH_AVAILABILITY) else 0,
+        kills_on_resync=not contact.value(PRESERVES_WORK),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),

@@ -10,10 +10,10 @@ from typing import Any, Final
 import tomli_w
 
 from engine.formats.scenario_toml import loads
-from engine.formats.scheduler_keys import DEFAULTS_34
 from engine.run import Run
 from engine.schedulers.spark.settings import KEYS
 from engine.settings.capacity import CAPACITY_34
+from engine.settings.fair import FAIR_34
 from tests.attacks.samples import CAPACITY, SPARK, VALUES, YARN
 from tests.attacks.tally import SECONDS, Tally
 
@@ -74,7 +74,7 @@ def _keys(scheduler: str) -> tuple[str, ...]:
     """The settings a scheduler reads."""
     if scheduler == "spark":
         return tuple(KEYS)
-    return CAPACITY_KEYS if scheduler.startswith("capacity") else tuple(DEFAULTS_34)
+    return CAPACITY_KEYS if scheduler.startswith("capacity") else tuple(FAIR_34.listed())
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any, Final
 
 from engine.scenario import Scenario
-from engine.schedulers.settings import EXPIRY
+from engine.settings.site import NODE_EXPIRY
 from tests.fidelity.masters import AM_START_MS
 from tests.fidelity.recording import Recording
 from tests.fidelity.script import NODE_ACTS, PlayedAsk, Submission
@@ -68,7 +68,7 @@ def _expiry(recording: Recording) -> dict[str, str]:
         if act["do"] == "lose":
             last_ms = recording.nodes[act["node"]].last_ms(recording.due_ms(act["at"]))
             lost_ms = next((time_ms for time_ms, state in recording.states_of(act["node"]) if state == "LOST"), None)
-            return {} if lost_ms is None else {EXPIRY: str(lost_ms - last_ms)}
+            return {} if lost_ms is None else {NODE_EXPIRY.name: str(lost_ms - last_ms)}
     return {}
 
 

@@ -30,7 +30,7 @@ from engine.model.invariants import check
 from engine.model.ledger import Container
 from engine.model.resource import Resource
 from engine.schedulers.fair34.scheduler import FairScheduler34
-from engine.schedulers.settings import SCHEDULING_WAIT
+from engine.settings.site import SCHEDULING_WAIT
 from tests.oracle.yarn_state import state_of
 
 Json = dict[str, Any]
@@ -79,7 +79,7 @@ class Replay:
             follow_attempts=False,
         )
         # The recordings begin long after the start-up period, unless a case makes it endless.
-        if int(self.conf.get(SCHEDULING_WAIT, "0")) < ENDLESS_MS:
+        if int(self.conf.get(SCHEDULING_WAIT.name, "0")) < ENDLESS_MS:
             self.rm.scheduler.policy.maximum.end_start_up()
         if isinstance(self.rm.scheduler.policy, FairScheduler34):
             self.rm.scheduler.policy.following.updates_promptly = False  # an update is only recorded with a tick

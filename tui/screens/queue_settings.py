@@ -5,20 +5,11 @@ from typing import Final
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Unknown
 from engine.settings.capacity_queue import ORDERING_POLICY, STATE
+from engine.settings.fair import FAIR_34
 from engine.settings.table import SettingHelp
 
-QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
-    "weight": SettingHelp("2.0", "part among its siblings"),
-    "minResources": SettingHelp("4096 mb, 4 vcores", "what it gets first"),
-    "maxResources": SettingHelp("8192 mb, 8 vcores", "what it never exceeds"),
-    "maxRunningApps": SettingHelp("10", "applications that run at once"),
-    "maxAMShare": SettingHelp("0.5", "for masters; -1.0: all"),
-    "schedulingPolicy": SettingHelp("fair", "fair, fifo or drf"),
-    "fairSharePreemptionTimeout": SettingHelp("30", "seconds below fair share"),
-    "minSharePreemptionTimeout": SettingHelp("30", "seconds below min share"),
-    "fairSharePreemptionThreshold": SettingHelp("0.5", "part of fair share it insists on"),
-}
-"""Of FairScheduler: name → how it is written and what it is, the most used first."""
+QUEUE_SETTINGS: Final = FAIR_34.helps()
+"""Of FairScheduler, the most used first."""
 
 POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "weight": SettingHelp("2.0", "part among the pools"),

@@ -11,6 +11,8 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
 from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.site import ACL_ENABLE, MAXIMA
+from engine.settings.yarn import YARN_27
 
 SCHEDULER_CLASSES: Final = {"fairscheduler": "fair", "capacityscheduler": "capacity", "fifoscheduler": "fifo"}
 """What a server calls its scheduler, in small letters → how scenarios call the policy."""
@@ -23,11 +25,6 @@ NAMES: Final = {
     ("fifo", "2.7"): "fifo",
     ("fifo", "3.4"): "fifo-3.4",
 }
-
-
-ACLS: Final = "yarn.acl.enable"
-
-LARGEST: Final = ("yarn.scheduler.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores")
 
 
 class TwinConfiguration(NamedTuple):
@@ -88,8 +85,8 @@ def configuration_of_cluster(
     if settings is None:
         chosen |= _limits(snapshot)
         assumed.append(Assumption("settings", "no yarn-site.xml is given: Hadoop's defaults hold"))
-    if chosen.get(ACLS, "").strip().lower() == "true":
-        chosen[ACLS] = "false"
+    if chosen.get(ACL_ENABLE.name, "").strip().lower() == "true":
+        chosen[ACL_ENABLE.name] = "false"
         assumed.append(Assumption("settings", "who is in which group is not known: queues are open to everybody"))
     queues: tuple[QueueSpec, ...] = ()
     if scheduler.startswith("fair") and allocations is None:
@@ -116,8 +113,8 @@ def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
         if row.state not in FINAL_APPLICATION_STATES and not isinstance(row.asks, Unknown)
         for ask in row.asks
     ]
-    for dimension, (key, usual) in enumerate(zip(LARGEST, (8192, 32), strict=True)):
-        yield key, str(max((usual, *(size[dimension] for size in sizes))))
+    for dimension, key in enumerate(MAXIMA):
+        yield key.name, str(max((YARN_27.default(key), *(size[dimension] for size in sizes))))
 
 
 def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:

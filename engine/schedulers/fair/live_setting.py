@@ -10,7 +10,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
 from engine.schedulers.fair.settings import RESERVATION_RULES, FairSettings
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.settings import MAXIMA
+from engine.settings.site import MAXIMA
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
 
@@ -57,7 +57,7 @@ def _change_switch(settings: FairSettings, key: str, value: str) -> None:
         settings.reservation_rule = value
     elif key == "reservation.ratio":
         settings.reservable_nodes = _ratio(value)
-    elif key in MAXIMA:
+    elif key in [each.name for each in MAXIMA]:
         raise RefusedError(
             "UnsupportedOperationException", f"{key} is read when a ResourceManager starts; it takes a restart"
         )

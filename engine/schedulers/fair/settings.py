@@ -1,4 +1,4 @@
-"""What yarn-site.xml says to the fair scheduler, typed and with the defaults of 2.7.2's code.
+"""What yarn-site.xml says to the fair scheduler, typed and with the defaults of the release's code.
 
 Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
 """
@@ -12,14 +12,33 @@ import msgspec
 from engine.errors import Problem
 from engine.model.java_number import divide, float32
 from engine.model.resource import Resource
-from engine.schedulers.settings import PORT_IN_NODE_NAME, HadoopSettings, allocation_bounds
+from engine.schedulers.settings import HadoopSettings, allocation_bounds
+from engine.settings.fair import (
+    ASSIGN_MULTIPLE,
+    CONTINUOUS,
+    CONTINUOUS_SLEEP,
+    FAIR_27,
+    INCREMENT_MB,
+    INCREMENT_VCORES,
+    MAX_ASSIGN,
+    NODE_DELAY,
+    NODE_THRESHOLD,
+    PREEMPTION,
+    PREEMPTION_INTERVAL,
+    RACK_DELAY,
+    RACK_THRESHOLD,
+    RESERVABLE_NODES,
+    RESERVATION_RULE,
+    SIZE_BASED_WEIGHT,
+    UPDATE_INTERVAL,
+    UTILIZATION_THRESHOLD,
+    WAIT_BEFORE_KILL,
+)
+from engine.settings.site import PORT_IN_NODE_NAME
+from engine.settings.table import SettingTable
 
-PREFIX = "yarn.scheduler.fair."
 RESERVATION_RULES = ("strict", "limited", "off")
 """`strict` is 2.7.2's: a node is held for whoever's ask does not fit. The others are ours, see `assignment`."""
-
-RESERVATION_RULE = "schedlab.reservation.rule"
-RESERVABLE_NODES = "yarn.scheduler.fair.reservable-nodes"
 
 
 class FairSettings(msgspec.Struct, kw_only=True, eq=False):
@@ -48,8 +67,8 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     size_based_weight: bool
     update_interval_ms: int
     port_in_node_name: bool
-    reservation_rule: str = "strict"
-    reservable_nodes: float = float32(0.05)
+    reservation_rule: str
+    reservable_nodes: float
     """Part of the nodes one application may hold under the rule `limited`."""
 
     def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
@@ -69,50 +88,50 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
             setattr(self, field, getattr(other, field))
 
 
-def fair_settings(values: Mapping[str, str]) -> FairSettings:
-    """Read the settings.
+def fair_settings(values: Mapping[str, str], table: SettingTable = FAIR_27) -> FairSettings:
+    """Read the settings of a release.
 
     Raises:
         ConfigError: With every value that cannot be read or contradicts another.
     """
-    settings = HadoopSettings(values)
+    settings = HadoopSettings(values, table)
     minimum, maximum = allocation_bounds(settings)
     # Differs: an interval of 0 lets Hadoop compute shares without a pause; here it is refused.
-    update_interval_ms = settings.long(PREFIX + "update-interval-ms", 500)
+    update_interval_ms = settings.value(UPDATE_INTERVAL)
     if update_interval_ms == 0:
-        settings.problems.append(Problem("0 is not greater than 0", key=PREFIX + "update-interval-ms"))
-    continuous = settings.flag(PREFIX + "continuous-scheduling-enabled", False)
+        settings.problems.append(Problem("0 is not greater than 0", key=UPDATE_INTERVAL.name))
+    continuous = settings.value(CONTINUOUS)
     thresholds = (
-        min(settings.single(PREFIX + "locality.threshold.node", -1.0), 1.0),
-        min(settings.single(PREFIX + "locality.threshold.rack", -1.0), 1.0),
+        min(settings.value(NODE_THRESHOLD), 1.0),
+        min(settings.value(RACK_THRESHOLD), 1.0),
     )
     delays = (
-        settings.long(PREFIX + "locality-delay-node-ms", -1),
-        settings.long(PREFIX + "locality-delay-rack-ms", -1),
+        settings.value(NODE_DELAY),
+        settings.value(RACK_DELAY),
     )
     result = FairSettings(
         minimum=minimum,
         maximum=maximum,
         increment=Resource(
-            settings.integer("yarn.scheduler.increment-allocation-mb", 1024),
-            settings.integer("yarn.scheduler.increment-allocation-vcores", 1),
+            settings.value(INCREMENT_MB),
+            settings.value(INCREMENT_VCORES),
         ),
         continuous=continuous,
-        continuous_sleep_ms=settings.integer(PREFIX + "continuous-scheduling-sleep-ms", 5),
+        continuous_sleep_ms=settings.value(CONTINUOUS_SLEEP),
         locality_thresholds=thresholds,
         locality_delays=delays,
         ignores_locality=any(bound < 0 for bound in (delays if continuous else thresholds)),
-        preemption=settings.flag(PREFIX + "preemption", False),
-        utilization_threshold=settings.single(PREFIX + "preemption.cluster-utilization-threshold", 0.8),
-        preemption_interval_ms=settings.integer(PREFIX + "preemptionInterval", 5000),
-        wait_before_kill_ms=settings.integer(PREFIX + "waitTimeBeforeKill", 15000),
-        assign_multiple=settings.flag(PREFIX + "assignmultiple", False),
-        max_assign=settings.integer(PREFIX + "max.assign", -1),
-        size_based_weight=settings.flag(PREFIX + "sizebasedweight", False),
-        update_interval_ms=update_interval_ms if update_interval_ms >= 0 else 500,
-        port_in_node_name=settings.flag(PORT_IN_NODE_NAME, False),
-        reservation_rule=settings.choice(RESERVATION_RULE, "strict", RESERVATION_RULES),
-        reservable_nodes=settings.single(RESERVABLE_NODES, 0.05),
+        preemption=settings.value(PREEMPTION),
+        utilization_threshold=settings.value(UTILIZATION_THRESHOLD),
+        preemption_interval_ms=settings.value(PREEMPTION_INTERVAL),
+        wait_before_kill_ms=settings.value(WAIT_BEFORE_KILL),
+        assign_multiple=settings.value(ASSIGN_MULTIPLE),
+        max_assign=settings.value(MAX_ASSIGN),
+        size_based_weight=settings.value(SIZE_BASED_WEIGHT),
+        update_interval_ms=update_interval_ms if update_interval_ms >= 0 else table.default(UPDATE_INTERVAL),
+        port_in_node_name=settings.value(PORT_IN_NODE_NAME),
+        reservation_rule=settings.choice(RESERVATION_RULE, RESERVATION_RULES),
+        reservable_nodes=settings.value(RESERVABLE_NODES),
     )
     settings.check()
     return result

@@ -12,9 +12,17 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import SWITCHES
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.settings import PREFIX, RESERVABLE_NODES, RESERVATION_RULE, FairSettings
+from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, subject_of
+from engine.settings.fair import (
+    NODE_DELAY,
+    NODE_THRESHOLD,
+    RACK_DELAY,
+    RACK_THRESHOLD,
+    RESERVABLE_NODES,
+    RESERVATION_RULE,
+)
 
 _ELEMENTS: Final = {
     Reason.QUEUE_OVER_MAXIMUM: "maxResources",
@@ -105,9 +113,9 @@ class FairView:
         if reason in _ELEMENTS:
             return self._of_queue(attempt, obstacle)
         if reason is Reason.NODE_RESERVED:
-            return Setting(RESERVATION_RULE, settings.reservation_rule)
+            return Setting(RESERVATION_RULE.name, settings.reservation_rule)
         if reason is Reason.RESERVATION_LIMIT:
-            return Setting(RESERVABLE_NODES, f"{settings.reservable_nodes:g}")
+            return Setting(RESERVABLE_NODES.name, f"{settings.reservable_nodes:g}")
         return self._delay(obstacle) if reason is Reason.DELAY_SCHEDULING else None
 
     def _of_queue(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
@@ -121,10 +129,9 @@ class FairView:
     def _delay(self, obstacle: Obstacle) -> Setting:
         settings = self._settings
         place = 0 if obstacle.numbers[1:] == (1,) else 1
-        which = ("node", "rack")[place]
         if settings.continuous:
-            return Setting(f"{PREFIX}locality-delay-{which}-ms", f"{settings.locality_delays[place]:g}")
-        return Setting(f"{PREFIX}locality.threshold.{which}", f"{settings.locality_thresholds[place]:g}")
+            return Setting((NODE_DELAY, RACK_DELAY)[place].name, f"{settings.locality_delays[place]:g}")
+        return Setting((NODE_THRESHOLD, RACK_THRESHOLD)[place].name, f"{settings.locality_thresholds[place]:g}")
 
 
 def _value(queue: FairQueue, element: str) -> str:

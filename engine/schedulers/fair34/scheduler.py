@@ -37,8 +37,9 @@ from engine.schedulers.fair34.rules import am_share, obstacle_in_queue
 from engine.schedulers.fair34.settings import FairSettings34, fair_settings_34
 from engine.schedulers.fair34.update import update_demand, update_shares
 from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.settings import MAXIMA, changed_maximum, maximum_at_start, with_defaults_34
+from engine.schedulers.settings import changed_maximum, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.site import MAXIMA
 from engine.state import Dropped, State
 
 CLEAN_INTERVAL_MS = 10_000
@@ -94,7 +95,7 @@ class FairScheduler34(metaclass=State):
         self.settings = fair_settings_34(values)
         self.cluster = cluster
         self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(with_defaults_34(values), self.settings.maximum, start.now_ms, lags=False)
+        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, lags=False)
         self.release = Release34(cluster)
         self.has_file = allocation is not None
         self.queues = QueueManager34(cluster, default_allocation_34(values))
@@ -226,7 +227,7 @@ class FairScheduler34(metaclass=State):
 
     def view(self) -> FairView:
         """What observers may ask of it."""
-        return FairView(self.tree, self.settings, MAXIMA)
+        return FairView(self.tree, self.settings, tuple(key.name for key in MAXIMA))
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the way in the queues."""

@@ -10,13 +10,12 @@ from math import gcd
 import msgspec
 
 from engine.errors import ConfigError, Problem, quoted
-from engine.model.java_values import parse_long
+from engine.model.java_values import parse_long, setting_boolean
 from engine.model.resource import Resource
-from engine.schedulers.fair.settings import PREFIX, RESERVATION_RULE, FairSettings, fair_settings
-from engine.schedulers.settings import HadoopSettings, with_defaults_34
-
-AM_PREEMPTION = PREFIX + "am.preemption"
-"""Whether AMs may be taken back; with `.<queue>` behind it, those of one queue."""
+from engine.schedulers.fair.settings import FairSettings, fair_settings
+from engine.schedulers.settings import HadoopSettings
+from engine.settings.fair import AM_PREEMPTION, DYNAMIC_MAX_ASSIGN, FAIR_34, RESERVATION_MULTIPLE, STARVATION_CHECK_WAIT
+from engine.settings.site import ACL_ENABLE
 
 _INCREMENT = "yarn.resource-types.{}.increment-allocation"
 _VALUE = re.compile(r"^([0-9]+)[ \t]?([a-zA-Z]*)$")
@@ -65,26 +64,28 @@ def fair_settings_34(values: Mapping[str, str]) -> FairSettings34:
     Raises:
         ConfigError: With every value that cannot be read or contradicts another.
     """
-    shared = fair_settings({RESERVATION_RULE: "limited", **with_defaults_34(values)})
-    settings = HadoopSettings(values)
+    shared = fair_settings(values, FAIR_34)
+    settings = HadoopSettings(values, FAIR_34)
     increment = Resource(
         _increment(settings, "memory-mb", shared.increment.memory_mb),
         _increment(settings, "vcores", shared.increment.vcores),
     )
     if increment.memory_mb <= 0 or increment.vcores <= 0:
         settings.problems.append(Problem("the increments must be greater than 0", key="yarn.scheduler"))
-    multiple = settings.single("yarn.scheduler.reservation-threshold.increment-multiple", 2.0)
-    prefix = AM_PREEMPTION + "."
+    multiple = settings.value(RESERVATION_MULTIPLE)
+    prefix = f"{AM_PREEMPTION}."
     result = FairSettings34(
         **msgspec.structs.asdict(shared) | {"increment": increment},
-        acls=settings.flag("yarn.acl.enable", False),
-        dynamic_max_assign=settings.flag(PREFIX + "dynamic.max.assign", True),
+        acls=settings.value(ACL_ENABLE),
+        dynamic_max_assign=settings.value(DYNAMIC_MAX_ASSIGN),
         reservation_threshold=Resource(int(increment.memory_mb * multiple), int(increment.vcores * multiple)),
-        am_preemption=settings.flag(AM_PREEMPTION, True),
+        am_preemption=settings.value(AM_PREEMPTION),
         am_preemption_in={
-            key.removeprefix(prefix): settings.flag(key, True) for key in values if key.startswith(prefix)
+            key.removeprefix(prefix): setting_boolean(values[key], FAIR_34.default(AM_PREEMPTION))
+            for key in values
+            if key.startswith(prefix)
         },
-        starvation_check_wait_ms=settings.long(PREFIX + "waitTimeBeforeNextStarvationCheck", 10_000),
+        starvation_check_wait_ms=settings.value(STARVATION_CHECK_WAIT),
     )
     if settings.problems:
         raise ConfigError(settings.problems)

@@ -7,7 +7,7 @@ from defusedxml.expatreader import DefusedExpatParser
 
 from engine.errors import ConfigError
 from engine.formats.configuration_files import Kind, read_file, read_files, summary
-from engine.formats.scheduler_keys import DEFAULTS
+from engine.settings.fair import FAIR_27
 
 FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
 
@@ -99,7 +99,7 @@ def test_settings_are_shown_with_their_places(folder: Path) -> None:
     values = {value.name: (value.text, value.origin) for value in view.settings}
     assert values["yarn.scheduler.fair.user-as-default-queue"] == ("false", f"{folder / 'yarn.xml'}:2 (final)")
     assert values["yarn.acl.enable"] == ("false", "default")
-    assert (list(values), view.other_keys) == (list(DEFAULTS), 1)
+    assert (list(values), view.other_keys) == (list(FAIR_27.listed()), 1)
 
 
 def test_without_settings_none_are_shown(folder: Path) -> None:

@@ -4,7 +4,10 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.schedulers.fair.settings import fair_settings
-from engine.schedulers.settings import MAXIMUM_MB, MINIMUM_MB, HadoopSettings, allocation_bounds
+from engine.schedulers.settings import HadoopSettings, allocation_bounds
+from engine.settings.fair import CONTINUOUS_SLEEP, FAIR_27, NODE_DELAY, PREEMPTION, UNDECLARED_POOLS, USER_QUEUE
+from engine.settings.site import MAXIMUM_MB, MINIMUM_MB
+from engine.settings.yarn import YARN_27
 
 
 def test_defaults_are_those_of_the_releases_code() -> None:
@@ -16,12 +19,13 @@ def test_defaults_are_those_of_the_releases_code() -> None:
     assert settings.reservation_rule == "strict"
 
 
-@pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("0x10", 16), ("-3", -3), ("", 5)])
-def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int) -> None:
+@pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("0x10", 16), ("-3", -3), ("", None)])
+def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int | None) -> None:
     """Blanks around and hexadecimal are fine; nothing is the default."""
-    settings = HadoopSettings({"k": text})
+    settings = HadoopSettings({CONTINUOUS_SLEEP.name: text, NODE_DELAY.name: text}, FAIR_27)
+    wanted = (5, -1) if value is None else (value, value)
 
-    assert (settings.integer("k", 5), settings.long("k", 5)) == (value, value)
+    assert (settings.value(CONTINUOUS_SLEEP), settings.value(NODE_DELAY)) == wanted
     assert settings.problems == []
 
 
@@ -47,22 +51,19 @@ def test_every_unreadable_value_is_reported_at_once() -> None:
 
 def test_a_minimum_above_the_maximum_is_a_problem() -> None:
     """As the real scheduler refuses to start."""
-    settings = HadoopSettings({MINIMUM_MB: "4096", MAXIMUM_MB: "2048"})
+    settings = HadoopSettings({MINIMUM_MB.name: "4096", MAXIMUM_MB.name: "2048"}, YARN_27)
 
     allocation_bounds(settings)
 
-    assert [problem.key for problem in settings.problems] == [MINIMUM_MB]
+    assert [problem.key for problem in settings.problems] == [MINIMUM_MB.name]
 
 
 def test_anything_but_true_and_false_is_the_default() -> None:
     """As Configuration#getBoolean."""
-    settings = HadoopSettings({"a": "TRUE", "b": "yes", "c": "false"})
+    texts = {PREEMPTION.name: "TRUE", UNDECLARED_POOLS.name: "yes", USER_QUEUE.name: "false"}
+    settings = HadoopSettings(texts, FAIR_27)
 
-    assert [settings.flag(key, default) for key, default in (("a", False), ("b", True), ("c", True))] == [
-        True,
-        True,
-        False,
-    ]
+    assert [settings.value(key) for key in (PREEMPTION, UNDECLARED_POOLS, USER_QUEUE)] == [True, True, False]
 
 
 def test_a_negative_update_interval_means_the_default() -> None:

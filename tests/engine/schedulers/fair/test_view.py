@@ -9,8 +9,8 @@ from engine.control_plane.protocol import ApplicationMasterRegistered
 from engine.model.ledger import Attempt
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.fair.settings import PREFIX, RESERVATION_RULE
 from engine.schedulers.scheduler_view import QueueRow, Setting
+from engine.settings.fair import PREFIX, RESERVATION_RULE
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 QUEUES = (
@@ -40,7 +40,7 @@ def _scene(scheduler: str, settings: Mapping[str, str]) -> tuple[Any, Attempt]:
         (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (4, 5), "user ann"), Setting("user ann.maxRunningApps", "5")),
         (Obstacle(Reason.AM_SHARE_EXHAUSTED, (1, 2, 3), "root.a"), Setting("root.a.maxAMShare", "0.25")),
         (Obstacle(Reason.OTHER_FIRST), Setting("root.a.schedulingPolicy", "fifo")),
-        (Obstacle(Reason.NODE_RESERVED), Setting(RESERVATION_RULE, "off")),
+        (Obstacle(Reason.NODE_RESERVED), Setting(RESERVATION_RULE.name, "off")),
         (Obstacle(Reason.DELAY_SCHEDULING, (3, 1)), Setting(f"{PREFIX}locality.threshold.node", "0.5")),
         (Obstacle(Reason.DELAY_SCHEDULING, (3, 2)), Setting(f"{PREFIX}locality.threshold.rack", "0.75")),
         (Obstacle(Reason.DOES_NOT_FIT, (2, 1)), None),
@@ -51,7 +51,7 @@ def test_the_setting_behind_an_obstacle_is_named_with_its_value(
     scheduler: str, obstacle: Obstacle, setting: Setting | None
 ) -> None:
     """An element of the queue it is about, of the user, or a key of the scheduler; none decides the size of a node."""
-    view, attempt = _scene(scheduler, {**THRESHOLDS, RESERVATION_RULE: "off"})
+    view, attempt = _scene(scheduler, {**THRESHOLDS, RESERVATION_RULE.name: "off"})
 
     assert view.setting_behind(attempt, obstacle) == setting
 

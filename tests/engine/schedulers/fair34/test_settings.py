@@ -6,7 +6,7 @@ from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Allocated
 from engine.model.resource import Resource
 from engine.schedulers.fair34.settings import fair_settings_34
-from engine.schedulers.settings import MAXIMUM_MB
+from engine.settings.site import MAXIMUM_MB
 from tests.build import submit
 from tests.engine.schedulers.fair34.build import ask_at, beat, cluster, scheduler, tick
 
@@ -67,7 +67,7 @@ def test_a_smaller_maximum_holds_for_later_asks() -> None:
     rm = cluster(nodes=1)
     number = submit(rm, "root.a")
     _ = ask_at(rm, number, ("*", 1), memory_mb=3072)
-    scheduler(rm).change_settings({MAXIMUM_MB: "2048"})
+    scheduler(rm).change_settings({MAXIMUM_MB.name: "2048"})
     tick(rm)
 
     assert [each.memory_mb for each in beat(rm) if isinstance(each, Allocated)] == [3072]
@@ -78,6 +78,6 @@ def test_a_maximum_that_is_no_number_changes_nothing() -> None:
     """It is refused as the file would be."""
     rm = cluster()
     with pytest.raises(RefusedError):
-        scheduler(rm).change_settings({MAXIMUM_MB: "much"})
+        scheduler(rm).change_settings({MAXIMUM_MB.name: "much"})
 
     assert scheduler(rm).maximum.configured == Resource(8192, 4)
