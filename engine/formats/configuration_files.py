@@ -1,13 +1,13 @@
 """Reads the configuration files of a cluster together; their contents decide what each of them is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
 from engine.formats.capacity_eras import OTHER_ERA, OtherEra, differences
 from engine.formats.capacity_lint import warnings_of
@@ -22,14 +22,14 @@ from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_schedu
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.topology_table import RackTable, read_topology
-from engine.formats.unknown_keys import unknown_keys
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import ALLOCATION_FILE, fair_table
+from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
+from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.site import SCHEDULER_CLASS
 
 
@@ -174,7 +174,7 @@ def _view(
             [
                 *settings.warnings,
                 *missing,
-                *unknown_keys(settings.values, settings.places, era),
+                *_unknown_keys(settings.values, settings.places, era),
                 *(warnings_of(settings, rows, era, hosts) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
@@ -291,6 +291,22 @@ def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind
 def _read_allocation(file: ClusterFile, settings: HadoopConfiguration, era: str) -> LoadedAllocation:
     source = file.text if file.document is None else file.document
     return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
+
+
+def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:
+    """A warning for every key of the fair scheduler that this release does not read."""
+    known, others = FAIR_27.listed(), FAIR_34.listed()
+    if era == "3.4":
+        known, others = others, known
+    found: list[Problem] = []
+    for key in keys:
+        if not key.startswith(FAIR_PREFIX) or key in known or (era == "3.4" and key.startswith(f"{AM_PREEMPTION}.")):
+            continue
+        file, line = places.get(key, ("", 0))
+        other = "2.7" if era == "3.4" else "3"
+        hint = f"read by Hadoop {other} only" if key in others else nearest(key, known)
+        found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
+    return found
 
 
 def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:

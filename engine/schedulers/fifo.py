@@ -24,8 +24,7 @@ from engine.schedulers.settings import (
     maximum_at_start,
 )
 from engine.schedulers.yarn_scheduler import YarnScheduler
-from engine.settings.site import PORT_IN_NODE_NAME
-from engine.settings.yarn import YARN_27, YARN_34
+from engine.settings.site import PORT_IN_NODE_NAME, YARN_27, YARN_34
 from engine.state import Dropped, State
 
 
@@ -73,7 +72,7 @@ class FifoScheduler(metaclass=State):
     probes_by_size = True
 
     def __init__(self, cluster: Cluster, asks: MemoryAsks, applications: OneQueue, *, is_34: bool) -> None:
-        self.name = "fifo-3.4" if is_34 else "fifo"
+        self.name = YARN_34.name if is_34 else "fifo"
         self.cluster = cluster
         self.is_34 = is_34
         self.minimum = asks.minimum

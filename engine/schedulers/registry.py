@@ -10,12 +10,15 @@ from engine.schedulers.fair34.scheduler import fair_scheduler_34
 from engine.schedulers.fifo import fifo_27, fifo_34
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.site import YARN_34
 
 SCHEDULERS: Final[Mapping[str, Callable[[SchedulerStart], YarnScheduler]]] = {
     "fifo": fifo_27,
-    "fifo-3.4": fifo_34,
-    "capacity-2.7": capacity_scheduler_27,
-    "fair-2.7": fair_scheduler_27,
-    "fair-3.4": fair_scheduler_34,
-    "capacity-3.4": capacity_scheduler_34,
+    YARN_34.name: fifo_34,
+    CAPACITY_27.name: capacity_scheduler_27,
+    FAIR_27.name: fair_scheduler_27,
+    FAIR_34.name: fair_scheduler_34,
+    CAPACITY_34.name: capacity_scheduler_34,
 }

@@ -25,9 +25,10 @@ from engine.settings.site import (
     RETRY_INTERVAL,
     SCHEDULING_WAIT,
     SESSION_TIMEOUT,
+    YARN_27,
+    YARN_34,
 )
 from engine.settings.table import Key, SettingTable
-from engine.settings.yarn import YARN_27, YARN_34
 
 _Value = TypeVar("_Value")
 

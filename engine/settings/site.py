@@ -1,5 +1,7 @@
 """Settings of yarn-site.xml that every scheduler of YARN reads, and those of the ResourceManager around it.
 
+FifoScheduler reads no others: its tables are here.
+
 Source: YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
@@ -8,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.settings.kind import FLAG, INTEGER, LONG
-from engine.settings.table import Key, SettingEntry
+from engine.settings.table import Key, SettingEntry, SettingTable
 
 SCHEDULER_CLASS: Final = Key[str]("yarn.resourcemanager.scheduler.class")
 ACL_ENABLE: Final = Key[bool]("yarn.acl.enable")
@@ -238,3 +240,11 @@ RESOURCE_MANAGER_34: Final = tuple(
     replace(entry, default="900000") if entry.key is MASTER_EXPIRY else entry for entry in RESOURCE_MANAGER
 )
 """The same of 3.4.1."""
+
+YARN_27: Final = SettingTable("fifo", (*CHOICE, *SIZES, PORT, *RESOURCE_MANAGER))
+YARN_34: Final = SettingTable("fifo-3.4", (*CHOICE, *SIZES_34, PORT, *RESOURCE_MANAGER_34))
+
+
+def yarn_table(era: str) -> SettingTable:
+    """The settings of a release, `2.7` or `3.4`."""
+    return YARN_34 if era == "3.4" else YARN_27

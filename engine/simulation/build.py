@@ -31,8 +31,8 @@ from engine.settings.site import (
     PRESERVES_WORK,
     RETRY_INTERVAL,
     SESSION_TIMEOUT,
+    yarn_table,
 )
-from engine.settings.yarn import yarn_table
 from engine.simulation.ground import Ground
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker

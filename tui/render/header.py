@@ -5,6 +5,9 @@ from math import inf
 from typing import Final, NamedTuple
 
 from engine.observe.snapshot import Header, Unknown
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.site import YARN_34
 from tui import format as text
 from tui.glyphs import DOT, RUNNING, TIMES
 from tui.render.frame import EdgeWords
@@ -24,12 +27,12 @@ METER_NAMES: Final = {
 }
 """Dimension → (short, long) title of its meter."""
 _SCHEDULERS: Final = {
-    "capacity-2.7": ("Capacity 2.7.2", "CapacityScheduler 2.7.2"),
-    "capacity-3.4": ("Capacity 3.4", "CapacityScheduler 3.4"),
-    "fair-2.7": ("Fair 2.7.2", "FairScheduler 2.7.2"),
-    "fair-3.4": ("Fair 3.4", "FairScheduler 3.4"),
+    CAPACITY_27.name: ("Capacity 2.7.2", "CapacityScheduler 2.7.2"),
+    CAPACITY_34.name: ("Capacity 3.4", "CapacityScheduler 3.4"),
+    FAIR_27.name: ("Fair 2.7.2", "FairScheduler 2.7.2"),
+    FAIR_34.name: ("Fair 3.4", "FairScheduler 3.4"),
     "fifo": ("Fifo 2.7.2", "FifoScheduler 2.7.2"),
-    "fifo-3.4": ("Fifo 3.4", "FifoScheduler 3.4"),
+    YARN_34.name: ("Fifo 3.4", "FifoScheduler 3.4"),
     "spark": ("Spark", "Spark standalone"),
 }
 """What a scheduler is called → (short, long) name."""

@@ -31,6 +31,7 @@ from engine.scenario import (
     StageSpec,
     StandaloneSpec,
 )
+from engine.settings.fair import FAIR_27
 
 EPOCH_FROM_MS: Final = 100_000_000_000
 """Instants from here on are epoch ms (1973); those below count from a beginning."""
@@ -49,7 +50,7 @@ MAXIMA: Final = {"mb": 8192, "vcores": 4}
 class ClusterChoice(msgspec.Struct, frozen=True):
     """What a user may say of the cluster a trace is played on."""
 
-    policy: str = "fair-2.7"
+    policy: str = FAIR_27.name
     nodes: int | None = None
     """How many; None takes those the trace names, else ten."""
     node_mb: int = 10_240

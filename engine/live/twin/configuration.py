@@ -10,20 +10,21 @@ from engine.live.yarn_settings import SCHEDULING
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.site import ACL_ENABLE, MAXIMA
-from engine.settings.yarn import YARN_27
+from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.site import ACL_ENABLE, MAXIMA, YARN_27, YARN_34
 
 SCHEDULER_CLASSES: Final = {"fairscheduler": "fair", "capacityscheduler": "capacity", "fifoscheduler": "fifo"}
 """What a server calls its scheduler, in small letters → how scenarios call the policy."""
 
 NAMES: Final = {
-    ("fair", "2.7"): "fair-2.7",
-    ("fair", "3.4"): "fair-3.4",
-    ("capacity", "2.7"): "capacity-2.7",
-    ("capacity", "3.4"): "capacity-3.4",
+    ("fair", "2.7"): FAIR_27.name,
+    ("fair", "3.4"): FAIR_34.name,
+    ("capacity", "2.7"): CAPACITY_27.name,
+    ("capacity", "3.4"): CAPACITY_34.name,
     ("fifo", "2.7"): "fifo",
-    ("fifo", "3.4"): "fifo-3.4",
+    ("fifo", "3.4"): YARN_34.name,
 }
 
 
@@ -96,7 +97,7 @@ def configuration_of_cluster(
         )
     if scheduler.startswith("capacity") and not any(key.startswith(f"{PREFIX}root.") for key in chosen):
         rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
-        chosen |= dict(capacity_settings(rows, by_path=scheduler != "capacity-2.7"))
+        chosen |= dict(capacity_settings(rows, by_path=scheduler != CAPACITY_27.name))
         assumed.append(
             Assumption(
                 "queues", "no capacity-scheduler.xml is given: queues have the capacities shown, the rest is default"

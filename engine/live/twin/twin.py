@@ -16,6 +16,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario
 from engine.scenario.scenario import EPOCH
+from engine.settings.capacity import CAPACITY_27
 
 DURATION_MS: Final = 3_600_000
 """How long a twin is played where nobody says otherwise."""
@@ -56,7 +57,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
     seen = Surroundings(
         now_ms,
         frozenset(node.host for node in nodes),
-        configuration.scheduler == "capacity-2.7",
+        configuration.scheduler == CAPACITY_27.name,
         held.containers,
         by_application(held.reservations),
         reserved_priorities(snapshot),

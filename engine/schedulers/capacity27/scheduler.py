@@ -82,7 +82,7 @@ class CapacityScheduler27(metaclass=State):
     asynchronous: AsynchronousRounds
     preemption: CapacityMonitor27
 
-    name = "capacity-2.7"
+    name = CAPACITY_27.name
     kind = "capacity"
     probes_by_size = False
 

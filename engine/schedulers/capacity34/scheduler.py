@@ -88,7 +88,7 @@ class CapacityScheduler34(metaclass=State):
     moving: Moving
     upkeep: QueueUpkeep
 
-    name = "capacity-3.4"
+    name = CAPACITY_34.name
     kind = "capacity"
     probes_by_size = False
 

@@ -42,6 +42,7 @@ from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.fair import FAIR_27
 from engine.state import Dropped, Owned, State
 
 
@@ -81,7 +82,7 @@ class FairScheduler27(metaclass=State):
     _walked_version: int = -1
     """The version at which a walk over the queues last found nothing to do."""
 
-    name = "fair-2.7"
+    name = FAIR_27.name
     kind = "fair"
     probes_by_size = True
 

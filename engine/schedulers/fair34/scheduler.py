@@ -39,6 +39,7 @@ from engine.schedulers.fair34.update import update_demand, update_shares
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.settings import changed_maximum, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.fair import FAIR_34
 from engine.settings.site import MAXIMA
 from engine.state import Dropped, State
 
@@ -86,7 +87,7 @@ class FairScheduler34(metaclass=State):
     _passed_version: int = -1
     """The version at which a continuous pass last changed nothing."""
 
-    name = "fair-3.4"
+    name = FAIR_34.name
     kind = "fair"
     probes_by_size = True
 

@@ -6,8 +6,7 @@ from engine.errors import ConfigError
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.settings import HadoopSettings, allocation_bounds
 from engine.settings.fair import CONTINUOUS_SLEEP, FAIR_27, NODE_DELAY, PREEMPTION, UNDECLARED_POOLS, USER_QUEUE
-from engine.settings.site import MAXIMUM_MB, MINIMUM_MB
-from engine.settings.yarn import YARN_27
+from engine.settings.site import MAXIMUM_MB, MINIMUM_MB, YARN_27
 
 
 def test_defaults_are_those_of_the_releases_code() -> None:
