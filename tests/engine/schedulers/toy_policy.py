@@ -13,6 +13,7 @@ from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.one_queue import MemoryAsks, OneQueue
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.site import YARN_27
 from engine.state import Dropped, State
 
 
@@ -79,7 +80,7 @@ class ToyPolicy(metaclass=State):
 
 def toy(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy."""
-    minimum, maximum = allocation_bounds(HadoopSettings(start.values))
+    minimum, maximum = allocation_bounds(HadoopSettings(start.values, YARN_27))
     asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, lags=False))
     policy = ToyPolicy(start.cluster, asks)
     return YarnScheduler(policy, policy.applications, asks, port_in_node_name=False)
