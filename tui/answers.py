@@ -1,11 +1,14 @@
 """Questions about a cluster (`w`), and what is known of their answers so far: plain values."""
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import msgspec
 
+from engine.explain.aftermath_report import AftermathReport
+from engine.explain.report import PlaceReport, WhyReport
 from engine.scenario.acts import Act
+from tui.format import Beside
 
 ACT: Final = "act"
 """The kind of a question about what follows if some acts are done."""
@@ -28,8 +31,14 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     subject: WhySubject
     time_ms: int
     """The instant asked about [epoch ms]."""
-    document: dict[str, Any]
-    """As `schedlab why --json` writes it; the verdict is empty while it is looked for."""
+    offset_ms: int = 0
+    """Of the cluster's place, east of Greenwich."""
+    why: WhyReport | None = None
+    """About an application; None at first, and where something else is asked about."""
+    place: PlaceReport | None = None
+    """Who waits at a place; None at first, and where something else is asked about."""
+    aftermath: AftermathReport | None = None
+    """What follows the acts that are asked about; None while that is not known."""
     doing: str = ""
     """What is being worked on, in words; empty when all is known."""
     reached_ms: int | None = None
@@ -42,6 +51,17 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     """Names of the applications the proof is about, by id."""
     failure: str = ""
     """Why the work ended before its time, in words; empty when it did not."""
+
+    @property
+    def beside(self) -> Beside:
+        """Writes instants beside the one asked about."""
+        report = self.why or self.place
+        return Beside(self.time_ms if report is None else report.at_ms, self.offset_ms)
+
+    @property
+    def report(self) -> WhyReport | PlaceReport | None:
+        """What is known about an application or a place."""
+        return self.why or self.place
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):

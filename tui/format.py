@@ -8,6 +8,7 @@ Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
@@ -166,27 +167,37 @@ def _day(moment: datetime, beside: datetime) -> str:
     return f"{_WEEKDAYS[moment.weekday()]} " if days < len(_WEEKDAYS) else f"{moment:%Y-%m-%d} "
 
 
-def written_clock(written: str, beside: str) -> str:
-    """As `near_clock`, of instants as documents write them.
-
-    >>> written_clock("2017-11-11T09:00:30.500+08:00", "2017-11-11T10:00:00.000+08:00")
-    '09:00:30'
-    >>> written_clock("2017-11-12T08:00:00.000+08:00", "2017-11-11T10:00:00.000+08:00")
-    'Sun 08:00:00'
-    """
-    return f"{_day(datetime.fromisoformat(written), datetime.fromisoformat(beside))}{written[11:19]}"
+def beside(moment: datetime) -> "Beside":
+    """Writes instants beside the one of a place."""
+    offset = moment.utcoffset() or timedelta()
+    return Beside(round(moment.timestamp() * 1000), round(offset.total_seconds() * 1000))
 
 
-def written_instant(written: str, beside: str) -> str:
-    """The time of day of an instant as documents write it, and the date where it is not that of another.
+class Beside(NamedTuple):
+    """Writes instants beside another one: with their day where it is not the same."""
 
-    >>> written_instant("2017-11-11T09:00:30.500+08:00", "2017-11-11T10:00:00.000+08:00")
-    '09:00:30.500'
-    >>> written_instant("2017-11-12T08:00:00.000+08:00", "2017-11-11T10:00:00.000+08:00")
-    '2017-11-12 08:00:00'
-    """
-    moment = written[11:23].removesuffix(".000")
-    return moment if written[:10] == beside[:10] else f"{written[:10]} {moment}"
+    now_ms: int
+    """The other instant [epoch ms]."""
+    offset_ms: int
+    """East of Greenwich."""
+
+    def clock(self, time_ms: int) -> str:
+        """The time of day, as `near_clock`.
+
+        >>> Beside(1510363830343, 0).clock(1510363830343)
+        '01:30:30'
+        """
+        return near_clock(time_ms, self.now_ms, self.offset_ms)
+
+    def instant(self, time_ms: int) -> str:
+        """The time of day to the millisecond, without a fraction of 0; with the date where it is of another day.
+
+        >>> Beside(1510363830343, 0).instant(1510363830343), Beside(1510363830343, 0).instant(1510450230000)
+        ('01:30:30.343', '2017-11-12 01:30:30')
+        """
+        moment = instant(time_ms, self.offset_ms).removesuffix(".000")
+        day = date(time_ms, self.offset_ms)
+        return moment if day == date(self.now_ms, self.offset_ms) else f"{day} {moment}"
 
 
 def instant(time_ms: int, offset_ms: int) -> str:

@@ -12,7 +12,7 @@ NODES: Final = 24
 """How many nodes the answer holds."""
 
 
-class NodeBlock(msgspec.Struct, frozen=True):
+class NodeBlock(msgspec.Struct, frozen=True, array_like=True):
     """A container, or an executor."""
 
     queue: str

@@ -4,7 +4,7 @@
 work as it takes (`advance`), so that a screen stays alive meanwhile.
 """
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,9 +26,6 @@ from engine.observe.views import snapshot_of
 from engine.scenario.acts import ReturnNode
 from engine.simulation.events import FAULT
 from engine.simulation.simulation import Simulation
-
-SCHEMA: Final = 1
-"""Version of the form of an answer."""
 
 
 class Holder(msgspec.Struct, frozen=True):

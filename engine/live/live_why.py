@@ -1,18 +1,26 @@
-"""Why something of a live cluster waits, as a document: of the form of `explain.document`, without a verdict.
+"""Why something of a live cluster waits, as a report without a verdict.
 
 Nothing is played ahead, so that there is neither proof nor remedy. Every reason is `known`, `inferred` or `unknown`.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import tzinfo
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.document import Written
-from engine.explain.obstacle_rows import NODES_NAMED
-from engine.explain.why import SCHEMA
+from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
+from engine.explain.report import (
+    END_UNKNOWN,
+    ApplicationReport,
+    FactReport,
+    HolderReport,
+    PlaceReport,
+    WaiterReport,
+    WhyReport,
+)
+from engine.explain.report_part import SCHEMA
+from engine.explain.reporting import ask_report, place_report
 from engine.live.inference import SAID, waits, waits_for_unknown, words_of_server
 from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
 from engine.live.yarn_activities import Activities
@@ -33,80 +41,86 @@ LIVE: Final = "live"
 NOT_SAID: Final = "room by all that is known; its blacklist, delays for locality and who comes first are not said"
 HELD_UNSAID: Final = "may be reserved for others; which nodes are, only the ResourceManager's log says (--rm-log)"
 
-Document = dict[str, Any]
 
-NO_NODES: Final[Document] = {
-    "level": "APP", "state": "SKIPPED", "diagnostic": "", "count": 0, "of": 0, "nodes": [], "subject": "",
-    "numbers": {}, "decided_by": None,
-}  # fmt: skip
-"""What a reason has that is not about nodes."""
-
-
-def why_application(snapshot: Snapshot, number: int, zone: tzinfo | None = None) -> Document:
-    """The answer about one application, without what the server recorded of it.
-
-    Instants are of a zone; None is this machine's.
-    """
-    clock = Written(zone)
+def why_application(snapshot: Snapshot, number: int) -> WhyReport:
+    """The answer about one application, without what the server recorded of it."""
     row = next((each for each in snapshot.applications() if each.number == number), None)
-    holders = _holders(snapshot, row) if row is not None else []
-    return {
-        "schema": SCHEMA,
-        "at": clock(snapshot.header.time_ms),
-        "application": {"id": f"application {number}", "number": number} if row is None else _application(row, clock),
-        "verdict": _verdict(row),
-        "pattern": "",
-        "reasons": [] if row is None else _reasons(snapshot, LiveScene(snapshot), row),
-        "facts": [],
-        "expected_start": None,
-        "holders": holders,
-        "proof": None,
-        "not_counted": [],
-        "request": None,
-        "point_of_no_return": None,
-        "would_help": None,
-        "is_live": True,
-    }
+    return WhyReport(
+        schema=SCHEMA,
+        at_ms=snapshot.header.time_ms,
+        application=_application(row)
+        if row is not None
+        else ApplicationReport(id=f"application {number}", number=number),
+        verdict=_verdict(row),
+        pattern="",
+        reasons=() if row is None else tuple(_reasons(snapshot, LiveScene(snapshot), row)),
+        facts=(),
+        expected_start_ms=None,
+        holders=tuple(_holders(snapshot, row)) if row is not None else (),
+        proof=None,
+        not_counted=(),
+        request=None,
+        point_of_no_return=None,
+        would_help=None,
+        is_live=True,
+    )
 
 
-def why_place(snapshot: Snapshot, kind: str, name: str, zone: tzinfo | None = None) -> Document:
-    """Who waits in a queue and below it, or for a node; instants as of `why_application`."""
-    clock, scene = Written(zone), LiveScene(snapshot)
+def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
+    """Who waits in a queue and below it, or for a node."""
+    scene = LiveScene(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
         rows = [row for row in rows if f"{row.queue}.".startswith(f"{name}.") or name == "root"]
         scene_of = scene
     else:
         scene_of = scene.at(name)
-    waiting = [
-        {
-            "application": row.id,
-            "name": row.name,
-            "queue": row.queue,
-            "waiting_since": clock(row.waiting_since_ms),
-            "pending": row.pending_containers,
-            "reasons": _reasons(snapshot, scene_of, row),
-        }
+    waiting = (
+        WaiterReport(
+            application=row.id,
+            name=row.name,
+            queue=row.queue,
+            waiting_since_ms=row.waiting_since_ms,
+            pending=row.pending_containers,
+            reasons=tuple(_reasons(snapshot, scene_of, row)),
+        )
         for row in rows
-    ]
-    return {"schema": SCHEMA, "at": clock(snapshot.header.time_ms), kind: name, "waiting": waiting, "is_live": True}
+    )
+    return place_report(snapshot.header.time_ms, kind, name, waiting, is_live=True)
 
 
-def with_activities(document: Document, found: Activities) -> Document:
+def with_activities(why: WhyReport, found: Activities) -> WhyReport:
     """The same answer beside what the server itself recorded of the application."""
-    facts = [{"node": node, "code": words, "numbers": []} for node, words in found.passed]
-    return {**document, "facts": facts}
+    facts = tuple(FactReport(node=node, code=words, numbers=()) for node, words in found.passed)
+    return msgspec.structs.replace(why, facts=facts)
 
 
-def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[Document]:
+def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
     """All reasons of YARN; of Spark the one that the application's row has."""
     if snapshot.dialect == YarnClusterView.kind:
         return _of_yarn(scene, row)
     found = row.obstacle
-    return [] if found is None else [{**NO_NODES, **msgspec.to_builtins(found)}]
+    if found is None:
+        return []
+    return [
+        ObstacleRow(
+            code=found.code,
+            sentence=found.sentence,
+            level="APP",
+            state="SKIPPED",
+            diagnostic="",
+            count=0,
+            of=0,
+            nodes=(),
+            subject="",
+            numbers={},
+            decided_by=None,
+            certainty=found.certainty,
+        )
+    ]
 
 
-def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[Document]:
+def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
     """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
@@ -121,7 +135,7 @@ def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[Document]:
     return [*found, *_on_nodes(scene, row, ask)]
 
 
-def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[Document]:
+def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[ObstacleRow]:
     asker = row.id if row.id in scene.holders else ""
     groups: dict[tuple[object, ...], list[tuple[NodeRow, Marked]]] = {}
     free: list[NodeRow] = []
@@ -140,7 +154,7 @@ def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[Docume
     return rows + _of_free(scene, free)
 
 
-def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[Document]:
+def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[ObstacleRow]:
     """What may stand in the way on nodes that seem to have room."""
     unsaid = [node for node in free if scene.are_some_reserved and isinstance(node.reserved_by, Unknown)]
     others = [node for node in free if node not in unsaid]
@@ -152,22 +166,22 @@ def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[Document]:
     return found
 
 
-def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, sentence: str = "") -> Document:
+def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, sentence: str = "") -> ObstacleRow:
     text = OBSTACLE_TEXTS[obstacle.reason]
-    return {
-        "code": obstacle.reason.name,
-        "sentence": sentence or sentence_of(obstacle, len(nodes), of),
-        "level": text.level,
-        "state": text.state,
-        "diagnostic": text.diagnostic,
-        "count": len(nodes),
-        "of": of,
-        "nodes": [node.host for node in nodes[:NODES_NAMED]],
-        "subject": obstacle.subject,
-        "numbers": numbers_of(obstacle),
-        "decided_by": None,
-        "certainty": certainty,
-    }
+    return ObstacleRow(
+        code=obstacle.reason.name,
+        sentence=sentence or sentence_of(obstacle, len(nodes), of),
+        level=text.level,
+        state=text.state,
+        diagnostic=text.diagnostic,
+        count=len(nodes),
+        of=of,
+        nodes=tuple(node.host for node in nodes[:NODES_NAMED]),
+        subject=obstacle.subject,
+        numbers=numbers_of(obstacle),
+        decided_by=None,
+        certainty=certainty,
+    )
 
 
 def _verdict(row: ApplicationRow | None) -> str:
@@ -180,33 +194,22 @@ def _verdict(row: ApplicationRow | None) -> str:
     return "unknown" if isinstance(row.asks, Unknown) else "none"
 
 
-def _application(row: ApplicationRow, clock: Written) -> Document:
+def _application(row: ApplicationRow) -> ApplicationReport:
     asks = () if isinstance(row.asks, Unknown) else row.asks
-    return {
-        "id": row.id,
-        "number": row.number,
-        "name": row.name,
-        "user": row.user,
-        "queue": row.queue,
-        "state": row.state,
-        "waiting_since": clock(row.waiting_since_ms),
-        "asks": [
-            {
-                "priority": ask.priority,
-                "count": ask.count,
-                "size": list(ask.size),
-                "places": list(ask.places),
-                "relax_locality": ask.relax_locality,
-                "verdict": None,
-                "expected_start": None,
-            }
-            for ask in asks
-        ],
-        "diagnostics": row.diagnostics,
-    }
+    return ApplicationReport(
+        id=row.id,
+        number=row.number,
+        name=row.name,
+        user=row.user,
+        queue=row.queue,
+        state=row.state,
+        waiting_since_ms=row.waiting_since_ms,
+        asks=tuple(map(ask_report, asks)),
+        diagnostics=row.diagnostics,
+    )
 
 
-def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[Document]:
+def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
     """Others that hold nodes, as far as they can be concluded; until when is not known."""
     scene = LiveScene(snapshot)
     held: dict[str, list[str]] = {}
@@ -216,18 +219,19 @@ def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[Document]:
     return [_holder(row, held.get(row.id, ())) for row in rows]
 
 
-def _holder(row: ApplicationRow, nodes: Iterable[str]) -> Document:
-    return {
-        "application": row.id,
-        "name": row.name,
-        "queue": row.queue,
-        "because": Reason.NODE_RESERVED.name,
-        "memory_mb": row.used[0],
-        "vcores": row.used[1],
-        "containers": [],
-        "container_count": row.containers,
-        "nodes": list(nodes),
-        "reservations": list(nodes),
-        "waits": waits(row),
-        "until": "not known",
-    }
+def _holder(row: ApplicationRow, nodes: Iterable[str]) -> HolderReport:
+    held = tuple(nodes)
+    return HolderReport(
+        application=row.id,
+        name=row.name,
+        queue=row.queue,
+        because=Reason.NODE_RESERVED.name,
+        memory_mb=row.used[0],
+        vcores=row.used[1],
+        containers=(),
+        container_count=row.containers,
+        nodes=held,
+        reservations=held,
+        waits=waits(row),
+        until_ms=END_UNKNOWN,
+    )

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import ConfigError, listed
-from engine.explain.document import Document, Written
+from engine.explain.reporting import Reporter
 from engine.explain.why import WhyQuestion
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import document
@@ -99,9 +99,8 @@ def _why(exercise: Exercise, name: str) -> dict[str, Any]:
     row = find_application(exercise.snapshot().applications(why=False), name)
     if row is None:
         return {"ok": False, "problems": [f"no single application is meant by {name}"]}
-    written = Document(simulation.control_plane.view(), Written(exercise.stage.drill.scenario.start.tzinfo))
-    answer: dict[str, Any] = written.why(WhyQuestion(simulation, row.number).answer())
-    return {"why": answer}
+    report = Reporter(simulation.control_plane.view()).why(WhyQuestion(simulation, row.number).answer())
+    return {"why": report.written(exercise.stage.drill.scenario.start.tzinfo)}
 
 
 def score_of(exercise: Exercise, yardstick: Yardstick) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[s
     return {
         "bench": f"asking-{name}",
         "application": number,
-        "verdict": watched.answer.document["verdict"],
+        "verdict": watched.answer.why.verdict if watched.answer.why is not None else "",
         "first_ms": round(1000 * first_s, 1),
         "cpu_s": round(sum(watched.costs), 2),
         "longest_slice_ms": round(1000 * max(watched.costs), 1),

@@ -1,15 +1,22 @@
 """Answers made by hand, and a question whose work is done by the test: the incident, without an engine."""
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from engine.explain.aftermath_report import AftermathReport
+from engine.explain.report import PlaceReport, WhyReport
+from engine.explain.report_part import Report
+from tests.reports import report_of
 from tui.answers import ACT, WhyAnswer, WhySubject
 
 NOW = 1510362060000
 TIMESTAMP = 1507795051888
 AT = "2017-11-11T09:01:00.000+08:00"
+OFFSET_MS = 8 * 3_600_000
+OPEN: Final[dict[str, Any]] = {"verdict": None, "expected_start": None}
+"""What is known of an ask while it is looked for."""
 
 
 def name(number: int) -> str:
@@ -49,7 +56,7 @@ def known(number: int = 183354, **changes: Any) -> dict[str, Any]:
             "queue": "root.report",
             "state": "ACCEPTED",
             "waiting_since": "2017-11-11T09:00:30.000+08:00",
-            "asks": [{"priority": 0, "count": 1, "size": [64000, 1], "places": [], "relax_locality": True}],
+            "asks": [{"priority": 0, "count": 1, "size": [64000, 1], "places": [], "relax_locality": True, **OPEN}],
             "diagnostics": "",
         },
         "verdict": "",
@@ -68,6 +75,7 @@ def known(number: int = 183354, **changes: Any) -> dict[str, Any]:
         "expected_start": None,
         "holders": [],
         "proof": None,
+        "not_counted": [],
         "request": None,
         "point_of_no_return": None,
         "would_help": None,
@@ -120,6 +128,7 @@ def deadlocked() -> dict[str, Any]:
             "for_ever": [],
             "passed_by": [],
             "bound": [],
+            "over": None,
         },
     )
 
@@ -217,22 +226,38 @@ def place(kind: str, key: str) -> dict[str, Any]:
     return {"schema": 1, "at": AT, kind: key, "waiting": [waiter]}
 
 
+def reports(subject: WhySubject, document: dict[str, Any]) -> dict[str, Report]:
+    """The fields of an answer that hold a document."""
+    if subject.kind == ACT:
+        return {"aftermath": report_of(AftermathReport, document["aftermath"])}
+    if subject.kind == "application":
+        return {"why": report_of(WhyReport, document)}
+    return {"place": report_of(PlaceReport, document)}
+
+
+def answer_of(subject: WhySubject, document: dict[str, Any], **changes: Any) -> WhyAnswer:
+    """An answer that holds a document."""
+    return WhyAnswer(subject, NOW, OFFSET_MS, **{**reports(subject, document), **changes})
+
+
 class FakeQuestion:
     """A question that knows only what a test tells it."""
 
     def __init__(self, subject: WhySubject) -> None:
-        is_one = subject.kind == "application"
-        document = known(int(subject.key)) if is_one else place(subject.kind, subject.key)
-        document = {"at": AT} if subject.kind == ACT else document
-        doing = {"application": "looking ahead", ACT: "trying it on a copy"}.get(subject.kind, "")
-        self.answer = WhyAnswer(subject, NOW, document, doing, NOW if is_one else None)
-        """As told last."""
         self._news = asyncio.Event()
+        doing = {"application": "looking ahead", ACT: "trying it on a copy"}.get(subject.kind, "")
+        is_one = subject.kind == "application"
+        self.answer = WhyAnswer(subject, NOW, OFFSET_MS, doing=doing, reached_ms=NOW if is_one else None)
+        """As told last."""
+        if subject.kind != ACT:
+            self.tell(known(int(subject.key)) if is_one else place(subject.kind, subject.key))
         self.calls: list[str] = []
         """`start` and `stop` are when somebody begins and ends to wait for more."""
 
-    def tell(self, **changes: Any) -> None:
-        """Find something out."""
+    def tell(self, document: dict[str, Any] | None = None, **changes: Any) -> None:
+        """Find something out; the document is as `--json` writes it, that of an act holds only what follows."""
+        if document:
+            changes |= reports(self.answer.subject, document)
         self.answer = msgspec.structs.replace(self.answer, **changes)
         self._news.set()
 

@@ -4,19 +4,21 @@ import json
 import os
 import sys
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
+import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import Instant
 from engine.explain.prevention import preventions
 from engine.explain.remedy_candidates import largest_ask
+from engine.explain.remedy_report import AppliedReport, AppliedStart, PreventionReport
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.remedy_workers import search_on_all_cores
+from engine.explain.reporting import Reporter
 from engine.incremental import Task
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
@@ -26,6 +28,7 @@ from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import SourceName, opened_source
+from tui.format import beside
 from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines
 
 FOLLOW_MS = 60_000
@@ -85,17 +88,19 @@ def fix(
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         search = RemedySearch(simulation, targets)
         remedies = searched(search, Budget(budget), workers or os.cpu_count() or 1)
-        clock = Written(scenario.start.tzinfo)
-        answer = Document(simulation.control_plane.view(), clock).remedies(remedies)
+        answer = Reporter(simulation.control_plane.view()).remedies(remedies)
         if apply is not None:
-            answer["applied"] = _applied(found, chosen(remedies, apply), clock, apply)
+            applied = _applied(found, chosen(remedies, apply), apply)
+            answer = msgspec.structs.replace(answer, applied=applied)
         if from_start:
             work = Task(preventions(scenario, simulation.now_ms - scenario.start_ms, largest_ask(simulation)))
             is_done = Budget(budget).spend(work.advance)
-            answer["from_start"] = [each._asdict() for each in work.result()] if is_done else None
-        day = scenario.start.isoformat()
+            tried = tuple(PreventionReport(**each._asdict()) for each in work.result()) if is_done else None
+            answer = msgspec.structs.replace(answer, from_start=tried)
+        day = beside(scenario.start)
         lines = [*remedy_lines(answer, day), *prevention_lines(answer), *applied_lines(answer, day)]
-        sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
+        written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
+        sys.stdout.write(written + "\n")
 
 
 def number_of(simulation: Simulation, application: str) -> int:
@@ -145,7 +150,7 @@ def chosen(remedies: Remedies, number: int) -> Trial:
     return remedies.ranked[number - 1]
 
 
-def _applied(found: Instant, trial: Trial, clock: Written, number: int) -> dict[str, Any]:
+def _applied(found: Instant, trial: Trial, number: int) -> AppliedReport:
     """Play on a copy, with what else comes by then, and compare with what was promised."""
     simulation, facts = found.simulation.fork(), Facts()
     simulation.run_before(simulation.now_ms + ACT_MS)
@@ -157,17 +162,15 @@ def _applied(found: Instant, trial: Trial, clock: Written, number: int) -> dict[
     given: dict[int, int] = {}
     for time_ms, record in facts.allocated:
         _ = given.setdefault(record.container[0], time_ms)
-    return {
-        "number": number,
-        "remedy": trial.remedy.sentence,
-        "refused": answer.detail or answer.rejected,
-        "until": clock(simulation.now_ms),
-        "starts": [
-            {
-                "application": ids[each.application],
-                "promised": clock(each.start_ms),
-                "at": clock(given.get(each.application)),
-            }
+    return AppliedReport(
+        number=number,
+        remedy=trial.remedy.sentence,
+        refused=answer.detail or answer.rejected,
+        until_ms=simulation.now_ms,
+        starts=tuple(
+            AppliedStart(
+                application=ids[each.application], promised_ms=each.start_ms, at_ms=given.get(each.application)
+            )
             for each in trial.starts
-        ],
-    }
+        ),
+    )

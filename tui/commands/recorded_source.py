@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.alert import standing_of
+from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_files import packaged
 from engine.formats.traces.read import is_log, read_timeline
@@ -113,27 +113,27 @@ def series_text(
 
 def why_recorded(
     series: SnapshotSeries, at: str | None, application: str | None, queue: str | None, node: str | None
-) -> dict[str, Any]:
+) -> WhyReport | PlaceReport:
     """The answer about an application, a queue or a node at an instant, by default the end.
 
     Raises:
         ConfigError: It is no instant of the series, or what was recorded there cannot be read.
         RefusedError: There is no such application, queue or node.
     """
-    snapshot, zone = series.snapshot_at(instant_in(series, at)), start_of(series).tzinfo
+    snapshot = series.snapshot_at(instant_in(series, at))
     if application is not None:
         row = find_application(snapshot.applications(why=False), application)
         if row is None:
             words = f"no single application is meant by {application} at that instant"
             raise RefusedError("ApplicationNotFoundException", words)
-        return why_application(snapshot, row.number, zone)
+        return why_application(snapshot, row.number)
     if queue is not None:
         paths = [row.path for row in snapshot.queues()]
         path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        return why_place(snapshot, "queue", path, zone)
+        return why_place(snapshot, "queue", path)
     found = next((row.id for row in snapshot.nodes() if node in (row.id, row.host)), None)
     if found is None:
         raise RefusedError("UnknownNode", f"there is no node {node}")
-    return why_place(snapshot, "node", found, zone)
+    return why_place(snapshot, "node", found)

@@ -4,16 +4,19 @@ import json
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
+import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.explain.document import Document, Written
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant
 from engine.explain.point_of_no_return import PointOfNoReturn, Search
+from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
+from engine.explain.report import PlaceReport, WhyReport
+from engine.explain.reporting import Reporter
 from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
 from engine.explain.why import WhyQuestion, request_obstacles
@@ -29,6 +32,7 @@ from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.recorded_source import no_assignments, recorded_series, why_recorded
 from tui.commands.source import SourceName, opened_source
+from tui.format import beside
 from tui.render.verdict_text import place_lines, why_lines
 from tui.terminal_edge import visible_lines
 
@@ -94,22 +98,23 @@ def why(
             return
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, application)
-        document = Document(found.simulation.control_plane.view(), Written(scenario.start.tzinfo))
+        reporter = Reporter(found.simulation.control_plane.view())
         if application is not None:
-            question = ApplicationQuestion(scenario, found, document, Budget(budget))
+            question = ApplicationQuestion(scenario, found, reporter, Budget(budget))
             answer = question.answer(application, priority, tries_remedies=remedies)
         else:
-            answer = _at_place(found, queue, node, document, Budget(budget))
+            answer = _at_place(found, queue, node, reporter, Budget(budget))
         _write(answer, scenario.start, as_json=as_json)
 
 
-def _write(answer: dict[str, Any], start: datetime, *, as_json: bool) -> None:
+def _write(answer: WhyReport | PlaceReport, start: datetime, *, as_json: bool) -> None:
     """Write an answer; its instants have their dates where those differ from the start's."""
     if as_json:
-        sys.stdout.write(json.dumps(answer, indent=1) + "\n")
+        sys.stdout.write(json.dumps(answer.written(start.tzinfo), indent=1) + "\n")
         return
-    lines = place_lines if "waiting" in answer else why_lines
-    sys.stdout.write(visible_lines(lines(answer, start.isoformat())))
+    day = beside(start)
+    lines = place_lines(answer, day) if isinstance(answer, PlaceReport) else why_lines(answer, day)
+    sys.stdout.write(visible_lines(lines))
 
 
 class ApplicationQuestion(NamedTuple):
@@ -117,16 +122,16 @@ class ApplicationQuestion(NamedTuple):
 
     scenario: Scenario
     found: Instant
-    document: Document
+    reporter: Reporter
     budget: Budget
 
-    def answer(self, name: str, priority: int | None, *, tries_remedies: bool) -> dict[str, Any]:
+    def answer(self, name: str, priority: int | None, *, tries_remedies: bool) -> WhyReport:
         """The answer as far as there was time to find it.
 
         Raises:
             RefusedError: There is no such application, or it asks for nothing at that priority.
         """
-        simulation, document = self.found.simulation, self.document
+        simulation, reporter = self.found.simulation, self.reporter
         rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
         row = find_application(rows, name)
         if row is None:
@@ -137,19 +142,18 @@ class ApplicationQuestion(NamedTuple):
         is_whole = self.budget.spend(question.advance)
         why = question.so_far()
         turning = self._turning() if tries_remedies and why.verdict == "deadlocked" else None
-        written = document.why(why, turning, own)
-        if not is_whole:
-            written["looked_until"] = document.instant(question.reached_ms or simulation.now_ms)
-        if tries_remedies and why.found is not None:
-            written["would_help"] = self._remedies(row.number)
-        return written
+        return msgspec.structs.replace(
+            reporter.why(why, turning, own),
+            looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
+            would_help=self._remedies(row.number) if tries_remedies and why.found is not None else None,
+        )
 
-    def _remedies(self, number: int) -> dict[str, Any] | None:
+    def _remedies(self, number: int) -> RemediesReport | None:
         simulation = self.found.simulation
         search = RemedySearch(simulation, (number,))
         _ = self.budget.spend(search.advance)
         found = search.found()
-        return self.document.remedies(found) if found is not None else None
+        return self.reporter.remedies(found) if found is not None else None
 
     def _turning(self) -> PointOfNoReturn | None:
         """Until when it could have been prevented; None when there was no time to find that out."""
@@ -161,9 +165,7 @@ class ApplicationQuestion(NamedTuple):
         return search.answer() if self.budget.spend(search.advance) else None
 
 
-def _at_place(
-    found: Instant, queue: str | None, node: str | None, document: Document, budget: Budget
-) -> dict[str, Any]:
+def _at_place(found: Instant, queue: str | None, node: str | None, reporter: Reporter, budget: Budget) -> PlaceReport:
     simulation = found.simulation
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     if queue is not None:
@@ -172,23 +174,24 @@ def _at_place(
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
         waiters = tuple(explainer_of(simulation).waiting_in_queue(path))
-        return _judged(document.place(simulation.now_ms, "queue", path, waiters), waiters, found, document, budget)
+        return _judged(reporter.place(simulation.now_ms, "queue", path, waiters), waiters, found, reporter, budget)
     ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
     if not ids:
         raise RefusedError("UnknownNode", f"there is no node {node}")
     waiters = tuple(explainer_of(simulation).waiting_for_node(ids[0]))
-    return _judged(document.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, document, budget)
+    return _judged(reporter.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, reporter, budget)
 
 
 def _judged(
-    answer: dict[str, Any], waiters: Sequence[Waiter], found: Instant, document: Document, budget: Budget
-) -> dict[str, Any]:
+    answer: PlaceReport, waiters: Sequence[Waiter], found: Instant, reporter: Reporter, budget: Budget
+) -> PlaceReport:
     """The answer with the verdicts on those who wait longest; one closed world is played for all of them."""
     basis: Basis | None = None
-    for entry, waiter in zip(answer["waiting"][:JUDGED], waiters, strict=False):
+    waiting = list(answer.waiting)
+    for place, waiter in enumerate(waiters[:JUDGED]):
         question = WhyQuestion(found.simulation, waiter.application, found.facts, basis)
         basis = question.basis or basis
         if not budget.spend(question.advance):
             break
-        entry.update(document.verdict(question.answer()))
-    return answer
+        waiting[place] = reporter.judged(waiting[place], question.answer())
+    return msgspec.structs.replace(answer, waiting=tuple(waiting))

@@ -1,8 +1,9 @@
 """The parts of a circle of waiting applications, with their figures, from a proof or from a snapshot."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from engine.explain.report import CycleStep
 from engine.observe.section import column, glimpses
 from engine.observe.snapshot import ApplicationRow, ReservationRow, Snapshot
 from tui import format as text
@@ -34,11 +35,8 @@ _NEEDS: Final = {
 }
 """Reason → what is needed."""
 
-Step = Mapping[str, Any]
-"""A step of a cycle as `proof.cycle` has it: `application`, `waits_for`, `because`, `node`."""
 
-
-def parts_of(steps: Sequence[Step], names: Mapping[str, str], snapshot: Snapshot | None) -> list[CirclePart]:
+def parts_of(steps: Sequence[CycleStep], names: Mapping[str, str], snapshot: Snapshot | None) -> list[CirclePart]:
     """The parts of a proven circle.
 
     Args:
@@ -50,18 +48,18 @@ def parts_of(steps: Sequence[Step], names: Mapping[str, str], snapshot: Snapshot
     return [_part(step, steps[place - 1], names, figures) for place, step in enumerate(steps)]
 
 
-def _part(step: Step, before: Step, names: Mapping[str, str], figures: "_Figures | None") -> CirclePart:
-    one, holder = str(step["application"]), str(before["application"])
+def _part(step: CycleStep, before: CycleStep, names: Mapping[str, str], figures: "_Figures | None") -> CirclePart:
+    one, holder = step.application, before.application
     others: list[ApplicationRow] = []
     holds = needs = ""
     if figures is not None:
-        if before["because"] in FILLS:
+        if before.because in FILLS:
             others, holds = figures.fillers(one, holder)
-        elif before["because"] == "NODE_RESERVED":
+        elif before.because == "NODE_RESERVED":
             holds = figures.reserved(one)
-        if step["because"] in FILLS:
+        if step.because in FILLS:
             needs = figures.shortage(one)
-        elif step["because"] == "NODE_RESERVED":
+        elif step.because == "NODE_RESERVED":
             needs = figures.wanted([one, *(each.id for each in others)])
     return CirclePart(
         number=text.short_id(one),
@@ -72,14 +70,14 @@ def _part(step: Step, before: Step, names: Mapping[str, str], figures: "_Figures
     )
 
 
-def _holds(before: Step) -> str:
-    node = text.short_node(before["node"]) or "a node"
-    return _HOLDS.get(before["because"], "fills {node}").format(node=node)
+def _holds(before: CycleStep) -> str:
+    node = text.short_node(before.node) or "a node"
+    return _HOLDS.get(before.because, "fills {node}").format(node=node)
 
 
-def _needs(step: Step) -> str:
-    node = text.short_node(step["node"]) or "a node"
-    return _NEEDS.get(step["because"], "needs room on {node}").format(node=node)
+def _needs(step: CycleStep) -> str:
+    node = text.short_node(step.node) or "a node"
+    return _NEEDS.get(step.because, "needs room on {node}").format(node=node)
 
 
 class _Figures:
@@ -171,7 +169,7 @@ def _filled(sums: Sequence[int], nodes: int, *, is_one: bool) -> str:
     return f"{verb} {text.memory(least)} or more of each"
 
 
-def reservation_steps(snapshot: Snapshot, application: str) -> list[dict[str, str]]:
+def reservation_steps(snapshot: Snapshot, application: str) -> list[CycleStep]:
     """The circle that an application is in, or waits for, as far as a snapshot shows it; nothing where it shows none.
 
     It is the shape of a reservation deadlock: somebody reserves nodes that others fill, and those wait for a
@@ -191,7 +189,7 @@ def reservation_steps(snapshot: Snapshot, application: str) -> list[dict[str, st
             continue
         obstacle = rows[places[filler]].obstacle
         if obstacle is not None and obstacle.code == "NODE_RESERVED":
-            there = {"application": holder, "waits_for": filler, "because": "DOES_NOT_FIT", "node": node}
-            back = {"application": filler, "waits_for": holder, "because": "NODE_RESERVED", "node": node}
+            there = CycleStep(application=holder, waits_for=filler, because="DOES_NOT_FIT", node=node)
+            back = CycleStep(application=filler, waits_for=holder, because="NODE_RESERVED", node=node)
             return [there, back]
     return []

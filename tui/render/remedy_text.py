@@ -1,11 +1,13 @@
 """Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+import msgspec
+
+from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
 from tui import format as text
-
-Answer = dict[str, Any]
+from tui.format import Beside
 
 USELESS: Final = 6
 """How many of those that do not help are named."""
@@ -24,12 +26,12 @@ class RemedyWords(NamedTuple):
     delays: str
 
 
-def remedy_words(entry: Answer, found: Answer, day: str) -> RemedyWords:
-    """The parts of one remedy of a document; an instant has its date where it is not of the day of `day`."""
-    alike = f" ({len(entry['alike'])} alike)" if entry["alike"] else ""
-    least = "" if entry["is_least"] else ", or less"
+def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> RemedyWords:
+    """The parts of one remedy."""
+    alike = f" ({len(entry.alike)} alike)" if entry.alike else ""
+    least = "" if entry.is_least else ", or less"
     return RemedyWords(
-        f"{text.plain(entry['remedy'])}{least}{alike}",
+        f"{text.plain(entry.remedy)}{least}{alike}",
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
@@ -59,124 +61,123 @@ _APPLICATION: Final = re.compile(r"application (\S+) \(([^)]*)\)")
 _SETTING: Final = re.compile(r"^set (?:the )?(.+) to (\S+)$")
 
 
-def _starts(entry: Answer, found: Answer, day: str) -> str:
-    first, last = (text.written_instant(entry[each], day) for each in ("first", "last"))
-    if len(found["for"]) == 1:
-        return first
-    return f"{len(entry['starts'])} of {len(found['for'])} by {last}"
+def _starts(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
+    if len(found.targets) == 1:
+        return day.instant(entry.first_ms)
+    return f"{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
 
 
-def _frees(entry: Answer) -> str:
-    frees = entry["frees"]
+def _frees(entry: RemedyReport) -> str:
+    frees = entry.frees
     parts = []
-    if frees["memory_mb"] or frees["vcores"]:
-        parts.append(f"{text.memory(frees['memory_mb'])}/{frees['vcores']}c")
-    if frees["reservations"]:
-        parts.append(text.plural(frees["reservations"], "reservation"))
+    if frees.memory_mb or frees.vcores:
+        parts.append(f"{text.memory(frees.memory_mb)}/{frees.vcores}c")
+    if frees.reservations:
+        parts.append(text.plural(frees.reservations, "reservation"))
     return " and ".join(parts) or "nothing"
 
 
-def _loses(entry: Answer) -> str:
-    loses = entry["loses"]
-    if not loses["containers"]:
+def _loses(entry: RemedyReport) -> str:
+    loses = entry.loses
+    if not loses.containers:
         return "nothing"
-    return f"{text.plural(loses['containers'], 'container')}, {text.duration(loses['seconds'] * 1000)} of work"
+    return f"{text.plural(loses.containers, 'container')}, {text.duration(loses.seconds * 1000)} of work"
 
 
-def _delays(entry: Answer) -> str:
-    delays = entry["delays"]
+def _delays(entry: RemedyReport) -> str:
+    delays = entry.delays
     if not delays:
         return "nobody"
     named = [
-        f"{text.short_id(each['application'])} by {'at least ' if each['is_least'] else ''}"
-        f"{text.duration(each['seconds'] * 1000)}"
+        f"{text.short_id(each.application)} by {'at least ' if each.is_least else ''}"
+        f"{text.duration(each.seconds * 1000)}"
         for each in delays[:DELAYED]
     ]
     more = f" and {len(delays) - DELAYED} others" if len(delays) > DELAYED else ""
     return f"{', '.join(named)}{more}"
 
 
-def remedy_lines(found: Answer, day: str) -> list[str]:
-    """All that is known, for the command line; an instant has its date where it is not of the day of `day`."""
-    at = text.written_instant(found["at"], day)
+def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
+    """All that is known, for the command line."""
+    at = day.instant(found.at_ms)
     lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
-    for entry in found["remedies"]:
+    for entry in found.remedies:
         words = remedy_words(entry, found, day)
-        lines.append(f"{entry['number']:>8}  {words.remedy}")
+        lines.append(f"{entry.number:>8}  {words.remedy}")
         lines.append(
             f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}"
         )
     return [*lines, *(f"          {each}" for each in rest_words(found, day))]
 
 
-def subject_words(found: Answer) -> str:
+def subject_words(found: RemediesReport) -> str:
     """Whom they are for."""
-    names = [text.short_id(each) for each in found["for"]]
+    names = [text.short_id(each) for each in found.targets]
     return (
         names[0] if len(names) == 1 else f"{len(names)} that wait, {names[0]} longest" if names else "nobody that waits"
     )
 
 
-def expected_words(found: Answer, day: str) -> str:
+def expected_words(found: RemediesReport, day: Beside) -> str:
     """When those asked about start by themselves."""
-    if not found["for"]:
+    if not found.targets:
         return "there is nothing to do"
-    starts = [each["starts"] for each in found["expected"] if each["starts"]]
-    if found["never"]:
+    starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
+    if found.never:
         return "never started without an act"
-    if len(starts) < len(found["for"]):
-        return f"not started by {text.written_instant(found['looked_until'], day)} without an act"
-    return f"started at {text.written_instant(max(starts), day)} anyway"
+    if len(starts) < len(found.targets):
+        return f"not started by {day.instant(found.looked_until_ms)} without an act"
+    return f"started at {day.instant(max(starts))} anyway"
 
 
-def rest_words(found: Answer, day: str) -> list[str]:
+def rest_words(found: RemediesReport, day: Beside) -> list[str]:
     """What does not help, is refused, or is not known yet."""
     lines = []
-    useless = found["useless"]
+    useless = found.useless
     if useless:
         named = "; ".join(text.plain(each) for each in useless[:USELESS])
         more = f"; and {len(useless) - USELESS} others" if len(useless) > USELESS else ""
         lines.append(f"no help: {named}{more}")
-    lines += [f"refused: {text.plain(each['remedy'])}: {text.plain(each['why'])}" for each in found["refused"]]
-    left = found["of"] - found["tried"]
+    lines += [f"refused: {text.plain(each.remedy)}: {text.plain(each.why)}" for each in found.refused]
+    left = found.of - found.tried
     if left:
-        until = text.written_instant(found["looked_until"], day)
-        lines.append(f"{left} of {found['of']} remedies are not decided yet; looked until {until}")
+        until = day.instant(found.looked_until_ms)
+        lines.append(f"{left} of {found.of} remedies are not decided yet; looked until {until}")
     return lines
 
 
-def applied_lines(answer: Answer, day: str) -> list[str]:
-    """What came of the remedy that was applied, dated as `remedy_lines`; nothing when none was."""
-    applied = answer.get("applied")
+def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
+    """What came of the remedy that was applied; nothing when none was."""
+    applied = answer.applied
     if applied is None:
         return []
-    step = next(each["step"] for each in answer["remedies"] if each["number"] == applied["number"])
-    lines = [f"applied   {text.plain(applied['remedy'])}", f"          script = [{{ {step_words(step)} }}]"]
-    for each in applied["starts"]:
-        promised = text.written_instant(each["promised"], day)
-        real = f"started {text.written_instant(each['at'], day)}" if each["at"] else "not started"
-        lines.append(f"          {text.short_id(each['application'])} {real}, promised {promised}")
-    until = text.written_instant(applied["until"], day)
+    step = next(each.step for each in answer.remedies if each.number == applied.number)
+    lines = [f"applied   {text.plain(applied.remedy)}", f"          script = [{{ {step_words(step)} }}]"]
+    for each in applied.starts:
+        promised = day.instant(each.promised_ms)
+        real = f"started {day.instant(each.at_ms)}" if each.at_ms is not None else "not started"
+        lines.append(f"          {text.short_id(each.application)} {real}, promised {promised}")
+    until = day.instant(applied.until_ms)
     return [*lines, f"          played on with all that came until {until}"]
 
 
-def prevention_lines(answer: Answer) -> list[str]:
+def prevention_lines(answer: RemediesReport) -> list[str]:
     """What would have kept it from happening, set from the start; nothing when that was not asked."""
-    if "from_start" not in answer:
+    if answer.from_start is msgspec.UNSET:
         return []
-    if answer["from_start"] is None:
+    if answer.from_start is None:
         return ["set       not found in this time; a larger --budget plays it to the end"]
     lines = ["set from the start:"]
-    for each in answer["from_start"]:
-        stuck = "nobody is stuck then" if each["prevents"] else f"{each['stuck']} are stuck all the same"
-        failed = f"; {text.plural(each['failed'], 'application')} failed" if each["failed"] else ""
-        lines.append(f"          --set {each['key']}={each['value']}: {stuck}{failed}")
+    for each in answer.from_start:
+        stuck = "nobody is stuck then" if each.prevents else f"{each.stuck} are stuck all the same"
+        failed = f"; {text.plural(each.failed, 'application')} failed" if each.failed else ""
+        lines.append(f"          --set {each.key}={each.value}: {stuck}{failed}")
     return lines
 
 
-def step_words(step: Answer) -> str:
+def step_words(step: ActReport) -> str:
     """A step of a script as an inline table of TOML has it."""
-    return ", ".join(f"{key} = {_toml(value)}" for key, value in step.items())
+    return ", ".join(f"{key} = {_toml(value)}" for key, value in step.written(None).items())
 
 
 def _toml(value: object) -> str:

@@ -6,11 +6,12 @@ Pure functions; `screens/strip` decides when a circle is looked for again.
 from collections.abc import Sequence
 from typing import Final
 
+from engine.explain.remedy_report import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.render.circle import circle_lines
 from tui.render.circle_parts import parts_of, reservation_steps
 from tui.render.line import Spans, folded, length
-from tui.render.why_remedies import Document, brief_lines
+from tui.render.why_remedies import brief_lines
 
 CIRCLE_FROM: Final = 12
 """Lines of a strip from which on it may show a circle."""
@@ -64,7 +65,7 @@ def with_circle(facts: Sequence[Spans], circle: Sequence[Spans], height: int) ->
     return [*facts, [], *circle] if has_room else list(facts)
 
 
-def with_remedies(lines: Sequence[Spans], found: Document | None, width: int, height: int) -> list[Spans]:
+def with_remedies(lines: Sequence[Spans], found: RemediesReport | None, width: int, height: int) -> list[Spans]:
     """Lines with what would help below, in the room that is left: a head and one remedy at least."""
     room = height - len(lines) - 1
     return [*lines, [], *brief_lines(found, width, room)] if found is not None and room > 1 else list(lines)

@@ -49,21 +49,21 @@ def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tup
         view: Where the cursor is, and what is chosen to be seen.
     """
     width, height = size
-    if not answer.document:
+    if answer.report is None:
         return Page([], [])
     inside = width - INSIDE if width >= FRAMED_FROM else width - 2
-    if "waiting" in answer.document:
+    if answer.place is not None:
         panel = waiters_panel(answer, inside)
         draw = framed if width >= FRAMED_FROM else ruled
         return draw(panel, width, has_focus=True)
     above = _above(answer, snapshot, look, width, view)
     helps = remedies_panel(answer, inside, view.order)
-    after = answer.document.get("aftermath") or {}
-    place = place_of(answer.document, after.get("remedy", ""), view.order)
+    after = answer.why.aftermath if answer.why is not None else None
+    place = place_of(answer.why, after.remedy, view.order) if after is not None else 0
     rest = rest_panel(answer, inside)
     lines_left = height - len(above.lines) - height_of(helps) - (height_of(rest) if rest else 0) - EDGES
     is_busy = "remedy" in answer.doing and place == 0
-    follows = after_panel(answer.document, place, look, (inside, lines_left), is_busy=is_busy)
+    follows = after_panel(after, answer.beside, place, look, (inside, lines_left), is_busy=is_busy)
     shown = [follows] if rest or after else []
     if width < FRAMED_FROM:
         below = [ruled(each, width) for each in (*shown, *([rest] if rest else []))]

@@ -1,16 +1,16 @@
 """What follows a remedy that was tried: the instants that matter, what is allocated, the nodes now and then."""
 
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final
 
+from engine.explain.aftermath_report import AftermathReport, HappeningReport
 from tui import format as text
+from tui.format import Beside
 from tui.render.line import Look, Spans, folded, joined, length
 from tui.render.nodes_then import node_lines
 from tui.render.panel import Panel, PanelRow
 from tui.render.plot import Line, PlotMark, drawn, scale
 from tui.render.remedy_text import short_remedy
-
-Document = dict[str, Any]
 
 AFTER: Final = "after"
 """The part of a page that tells it."""
@@ -26,73 +26,69 @@ MOST_CELLS: Final = 110
 """A plot is no wider."""
 
 
-def after_panel(document: Document, place: int, look: Look, size: tuple[int, int], *, is_busy: bool) -> Panel:
+def after_panel(
+    after: AftermathReport | None, day: Beside, place: int, look: Look, size: tuple[int, int], *, is_busy: bool
+) -> Panel:
     """What follows, beside what is allocated and above the nodes where there is room; else how to see it.
 
     Args:
-        document: The answer.
+        after: What follows; None where nothing was tried.
+        day: Writes instants beside the act.
         place: Where the remedy is listed, from 1 on; 0 where none was tried.
         look: For times, hues and units.
         size: Cells, and lines there may be.
         is_busy: Whether one is being played.
     """
     width, height = size
-    after = document.get("aftermath")
     if after is None:
         words = "playing it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
         return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
     name = f"After remedy {place}" if place else "After"
-    title: Spans = [(name, "text"), (f"  {short_remedy(after['remedy'])}, tried on a copy", "soft")]
-    happenings = [_happening(each, document) for each in after["happenings"]]
-    if width < PLOT_FROM or not any([*after["before"], *after["allocated"]]):
+    title: Spans = [(name, "text"), (f"  {short_remedy(after.remedy)}, tried on a copy", "soft")]
+    happenings = [_happening(each, day) for each in after.happenings]
+    if width < PLOT_FROM or not any([*after.before, *after.allocated]):
         return Panel(AFTER, title, [PanelRow(each) for each in happenings])
     left = max(40, max((length(each) for each in happenings), default=0) + 3)
-    plotted = _plot(after, document["at"], width - left, is_colourless=look.is_colourless)
+    plotted = _plot(after, day, width - left, is_colourless=look.is_colourless)
     lines: list[Spans] = []
     for before, plot in zip_longest(happenings, plotted, fillvalue=()):
         lines.append([*before, (" " * (left - length([*before])), "text"), *plot])
-    nodes = node_lines(after, document["at"], look, width, height - len(lines) - 1) if width >= NODES_FROM else []
+    nodes = node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
     lines += [[], *nodes] if nodes else []
     return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")
 
 
-def _happening(each: Document, document: Document) -> Spans:
-    clock = text.written_clock(each["at"], document["at"])
-    style = "strong" if each.get("is_target") else "text"
-    return [(f"{clock:<8}  ", style), (text.plain(each["words"]), "soft")]
+def _happening(each: HappeningReport, day: Beside) -> Spans:
+    clock = day.clock(each.at_ms)
+    style = "strong" if each.is_target else "text"
+    return [(f"{clock:<8}  ", style), (text.plain(each.words), "soft")]
 
 
-def _plot(after: Document, at: str, width: int, *, is_colourless: bool) -> list[Spans]:
+def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: bool) -> list[Spans]:
     """Containers allocated in each bucket before and after the act, with the times below."""
-    counts = [*after["before"], *after["allocated"]]
-    here, cells = len(after["before"]), min(width, MOST_CELLS)
+    counts = [*after.before, *after.allocated]
+    here, cells = len(after.before), min(width, MOST_CELLS)
     places = [place * len(counts) // (2 * cells) for place in range(2 * cells)]
     was = [float(counts[place]) if place < here else None for place in places]
     comes = [float(counts[place]) if place >= here else None for place in places]
-    is_flat = not any(after["before"])
+    is_flat = not any(after.before)
     now = here * cells // len(counts)
     lines = [Line(comes, "data"), Line(was, "alarm" if is_flat else "data")]
     mark = PlotMark(now, "accent")
     sheet = drawn(lines, scale(max(counts), 10), (cells, PLOT_ROWS), [mark], is_colourless=is_colourless)
-    return [*sheet.lines(), _times(after, at, cells, now)]
+    return [*sheet.lines(), _times(after, day, cells, now)]
 
 
-def _times(after: Document, at: str, cells: int, now: int) -> Spans:
+def _times(after: AftermathReport, day: Beside, cells: int, now: int) -> Spans:
     """The first, the present and the last instant below a plot."""
-    bucket_ms = after["bucket_s"] * 1000
-    here_ms = _ms(at)
-    first = _time(here_ms - bucket_ms * len(after["before"]))
-    last = _time(here_ms + bucket_ms * len(after["allocated"]))
+    bucket_ms = after.bucket_s * 1000
+    here_ms = day.now_ms + day.offset_ms
+    first = _time(here_ms - bucket_ms * len(after.before))
+    last = _time(here_ms + bucket_ms * len(after.allocated))
     row = [(" ", "faint")] * cells
     for begin, words, style in ((0, first, "faint"), (now - 2, _time(here_ms), "accent"), (cells - 5, last, "faint")):
         row[begin : begin + 5] = [(each, style) for each in words]
     return joined(row[:cells])
-
-
-def _ms(iso: str) -> int:
-    """The time of day of an instant [ms]."""
-    hours, minutes, seconds = iso[11:19].split(":")
-    return ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * 1000
 
 
 def _time(day_ms: int) -> str:

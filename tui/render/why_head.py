@@ -1,15 +1,16 @@
 """The three lines over an answer: what was asked on the way here, the verdict in a sentence, and the proof."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
+import msgspec
+
+from engine.explain.report import WhyReport
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.glyphs import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
 from tui.render.line import Look, Spans, crop, length
 from tui.render.verdict_text import NEVER, verdict_words
-
-Document = dict[str, Any]
 
 _NOT_BEGUN: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING"})
 _BADGES: Final = {
@@ -65,19 +66,18 @@ def _ends(left: Spans, right: Spans, width: int) -> Spans:
 
 
 def _verdict(answer: WhyAnswer, width: int) -> Spans:
-    document = answer.document
-    if not document:
-        return [(" …", "soft")]
-    if "waiting" in document:
+    why, place = answer.why, answer.place
+    if place is not None:
         where = "in this queue" if answer.subject.kind == "queue" else "for this node"
-        return [(f" {text.plural(len(document['waiting']), 'application')} waiting {where}", "strong")]
-    if "state" not in document["application"]:
-        return [(f" {document['application']['id']} is not known at this instant", "strong")]
-    verdict = document["verdict"]
-    if not verdict:
+        return [(f" {text.plural(len(place.waiting), 'application')} waiting {where}", "strong")]
+    if why is None:
+        return [(" …", "soft")]
+    if not why.application.is_known:
+        return [(f" {why.application.id} is not known at this instant", "strong")]
+    if not why.verdict:
         words = "not found out" if answer.failure else "not known yet: the copy is still looking ahead"
-        return [(" … ", "soft"), (f"{_who(document)} ", "strong"), (words, "soft")]
-    sign, words, token = _badge(document)
+        return [(" … ", "soft"), (f"{_who(why)} ", "strong"), (words, "soft")]
+    sign, words, token = _badge(why)
     badge = f" {sign} {words} "
     spans: Spans = [(" ", "text")]
     spans += [(badge, f"bold onbadge on {token}")] if token else [(f"{sign} ", "good"), (words, "strong")]
@@ -87,29 +87,31 @@ def _verdict(answer: WhyAnswer, width: int) -> Spans:
     return crop([*spans, (f" {sentence}", "strong")], width, "…")
 
 
-def _badge(document: Document) -> tuple[str, str, str]:
-    verdict = document["verdict"]
+def _badge(why: WhyReport) -> tuple[str, str, str]:
+    verdict = why.verdict
     if verdict in NEVER:
-        words = "NEVER STARTS" if document["application"]["state"] in _NOT_BEGUN else "NEVER SERVED"
+        words = "NEVER STARTS" if why.application.state in _NOT_BEGUN else "NEVER SERVED"
         return FROZEN, words, "alarm"
     return _BADGES.get(verdict) or (OK, _QUIET.get(verdict, verdict.upper()), "")
 
 
-def _who(document: Document) -> str:
-    application = document["application"]
-    return f"{text.short_id(application['id'])} {text.plain(application['name'])}"
+def _who(why: WhyReport) -> str:
+    application = why.application
+    return f"{text.short_id(application.id)} {text.plain(application.name or '')}"
 
 
 def sentences(answer: WhyAnswer) -> list[str]:
     """The verdict in a sentence, the longest form first."""
-    document = answer.document
-    number, who = text.short_id(document["application"]["id"]), _who(document)
-    cycle = document["proof"]["cycle"] if document["proof"] else []
-    if document["verdict"] == "deadlocked" and cycle:
-        first = text.short_id(cycle[0]["application"])
-        if number in {text.short_id(step["application"]) for step in cycle}:
-            step = next(each for each in cycle if text.short_id(each["application"]) == number)
-            other = text.short_id(step["waits_for"])
+    why = answer.why
+    if why is None:
+        return [""]
+    number, who = text.short_id(why.application.id), _who(why)
+    cycle = why.proof.cycle if why.proof else ()
+    if why.verdict == "deadlocked" and cycle:
+        first = text.short_id(cycle[0].application)
+        if number in {text.short_id(step.application) for step in cycle}:
+            step = next(each for each in cycle if text.short_id(each.application) == number)
+            other = text.short_id(step.waits_for)
             back = f"{other} waits for it" if len(cycle) == 2 else f"so round to {number}"
             return [
                 *(f"{one} waits for {other}, and {back}, for ever" for one in (who, number)),
@@ -119,7 +121,7 @@ def sentences(answer: WhyAnswer) -> list[str]:
             f"{who} waits for {first}, and {first} waits for ever",
             f"{number} waits for {first}, which waits for ever",
         ]
-    words = verdict_words({**document, "pattern": ""}, document["at"])
+    words = verdict_words(msgspec.structs.replace(why, pattern=""), answer.beside)
     return [f"{who}: {words}", f"{number}: {words}", words]
 
 
@@ -133,15 +135,13 @@ def _facts(answer: WhyAnswer, look: Look, width: int) -> Spans:
 
 
 def _waits(answer: WhyAnswer, look: Look) -> str:
-    application = answer.document.get("application", {})
-    if "state" not in application:
+    if answer.why is None or not answer.why.application.is_known:
         return ""
-    words = f"{application['state']} in {text.plain(application['queue'])}"
-    if application["waiting_since"]:
-        words += f", waits since {text.written_clock(application['waiting_since'], answer.document['at'])}"
-    asks = [
-        f"{ask['count']} {TIMES} {text.amounts(tuple(ask['size']), look.dimensions)}" for ask in application["asks"]
-    ]
+    application = answer.why.application
+    words = f"{application.state} in {text.plain(application.queue or '')}"
+    if application.since_ms is not None:
+        words += f", waits since {answer.beside.clock(application.since_ms)}"
+    asks = [f"{ask.count} {TIMES} {text.amounts(tuple(ask.size), look.dimensions)}" for ask in application.listed_asks]
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
 
 
@@ -153,8 +153,8 @@ def proof_words(answer: WhyAnswer, look: Look) -> Spans:
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"
         return [(f"{answer.doing} …{reached}", "accent")]
-    proof = answer.document.get("proof")
+    proof = answer.why.proof if answer.why is not None else None
     if proof is None:
         return []
-    allocated = text.plural(proof["allocations"], "container") if proof["allocations"] else "nothing"
+    allocated = text.plural(proof.allocations, "container") if proof.allocations else "nothing"
     return [("proof  ", "faint"), (f"played on without arrivals: {allocated} allocated", "soft")]

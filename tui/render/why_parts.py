@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.report import HolderReport, WhyReport
 from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
+from tui.format import Beside
 from tui.render.circle import circle_lines
 from tui.render.circle_parts import parts_of
 from tui.render.columns import TextColumn, fits, table
@@ -14,8 +17,6 @@ from tui.render.line import Look, Spans, folded
 from tui.render.panel import Panel, PanelRow
 from tui.render.verdict_text import ask_words, not_counted, sure_words
 from tui.render.why_proof import proof_panel
-
-Document = dict[str, Any]
 
 CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"
 """Parts of a page."""
@@ -31,7 +32,6 @@ _LIMITS: Final = {
     "AM share": ("AM_SHARE_EXHAUSTED", "USER_AM_SHARE_EXHAUSTED"),
 }
 """What might stand in the way of an ask as well, and the reasons that say it does."""
-_UNTIL: Final = {"never": "never", "later": "later"}
 
 
 def application_link(name: str) -> WhySubject:
@@ -45,58 +45,59 @@ def _number_link(number: str) -> WhySubject:
 
 def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
     """Who waits for whom, or what else the verdict rests on."""
-    document = answer.document
-    proof = document["proof"]
-    steps = proof["cycle"] if proof else []
-    if not steps:
+    why = answer.why
+    steps = why.proof.cycle if why is not None and why.proof is not None else ()
+    if why is None or not steps:
         return proof_panel(CIRCLE, answer, width)
     parts = parts_of(steps, answer.names, snapshot)
     applications = len(parts) + sum(part.others for part in parts)
     drawn = circle_lines(parts, width)
     rows = [PanelRow(line, _number_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
-    title: Spans = [("The circle", "text"), (f"  {text.plain(document['pattern'])}", "soft")]
+    title: Spans = [("The circle", "text"), (f"  {text.plain(why.pattern)}", "soft")]
     right = f"{text.plural(len(parts), 'part')}, {text.plural(applications, 'application')}"
     return Panel(CIRCLE, title, rows, right)
 
 
 def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
     """What every node says, then limits, settings, what was recorded, and what it asks for."""
-    document = answer.document
-    of_nodes = [each for each in document["reasons"] if _NODES.match(each["sentence"])]
-    is_live = document.get("is_live", False)
+    why = answer.why
+    if why is None:
+        return Panel(REASONS, [("Why it waits", "text")], [])
+    of_nodes = [each for each in why.reasons if _NODES.match(each.sentence)]
+    is_live = why.is_live
     rows = _refusals(of_nodes, snapshot, look, width, is_live=is_live)
-    for each in document["reasons"]:
+    for each in why.reasons:
         if each not in of_nodes:
-            words = f"{text.with_short_ids(each['sentence'])}{sure_words(each, is_live=is_live)}"
+            words = f"{text.with_short_ids(each.sentence)}{sure_words(each, is_live=is_live)}"
             rows += _sentence(words, "text", width, _subject(each))
-    model = [] if is_live else [*_deciders(document), *_codes(document, look)]  # a server did not say so
-    more = [*model, *_facts(answer), *_asks(document, look)]
-    diagnostics = document["application"].get("diagnostics", "")
+    model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
+    more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
+    diagnostics = why.application.diagnostics
     more += [("", text.plain(diagnostics))] if diagnostics else []
     more += [("", answer.note)] if answer.note else []
-    more += [("not counted", words) for words in not_counted(document, document["at"])]
+    more += [("not counted", words) for words in not_counted(why, answer.beside)]
     rows += [PanelRow([])] if rows and more else []
     for label, words in more:
         rows += _labelled(label, words, width)
     noun = "workers" if "cores" in look.dimensions else "nodes"
-    asked = max((each["of"] for each in of_nodes), default=0)
+    asked = max((each.of for each in of_nodes), default=0)
     title: Spans = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
     title += [(f"  {asked} asked", "soft")] if asked else []
     return Panel(REASONS, title, rows or [PanelRow([("nothing stands in its way", "soft")])])
 
 
 def _refusals(
-    reasons: Sequence[Document], snapshot: Snapshot | None, look: Look, width: int, *, is_live: bool
+    reasons: Sequence[ObstacleRow], snapshot: Snapshot | None, look: Look, width: int, *, is_live: bool
 ) -> list[PanelRow]:
     if not reasons:
         return []
     found = [(each, *_answer(each, snapshot, look)) for each in reasons]
     answers = [(answer, f"{detail}{sure_words(each, is_live=is_live)}".strip()) for each, answer, detail in found]
-    hosts = [", ".join(map(text.short_node, each["nodes"][:HOSTS])) for each in reasons]
-    hosts = [words + (" …" if len(each["nodes"]) > HOSTS else "") for words, each in zip(hosts, reasons, strict=True)]
+    hosts = [", ".join(map(text.short_node, each.nodes[:HOSTS])) for each in reasons]
+    hosts = [words + (" …" if len(each.nodes) > HOSTS else "") for words, each in zip(hosts, reasons, strict=True)]
     noun = "WORKERS" if "cores" in look.dimensions else "NODES"
     columns = [
-        TextColumn(noun, [(str(each["count"]), "text") for each in reasons], right=True),
+        TextColumn(noun, [(str(each.count), "text") for each in reasons], right=True),
         TextColumn("ANSWER", [(answer, "text") for answer, _ in answers]),
         TextColumn("DETAIL", [(detail, "soft") for _, detail in answers]),
         TextColumn("WHICH", [(words, "faint") for words in hosts], rank=1),
@@ -111,9 +112,9 @@ def _refusals(
     return rows
 
 
-def _subject(reason: Document) -> WhySubject | None:
+def _subject(reason: ObstacleRow) -> WhySubject | None:
     """Whom to ask about next: the application, the queue or the first node of a reason."""
-    subject = reason["subject"]
+    subject = reason.subject
     if subject.startswith("app"):
         return application_link(subject)
     if subject.startswith("root"):
@@ -121,13 +122,13 @@ def _subject(reason: Document) -> WhySubject | None:
     return None
 
 
-def _answer(reason: Document, snapshot: Snapshot | None, look: Look) -> tuple[str, str]:
+def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: Look) -> tuple[str, str]:
     """What the nodes say, and more about it."""
-    if reason["code"] == "NODE_RESERVED" and "held_mb" in reason["numbers"]:
-        holder = reason["subject"]
+    if reason.code == "NODE_RESERVED" and "held_mb" in reason.numbers:
+        holder = reason.subject
         since = _reserved_since(holder, snapshot, look)
-        return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason['numbers']['held_mb'])}{since}"
-    words = _NODES.sub("", text.with_short_ids(reason["sentence"]))
+        return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason.numbers['held_mb'])}{since}"
+    words = _NODES.sub("", text.with_short_ids(reason.sentence))
     words = _MEMORY.sub(lambda found: text.memory(int(found[1])), words)
     answer, _, detail = words.partition(", ")
     return answer, detail
@@ -139,95 +140,91 @@ def _reserved_since(holder: str, snapshot: Snapshot | None, look: Look) -> str:
     return f", since {text.near_clock(min(since), look.now_ms, look.offset_ms)}" if since else ""
 
 
-def _deciders(document: Document) -> list[tuple[str, str]]:
+def _deciders(why: WhyReport) -> list[tuple[str, str]]:
     """The settings behind the reasons, and the limits that are not."""
-    codes = {each["code"] for each in document["reasons"]}
+    codes = {each.code for each in why.reasons}
     free = [name for name, reasons in _LIMITS.items() if not codes.intersection(reasons)]
-    is_yarn = any(each["level"] == "NODE" for each in document["reasons"]) and document["application"][
-        "queue"
-    ].startswith("root")
+    is_yarn = any(each.level == "NODE" for each in why.reasons) and (why.application.queue or "").startswith("root")
     found = [("not in the way", ", ".join(free))] if free and is_yarn else []
     settings = dict.fromkeys(
-        f"{each['decided_by']['key']} = {each['decided_by']['value'] or '?'}"
-        for each in document["reasons"]
-        if each["decided_by"]
+        f"{each.decided_by.key} = {each.decided_by.value or '?'}" for each in why.reasons if each.decided_by
     )
     return found + [("the rule behind it", words) for words in settings]
 
 
-def _codes(document: Document, look: Look) -> list[tuple[str, str]]:
-    codes = dict.fromkeys(f"{each['level']} {each['state']} {each['code']}" for each in document["reasons"])
+def _codes(why: WhyReport, look: Look) -> list[tuple[str, str]]:
+    codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
     return [("the Master says" if "cores" in look.dimensions else "YARN says", ", ".join(codes))] if codes else []
 
 
-def _facts(answer: WhyAnswer) -> list[tuple[str, str]]:
+def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
     """Obstacles that the scheduler recorded in the last node heartbeats, equal ones together."""
     recorded: dict[tuple[str, tuple[int, ...]], list[str]] = {}
-    for fact in answer.document["facts"]:
-        recorded.setdefault((fact["code"], tuple(fact["numbers"])), []).append(text.short_node(fact["node"]))
+    for fact in why.facts:
+        recorded.setdefault((fact.code, tuple(fact.numbers)), []).append(text.short_node(fact.node))
     found = []
     for (code, numbers), hosts in recorded.items():
-        names = next((tuple(each["numbers"]) for each in answer.document["reasons"] if each["code"] == code), ())
+        names = next((tuple(each.numbers) for each in why.reasons if each.code == code), ())
         figures = ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=False))
         named = ", ".join(hosts[:HOSTS]) + (" …" if len(hosts) > HOSTS else "")
         found.append(("recorded", f"{text.plural(len(hosts), 'node')} passed it by: {code} {figures} ({named})"))
-    return found + ([("recorded", answer.facts)] if answer.facts else [])
+    return found + ([("recorded", unknown)] if unknown else [])
 
 
-def _asks(document: Document, look: Look) -> list[tuple[str, str]]:
-    found, asked = [], document["application"].get("asks", ())
+def _asks(why: WhyReport, day: Beside, look: Look) -> list[tuple[str, str]]:
+    found, asked = [], why.application.listed_asks
     for ask in asked:
-        near = "near" if ask["relax_locality"] else "only on"
-        places = f" {near} {', '.join(ask['places'][:HOSTS])}{' …' if len(ask['places']) > HOSTS else ''}"
-        size = text.amounts(tuple(ask["size"]), look.dimensions)
-        where, what = places if ask["places"] else "", ask_words(ask, document["at"]) if len(asked) > 1 else ""
-        found.append(("asks", f"{ask['count']} × {size} at priority {ask['priority']}{where}{what}"))
+        near = "near" if ask.relax_locality else "only on"
+        places = f" {near} {', '.join(ask.places[:HOSTS])}{' …' if len(ask.places) > HOSTS else ''}"
+        size = text.amounts(tuple(ask.size), look.dimensions)
+        where, what = places if ask.places else "", ask_words(ask, day) if len(asked) > 1 else ""
+        found.append(("asks", f"{ask.count} × {size} at priority {ask.priority}{where}{what}"))
     return found
 
 
 def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
     """Who holds what it needs and until when; who waits behind them."""
-    document = answer.document
-    holders = document["holders"]
+    why = answer.why
+    holders = why.holders if why is not None else ()
     rows: list[PanelRow] = []
     if holders:
         columns = [
-            TextColumn("APP", [(text.short_id(each["application"]), "strong") for each in holders]),
-            TextColumn("NAME", [(text.plain(each["name"]), "text") for each in holders], rank=2),
+            TextColumn("APP", [(text.short_id(each.application), "strong") for each in holders]),
+            TextColumn("NAME", [(text.plain(each.name), "text") for each in holders], rank=2),
             TextColumn("HOLDS", [(_held(each, look), "text") for each in holders]),
-            TextColumn("UNTIL", [(_until(each, document), "text") for each in holders]),
-            TextColumn("WAITS", [("itself" if each["waits"] else "", "text") for each in holders], rank=3),
+            TextColumn("UNTIL", [(_until(each, answer.beside), "text") for each in holders]),
+            TextColumn("WAITS", [("itself" if each.waits else "", "text") for each in holders], rank=3),
         ]
         head, lines = table(columns, width)
-        links = [application_link(each["application"]) for each in holders]
+        links = [application_link(each.application) for each in holders]
         rows = [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
-    behind = _behind(document, snapshot)
+    behind = _behind(why, snapshot)
     if behind:
         rows += [PanelRow([]), *_labelled("behind it", behind, width)]
-    empty = "nobody" if document["verdict"] else "not known yet"
+    empty = "nobody" if why is not None and why.verdict else "not known yet"
     return Panel(
         HOLDERS, [("Who holds what it needs", "text")], rows or [PanelRow([(empty, "faint")])], "enter asks why"
     )
 
 
-def _held(holder: Document, look: Look) -> str:
+def _held(holder: HolderReport, look: Look) -> str:
     held = []
-    if holder["reservations"]:
-        held.append(f"{text.plural(len(holder['reservations']), 'node')} reserved")
-    if holder["container_count"]:
+    if holder.reservations:
+        held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
+    if holder.container_count:
         thing = "executor" if "cores" in look.dimensions else "container"
-        held.append(f"{text.plural(holder['container_count'], thing)}, {text.memory(holder['memory_mb'])}")
+        held.append(f"{text.plural(holder.container_count, thing)}, {text.memory(holder.memory_mb)}")
     return " and ".join(held)
 
 
-def _until(holder: Document, document: Document) -> str:
-    until = str(holder["until"])
-    return text.written_clock(until, document["at"]) if "T" in until else until
+def _until(holder: HolderReport, day: Beside) -> str:
+    until_ms = holder.until_ms
+    return until_ms if isinstance(until_ms, str) else day.clock(until_ms)
 
 
-def _behind(document: Document, snapshot: Snapshot | None) -> str:
+def _behind(why: WhyReport | None, snapshot: Snapshot | None) -> str:
     """Who waits for them, and so keeps them."""
-    steps = document["proof"]["cycle"] if document["proof"] else []
+    steps = why.proof.cycle if why is not None and why.proof is not None else ()
     if snapshot is None or not steps:
         return ""
     alike = [part for part in parts_of(steps, {}, snapshot) if part.others]
@@ -236,20 +233,19 @@ def _behind(document: Document, snapshot: Snapshot | None) -> str:
 
 def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
     """Everybody who waits at a place, each with all that stands in its way there."""
-    document = answer.document
     rows: list[PanelRow] = []
-    for waiter in document["waiting"]:
-        since = waiter["waiting_since"]
-        waits = f", since {text.written_clock(since, document['at'])}" if since else ""
-        words = f"  {text.plain(waiter['queue'])}  {waiter['pending']} asked for{waits}"
+    for waiter in answer.place.waiting if answer.place is not None else ():
+        since_ms = waiter.waiting_since_ms
+        waits = f", since {answer.beside.clock(since_ms)}" if since_ms is not None else ""
+        words = f"  {text.plain(waiter.queue)}  {waiter.pending} asked for{waits}"
         spans: Spans = [
-            (text.short_id(waiter["application"]), "strong"),
-            (f" {text.plain(waiter['name'])}", "text"),
+            (text.short_id(waiter.application), "strong"),
+            (f" {text.plain(waiter.name)}", "text"),
             (words, "soft"),
         ]
-        rows.append(PanelRow(spans, application_link(waiter["application"])))
-        for reason in waiter["reasons"]:
-            words = text.with_short_ids(reason["sentence"])
+        rows.append(PanelRow(spans, application_link(waiter.application)))
+        for reason in waiter.reasons:
+            words = text.with_short_ids(reason.sentence)
             rows += [PanelRow([("       ", "text"), (each, "soft")]) for each in folded(words, width - 7)]
     if not rows:
         rows = [PanelRow([("asking …" if answer.doing else "Nobody waits here.", "soft")])]

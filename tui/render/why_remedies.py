@@ -1,18 +1,18 @@
-"""What would help, as a table to choose from, with the way back there was; of the document of an answer."""
+"""What would help, as a table to choose from, with the way back there was."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
+from engine.explain.remedy_report import RemediesReport, RemedyReport
+from engine.explain.report import TurningReport, WhyReport
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
+from tui.format import Beside
 from tui.glyphs import METER_FULL
 from tui.render.columns import TextColumn, table
 from tui.render.line import Spans, folded
 from tui.render.panel import Panel, PanelRow
 from tui.render.remedy_text import expected_words, remedy_words, rest_words, short_remedy
-
-Document = dict[str, Any]
 
 HELPS, REST = "helps", "rest"
 """The parts of a page that list those that help, and tell of those that do not."""
@@ -38,91 +38,93 @@ MOST_BAR: Final = 27
 """And one of more neither."""
 
 
-def remedy_at(document: Document, link: WhySubject | None) -> Document | None:
+def remedies_of(why: WhyReport | None) -> tuple[RemedyReport, ...]:
+    """The remedies that help, as far as they are known."""
+    return () if why is None or why.would_help is None else why.would_help.remedies
+
+
+def remedy_at(why: WhyReport | None, link: WhySubject | None) -> RemedyReport | None:
     """The remedy a line leads to; None where it leads elsewhere."""
-    entries = (document.get("would_help") or {}).get("remedies", ())
     if link is None or link.kind != REMEDY:
         return None
-    return next((entry for entry in entries if entry["remedy"] == link.key), None)
+    return next((entry for entry in remedies_of(why) if entry.remedy == link.key), None)
 
 
-def entry_of(document: Document, number: int) -> Document | None:
+def entry_of(why: WhyReport | None, number: int) -> RemedyReport | None:
     """The remedy of a number; None when there is none."""
-    entries = (document.get("would_help") or {}).get("remedies", ())
-    return next((entry for entry in entries if entry["number"] == number), None)
+    return next((entry for entry in remedies_of(why) if entry.number == number), None)
 
 
-def sorted_remedies(found: Document, order: str) -> list[Document]:
+def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyReport]:
     """The remedies in one of the `ORDERS`."""
-    entries = list(found["remedies"])
     if order == ORDERS[1]:
-        return entries
+        return list(entries)
     if order == ORDERS[2]:
-        return sorted(entries, key=lambda entry: (entry["loses"]["containers"] > 0, entry["last"]))
-    return sorted(entries, key=lambda entry: entry["last"])
+        return sorted(entries, key=lambda entry: (entry.loses.containers > 0, entry.last_ms))
+    return sorted(entries, key=lambda entry: entry.last_ms)
 
 
-def place_of(document: Document, remedy: str, order: str) -> int:
+def place_of(why: WhyReport | None, remedy: str, order: str) -> int:
     """The place from 1 on at which a remedy is listed; 0 when it is not."""
-    entries = sorted_remedies(document["would_help"], order) if document.get("would_help") else []
-    return next((place for place, entry in enumerate(entries, 1) if entry["remedy"] == remedy), 0)
+    entries = sorted_remedies(remedies_of(why), order)
+    return next((place for place, entry in enumerate(entries, 1) if entry.remedy == remedy), 0)
 
 
 def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
     """The remedies that help, to choose from."""
-    document = answer.document
-    found = document.get("would_help")
+    why = answer.why
+    found = why.would_help if why is not None else None
     title: Spans = [("What would help", "text")]
     if found is None:
-        is_open = document["proof"] is not None and not answer.failure and not answer.doing
-        is_early = answer.doing or not document["verdict"]
+        is_open = why is not None and why.proof is not None and not answer.failure and not answer.doing
+        is_early = answer.doing or why is None or not why.verdict
         idle = "not tried yet" if is_early else "it waits for nothing that a remedy could bring"
-        idle = "none is tried: nothing is played ahead here" if document.get("is_live") else idle
+        idle = "none is tried: nothing is played ahead here" if why is not None and why.is_live else idle
         words = "h tries kills, moves, settings and nodes on copies" if is_open else idle
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
-    entries = sorted_remedies(found, order)
-    helping = sum(1 + len(entry["alike"]) for entry in entries)
-    title.append((f"  {helping} of {found['tried']} single remedies, tried on copies", "soft"))
-    rows = _rows(entries, found, width)
+    entries = sorted_remedies(found.remedies, order)
+    helping = sum(1 + len(entry.alike) for entry in entries)
+    title.append((f"  {helping} of {found.tried} single remedies, tried on copies", "soft"))
+    rows = _rows(entries, found, answer.beside, width)
     return Panel(HELPS, title, rows or [PanelRow([("nothing that was tried", "soft")])], order if rows else "")
 
 
 def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
     """What does not help, what is not known, since when it was too late; None while nothing was tried."""
-    document = answer.document
-    found = document.get("would_help")
-    if found is None:
+    why, day = answer.why, answer.beside
+    if why is None or why.would_help is None:
         return None
-    sentences = [expected_words(found, found["at"]), *rest_words(found, found["at"]), *_way_back(document)]
+    found = why.would_help
+    sentences = [expected_words(found, day), *rest_words(found, day), *_way_back(why.point_of_no_return, day)]
     rows = [PanelRow([(each, "soft")]) for words in sentences for each in folded(words, width)]
     return Panel(REST, [("What does not help, and since when", "text")], rows)
 
 
-def _rows(entries: Sequence[Document], found: Document, width: int) -> list[PanelRow]:
+def _rows(entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int) -> list[PanelRow]:
     if not entries:
         return []
     delays = [_after_ms(entry, found) for entry in entries]
-    columns = _columns(entries, delays, found, is_named=width >= NAMED_FROM)
+    columns = _columns(entries, delays, found, day, is_named=width >= NAMED_FROM)
     head, lines = table(columns, width)
     spare = width - max(sum(len(part) for part, _ in line) for line in [head, *lines])
     if width >= NAMED_FROM and spare >= LEAST_BAR + 2:
         place = next(place for place, column in enumerate(columns) if column.title == "AFTER") + 1
         columns.insert(place, TextColumn("", _bars(delays, min(MOST_BAR, spare - 2))))
         head, lines = table(columns, width)
-    links = [WhySubject(REMEDY, entry["remedy"]) for entry in entries]
+    links = [WhySubject(REMEDY, entry.remedy) for entry in entries]
     return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
 
 
-def brief_lines(found: Document, width: int, count: int) -> list[Spans]:
+def brief_lines(found: RemediesReport, width: int, count: int) -> list[Spans]:
     """The soonest remedies in at most so many lines, the head among them; those without room are left out."""
-    entries = sorted_remedies(found, ORDERS[0])[: max(0, count - 1)]
-    tried = f"{found['tried']} of {found['of']} single remedies tried on copies"
+    entries = sorted_remedies(found.remedies, ORDERS[0])[: max(0, count - 1)]
+    tried = f"{found.tried} of {found.of} single remedies tried on copies"
     if not entries:
-        return [[(_HELP, "faint"), (f"  nothing of {tried}" if found["tried"] else "", "soft")]]
+        return [[(_HELP, "faint"), (f"  nothing of {tried}" if found.tried else "", "soft")]]
     delays = [_after_ms(entry, found) for entry in entries]
     columns = [
         column._replace(title={"#": "", "REMEDY": _HELP}.get(column.title, column.title))
-        for column in _columns(entries, delays, found, is_named=width >= NAMED_FROM)
+        for column in _columns(entries, delays, found, Beside(found.at_ms, 0), is_named=width >= NAMED_FROM)
         if column.title not in {"STARTS", "ALSO START", "DELAYS"}
     ]
     head, lines = table(columns, width)
@@ -131,15 +133,15 @@ def brief_lines(found: Document, width: int, count: int) -> list[Spans]:
 
 
 def _columns(
-    entries: Sequence[Document], delays: Sequence[int], found: Document, *, is_named: bool
+    entries: Sequence[RemedyReport], delays: Sequence[int], found: RemediesReport, day: Beside, *, is_named: bool
 ) -> list[TextColumn]:
-    words = [remedy_words(entry, found, found["at"]) for entry in entries]
-    also = [str(entry["also_start"]) if entry.get("also_start") else "–" for entry in entries]
+    words = [remedy_words(entry, found, day) for entry in entries]
+    also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
     remedies = [_remedy(entry, is_named=is_named) for entry in entries]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
         TextColumn("REMEDY", [(each, "text") for each in remedies]),
-        TextColumn("STARTS", [(text.written_clock(entry["last"], found["at"]), "text") for entry in entries], rank=4),
+        TextColumn("STARTS", [(day.clock(entry.last_ms), "text") for entry in entries], rank=4),
         TextColumn("AFTER", [(_after(delay), "text") for delay in delays], right=True),
         TextColumn("FREES", [(_frees(entry), "text") for entry in entries], rank=2),
         TextColumn("ALSO START", [(each, "text") for each in also], rank=5, right=True),
@@ -148,24 +150,23 @@ def _columns(
     ]
 
 
-def _remedy(entry: Document, *, is_named: bool) -> str:
-    alike = f" ({len(entry['alike'])} alike)" if entry["alike"] else ""
-    least = "" if entry["is_least"] else ", or less"
-    return f"{short_remedy(entry['remedy'], is_named=is_named)}{least}{alike}"
+def _remedy(entry: RemedyReport, *, is_named: bool) -> str:
+    alike = f" ({len(entry.alike)} alike)" if entry.alike else ""
+    least = "" if entry.is_least else ", or less"
+    return f"{short_remedy(entry.remedy, is_named=is_named)}{least}{alike}"
 
 
-def _frees(entry: Document) -> str:
+def _frees(entry: RemedyReport) -> str:
     """Nodes it frees, else memory."""
-    frees = entry["frees"]
-    if frees["reservations"]:
-        return text.plural(frees["reservations"], "node")
-    return text.memory(frees["memory_mb"]) if frees["memory_mb"] else "–"
+    frees = entry.frees
+    if frees.reservations:
+        return text.plural(frees.reservations, "node")
+    return text.memory(frees.memory_mb) if frees.memory_mb else "–"
 
 
-def _after_ms(entry: Document, found: Document) -> int:
+def _after_ms(entry: RemedyReport, found: RemediesReport) -> int:
     """How long after the instant the last of those it is for starts [ms]."""
-    begin, end = (datetime.fromisoformat(each) for each in (found["at"], entry["last"]))
-    return int((end - begin).total_seconds() * 1000)
+    return entry.last_ms - found.at_ms
 
 
 def _after(delay_ms: int) -> str:
@@ -181,33 +182,32 @@ def _bars(delays: Sequence[int], cells: int) -> list[tuple[str, str]]:
     ]
 
 
-def _way_back(document: Document) -> list[str]:
+def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
     """Since when it could not end well by itself, and until when somebody could have prevented it."""
-    turning = document["point_of_no_return"]
     if turning is None:
         return []
-    formed, inevitable = (text.written_clock(turning[each], document["at"]) for each in ("formed", "inevitable"))
-    lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, document)}"]
-    for rescue in turning["remedies"][:RESCUES]:
-        helps = "and still ends it" if rescue["still_helps"] else "too late now"
-        lines.append(f"{rescue['remedy']}: until {text.written_clock(rescue['latest'], document['at'])}, {helps}")
+    formed, inevitable = day.clock(turning.formed_ms), day.clock(turning.inevitable_ms)
+    lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, day)}"]
+    for rescue in turning.remedies[:RESCUES]:
+        helps = "and still ends it" if rescue.still_helps else "too late now"
+        lines.append(f"{rescue.remedy}: until {day.clock(rescue.latest_ms)}, {helps}")
     return lines
 
 
-def _return(turning: Document, document: Document) -> str:
+def _return(turning: TurningReport, day: Beside) -> str:
     """The point of no return in words."""
-    if turning["latest"] is None:
+    if turning.latest_ms is None:
         return "no single remedy would have prevented it"
-    if any(rescue["still_helps"] for rescue in turning["remedies"]):
+    if any(rescue.still_helps for rescue in turning.remedies):
         return "not past return: a single remedy still ends it"
-    return f"after {text.written_clock(turning['latest'], document['at'])} no single remedy would have prevented it"
+    return f"after {day.clock(turning.latest_ms)} no single remedy would have prevented it"
 
 
-def apply_question(entry: Document, found: Document) -> tuple[str, ...]:
+def apply_question(entry: RemedyReport, found: RemediesReport, day: Beside) -> tuple[str, ...]:
     """What is asked before a remedy is applied."""
-    words = remedy_words(entry, found, found["at"])
+    words = remedy_words(entry, found, day)
     return (
-        f"{text.plain(entry['remedy'])}?",
+        f"{text.plain(entry.remedy)}?",
         "",
         f"starts  {words.starts}",
         f"frees   {words.frees}",

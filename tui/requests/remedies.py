@@ -55,19 +55,19 @@ class RemedyRequests:
                 await asyncio.sleep(self.REST_S)
             elif answer.doing:
                 answer = await questions.more(opened.number)
-            elif is_tried or answer.failure or answer.document.get("verdict") not in NEVER:
+            elif is_tried or answer.failure or answer.why is None or answer.why.verdict not in NEVER:
                 return
             else:
                 is_tried = True
                 if (await questions.try_remedies(opened.number)).refusal:
                     return
                 answer = await questions.more(opened.number)
-            if (found := answer.document.get("would_help")) is not None:
+            if answer.why is not None and (found := answer.why.would_help) is not None:
                 cluster.strip.take_remedies(number, found)
                 cluster.redraw()
 
 
 def _is_complete(answer: WhyAnswer) -> bool:
     """Whether every remedy was tried; what comes after that is not shown."""
-    found = answer.document.get("would_help")
-    return found is not None and found["tried"] == found["of"] > 0
+    found = answer.why.would_help if answer.why is not None else None
+    return found is not None and found.tried == found.of > 0

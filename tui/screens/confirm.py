@@ -98,8 +98,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         if answer is None:
             return
         words = f"It could not be tried: {answer.failure}" if answer.failure else f"{answer.doing or 'trying'} …"
-        document = answer.document
-        self._trying = Trying(document.get("aftermath"), document.get("at", ""), words)
+        self._trying = Trying(answer.aftermath, answer.beside, words)
         self._show()
 
     def on_unmount(self) -> None:

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from textual.geometry import Size
 
+from engine.explain.remedy_report import RemediesReport
 from engine.observe.snapshot import ApplicationRow
 from tui import messages
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.noun import Noun, as_application
 from tui.render.strip import CIRCLE_FROM, circle_of, may_circle, with_circle, with_remedies, wrapped
-from tui.render.why_remedies import Document
 from tui.screens.board import Board
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
@@ -50,7 +50,7 @@ class Strip:
         self._circle: Sequence[Spans] = ()
         self._wanted: tuple[object, ...] = ()
         """Whose remedies are wanted, and at which instant; empty for nobody's."""
-        self._remedies: Document | None = None
+        self._remedies: RemediesReport | None = None
         """What is known of them."""
 
     def of_pane(self, pane: RowPane[Any], picture: Picture, look: Look, size: Size) -> list[Spans]:
@@ -84,8 +84,8 @@ class Strip:
             self._wanted, self._remedies = wanted, None
             self._board.send(messages.RemediesWanted(row.number if wanted and row is not None else None))
 
-    def take_remedies(self, number: int, found: Document) -> None:
-        """Returns what is known of the remedies of an application, so far."""
+    def take_remedies(self, number: int, found: RemediesReport) -> None:
+        """Take what is known so far of the remedies of an application."""
         if self._wanted[:1] == (number,):
             self._remedies = found
 

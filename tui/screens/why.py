@@ -5,6 +5,7 @@ What it shows is worked out on copies, in slices, only while the screen is on to
 
 import json
 from collections.abc import Sequence
+from datetime import timedelta, timezone
 from typing import ClassVar, Final
 
 from rich.style import Style
@@ -14,7 +15,6 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from engine.observe.snapshot import Snapshot
-from engine.scenario.timed_acts import read_act
 from tui import format as text
 from tui import messages
 from tui.answers import Asking, ClosedQuestion, WhySubject
@@ -24,7 +24,7 @@ from tui.render.help import of_actions
 from tui.render.line import Look, flat, places_of
 from tui.render.verdict_text import NEVER, place_lines, why_lines
 from tui.render.why_head import head_lines
-from tui.render.why_remedies import HELPS, ORDERS, apply_question, place_of, remedy_at
+from tui.render.why_remedies import HELPS, ORDERS, apply_question, place_of, remedies_of, remedy_at
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.terminal_edge import visible_lines
@@ -148,8 +148,8 @@ class WhyScreen(ClosesOnce[None]):
         """Draw what is known; what would help is tried by itself once it is known that nothing else does."""
         answer = self._asking.answer
         self._draw()
-        document = answer.document
-        is_stuck = document.get("verdict") in NEVER and document.get("would_help") is None
+        found = answer.why
+        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None
         if is_stuck and not answer.doing and not answer.failure and not self._tries:
             self._tries = True
             _ = self.call_later(self.action_remedies)
@@ -207,14 +207,14 @@ class WhyScreen(ClosesOnce[None]):
             _ = groups[0].pop()
 
     def _looking(self) -> list[tuple[str, str, str]]:
-        document, page = self._asking.answer.document, self.page
-        is_place = "waiting" in document
-        is_remedy = remedy_at(document, page.link) is not None
+        answer, page = self._asking.answer, self.page
+        is_place, asked = answer.place is not None, answer.why
+        is_remedy = remedy_at(asked, page.link) is not None
         found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if page.link else []
         found += [("1-3", "part", "other(1)")] if not is_place else []
-        if not is_place and document.get("proof") and document.get("would_help") is None:
+        if asked is not None and asked.proof is not None and asked.would_help is None:
             found.append(("h", "remedies", "remedies"))
-        elif len((document.get("would_help") or {}).get("remedies", ())) > 1:
+        elif len(remedies_of(asked)) > 1:
             found.append(("o", "sort", "order"))
         found += [("/", "find", "find"), ("x", "save", "save"), ("c", "copy", "copy")]
         return found + ([("j k", "choose", "move(1)")] if len(page.stops) > 1 else [])
@@ -222,11 +222,11 @@ class WhyScreen(ClosesOnce[None]):
     def _acting(self) -> list[tuple[str, str, str]]:
         if not self._may_act:
             return []
-        document = self._asking.answer.document
-        entry = remedy_at(document, self.page.link)
+        asked = self._asking.answer.why
+        entry = remedy_at(asked, self.page.link)
         found = []
         if entry is not None:
-            found.append(("A", f"apply remedy {place_of(document, entry['remedy'], self._view.order)}", "apply"))
+            found.append(("A", f"apply remedy {place_of(asked, entry.remedy, self._view.order)}", "apply"))
         victim = self._kill_subject
         return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
 
@@ -293,9 +293,9 @@ class WhyScreen(ClosesOnce[None]):
         """Ask about what the cursor is on, or try the remedy it is on."""
         link = self.page.link
         asked = self._asking.answer.subject
-        entry = remedy_at(self._asking.answer.document, link)
+        entry = remedy_at(self._asking.answer.why, link)
         if entry is not None:
-            refusal = await self._asking.try_remedy(entry["number"])
+            refusal = await self._asking.try_remedy(entry.number)
             if refusal:
                 self.tell(refusal, "information")
         elif link is None or link == asked:
@@ -315,13 +315,13 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_apply(self) -> None:
         """Be asked whether to apply the remedy that the cursor is on."""
-        document = self._asking.answer.document
-        entry = remedy_at(document, self.page.link)
-        if entry is None:
+        asked = self._asking.answer.why
+        entry = remedy_at(asked, self.page.link)
+        if asked is None or asked.would_help is None or entry is None:
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
-            lines = apply_question(entry, document["would_help"])
-            self.post_message(messages.RemedyRequested(read_act(entry["step"]), entry["remedy"], lines))
+            lines = apply_question(entry, asked.would_help, self._asking.answer.beside)
+            self.post_message(messages.RemedyRequested(entry.step.act, entry.remedy, lines))
 
     def action_copy(self) -> None:
         """Copy the answer as text, through the terminal."""
@@ -330,24 +330,25 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_save(self) -> None:
         """Save the answer as text and as JSON."""
-        document = self._asking.answer.document
-        files = {
-            "txt": self._text(),
-            "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n",
-        }
+        answer = self._asking.answer
+        zone = timezone(timedelta(milliseconds=answer.offset_ms))
+        document = {} if answer.report is None else answer.report.written(zone)
+        files = {"txt": self._text(), "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n"}
         self.post_message(messages.SaveRequested(self._stem, files))
 
     def _text(self) -> str:
-        document = self._asking.answer.document
-        return visible_lines((place_lines if "waiting" in document else why_lines)(document, document["at"]))
+        answer = self._asking.answer
+        if answer.place is not None:
+            return visible_lines(place_lines(answer.place, answer.beside))
+        return visible_lines(why_lines(answer.why, answer.beside) if answer.why is not None else [])
 
     @property
     def _kill_subject(self) -> WhySubject:
         """Whom the cursor is on, or whom the question is about."""
         link, subject = self.page.link, self._asking.answer.subject
-        entry = remedy_at(self._asking.answer.document, link)
-        if entry is not None and entry["kind"] == "kill":
-            return WhySubject(APPLICATION, text.short_id(entry["application"]).lstrip("0"))
+        entry = remedy_at(self._asking.answer.why, link)
+        if entry is not None and entry.kind == "kill" and entry.application is not None:
+            return WhySubject(APPLICATION, text.short_id(entry.application).lstrip("0"))
         return subject if entry is not None else link or subject
 
     def action_kill(self) -> None:

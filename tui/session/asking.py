@@ -48,7 +48,7 @@ class QuestionWork:
         begin, before = self._wall(), self.reasoning.answer
         while not self.done and self._wall() - begin < SLICE_S:
             self._piece()
-        is_news = self.done or self.reasoning.answer.document is not before.document
+        is_news = self.done or _found(self.reasoning.answer) != _found(before)
         if is_news or begin - self._progress_at >= PROGRESS_S:
             self._progress_at = begin
             return True
@@ -123,3 +123,8 @@ class SessionQuestions:
         """Let go; the copies it worked on are cycles, and large ones."""
         _ = self._open.pop(question, None)
         _ = asyncio.get_running_loop().call_soon(gc.collect, 1)
+
+
+def _found(answer: WhyAnswer) -> tuple[int, int, int]:
+    """What tells whether anything more was found: reports are replaced, never changed."""
+    return id(answer.why), id(answer.place), id(answer.aftermath)

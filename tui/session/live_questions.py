@@ -11,6 +11,7 @@ from engine.errors import SourceError
 from engine.live.live_why import LIVE, why_application, why_place, with_activities
 from engine.live.yarn_activities import Activities
 from engine.observe.snapshot import Snapshot
+from engine.units import offset_at
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.view_state import APPLICATION, ActResult, refused
 
@@ -57,16 +58,16 @@ class LiveQuestions:
     async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Answer from the picture."""
         snapshot = self._looked_at()
-        if subject.kind == APPLICATION:
-            document = why_application(snapshot, int(subject.key), self._zone)
-        else:
-            document = why_place(snapshot, subject.kind, subject.key, self._zone)
+        is_one = subject.kind == APPLICATION
+        why = why_application(snapshot, int(subject.key)) if is_one else None
+        place = None if is_one else why_place(snapshot, subject.kind, subject.key)
         is_recording = self._source is not None and snapshot.header.scheduler.startswith(RECORDS)
-        asks_server = is_recording and self._is_present() and document.get("verdict") == LIVE
+        asks_server = is_recording and self._is_present() and why is not None and why.verdict == LIVE
         doing = "asking the ResourceManager what it recorded" if asks_server else ""
         number = next(self._numbers)
         names = {row.id: row.name for row in snapshot.applications(why=False)}
-        answer = WhyAnswer(subject, snapshot.header.time_ms, document, doing=doing, names=names)
+        time_ms = snapshot.header.time_ms
+        answer = WhyAnswer(subject, time_ms, offset_at(time_ms, self._zone), why, place, doing=doing, names=names)
         self._open[number] = answer
         return OpenQuestion(number, answer)
 
@@ -78,12 +79,13 @@ class LiveQuestions:
         return answer
 
     async def _with_records(self, answer: WhyAnswer, source: RecordingSource) -> WhyAnswer:
+        assert answer.why is not None, "only of an application the server is asked"
         try:
-            found = await source.activities(answer.document["application"]["id"])
+            found = await source.activities(answer.why.application.id)
         except SourceError as error:
             return msgspec.structs.replace(answer, doing="", facts=f"the ResourceManager says nothing more: {error}")
         if found.passed:
-            return msgspec.structs.replace(answer, doing="", document=with_activities(answer.document, found))
+            return msgspec.structs.replace(answer, doing="", why=with_activities(answer.why, found))
         words = found.diagnostic or "nothing yet"
         return msgspec.structs.replace(answer, doing="", facts=f"by the ResourceManager: {words}; ask again for more")
 

@@ -5,17 +5,20 @@ The simulation asked about is never changed: everything that takes time happens 
 
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from engine.explain.aftermath import aftermath
-from engine.explain.document import Document, Written
+from engine.explain.aftermath_report import AftermathReport
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Spell
 from engine.explain.looking_back import longest_wait, round_before
 from engine.explain.point_of_no_return import Search
+from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
+from engine.explain.report import TurningReport, WhyReport
+from engine.explain.reporting import Reporter
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion, row_of
 from engine.incremental import Task
@@ -63,7 +66,7 @@ class Reasoning:
         self._scene, self._subject = scene, subject
         self.basis = basis
         """What the answer rests on; None while it rests on nothing."""
-        self._document = Document(scene.simulation.control_plane.view(), Written(scene.scenario.start.tzinfo))
+        self._reporter = Reporter(scene.simulation.control_plane.view())
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
         self._allocated_ms = 0
@@ -73,7 +76,7 @@ class Reasoning:
         self._tried = 0
         self._wanted: int | None = None
         """The remedy whose aftermath is wanted."""
-        self.answer = WhyAnswer(subject, self._simulation.now_ms, {}, AHEAD)
+        self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
         """What is known so far."""
 
     def work(self) -> Iterator[None]:
@@ -90,15 +93,15 @@ class Reasoning:
 
     def ask_remedies(self) -> str:
         """Have remedies tried; in words why not, or nothing."""
-        document = self.answer.document
-        if self._subject.kind != APPLICATION or (self._is_answered and document.get("proof") is None):
+        known = self.answer.why
+        if self._subject.kind != APPLICATION or (self._is_answered and (known is None or known.proof is None)):
             return NOT_WAITING
-        self._wants_remedies = document.get("would_help") is None
+        self._wants_remedies = known is None or known.would_help is None
         return ""
 
     def ask_aftermath(self, number: int) -> str:
         """Have found out what follows a remedy; in words why not, or nothing."""
-        if entry_of(self.answer.document, number) is None:
+        if entry_of(self.answer.why, number) is None:
             return f"There is no remedy {number}."
         self._wanted = number
         return ""
@@ -158,12 +161,12 @@ class Reasoning:
         while not search.advance():
             if (found := search.found()) is not None and search.tried != self._tried:
                 self._tried = search.tried
-                self._add("would_help", self._document.remedies(found))
+                self._add(would_help=self._reporter.remedies(found))
             self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
             yield
             if self._wanted is not None and search.between_jobs:
                 yield from self._follow_wanted()
-        self._add("would_help", self._document.remedies(search.answer()))
+        self._add(would_help=self._reporter.remedies(search.answer()))
         if why.verdict == "deadlocked":
             yield from self._way_back()
 
@@ -175,19 +178,19 @@ class Reasoning:
 
     def _follow(self, number: int) -> Iterator[None]:
         """What follows the remedy of a number."""
-        search, entry = self.search, entry_of(self.answer.document, number)
+        search, entry = self.search, entry_of(self.answer.why, number)
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:
             return
-        trial = next((each for each in found.ranked if each.remedy.sentence == entry["remedy"]), None)
+        trial = next((each for each in found.ranked if each.remedy.sentence == entry.remedy), None)
         if trial is None:
             return
         work = Task(aftermath(search.here, (trial.remedy.action,), search.targets))
         while not work.advance():
             self._do(f"{FOLLOWING} {number}")
             yield
-        after = self._document.aftermath(trial.remedy.sentence, work.result(), self._allocated())
-        self._add("aftermath", {"number": number, **after})
+        sentence = trial.remedy.sentence
+        self._add(aftermath=self._reporter.aftermath(sentence, work.result(), self._allocated(), number))
 
     def _allocated(self) -> list[int]:
         """When containers were allocated lately [epoch ms]."""
@@ -208,8 +211,8 @@ class Reasoning:
         work = Task(aftermath(copying.result(), acts))
         while not work.advance():
             yield
-        self._add("at", self._document.instant(here.now_ms))
-        self._add("aftermath", self._document.aftermath("", work.result(), self._allocated()))
+        after = self._reporter.aftermath("", work.result(), self._allocated())
+        self.answer = msgspec.structs.replace(self.answer, aftermath=after, time_ms=here.now_ms)
 
     def _way_back(self) -> Iterator[None]:
         """Until when the deadlock could have been prevented."""
@@ -218,7 +221,7 @@ class Reasoning:
         while not search.advance():
             self._do(RETURN if search.of is None else f"{RETURN}: {search.tried} of {search.of} remedies")
             yield
-        self._add("point_of_no_return", self._document.turning(search.answer()))
+        self._add(point_of_no_return=self._reporter.turning(search.answer()))
 
     # A place
 
@@ -226,31 +229,33 @@ class Reasoning:
         kind, key = self._subject.kind, self._subject.key
         explainer = explainer_of(self._simulation)
         waiters = explainer.waiting_in_queue(key) if kind == "queue" else explainer.waiting_for_node(key)
-        document = self._document.place(self._simulation.now_ms, kind, key, ())
-        self.answer = msgspec.structs.replace(self.answer, document=document, doing=ASKING)
+        place = self._reporter.place(self._simulation.now_ms, kind, key, ())
+        self.answer = msgspec.structs.replace(self.answer, place=place, doing=ASKING)
         yield
         for waiter in waiters:
-            document = {**document, "waiting": [*document["waiting"], self._document.waiter(waiter)]}
-            self.answer = msgspec.structs.replace(self.answer, document=document, doing=ASKING)
+            place = msgspec.structs.replace(place, waiting=(*place.waiting, self._reporter.waiter(waiter)))
+            self.answer = msgspec.structs.replace(self.answer, place=place, doing=ASKING)
             yield
 
     # The answer so far
 
     def _publish(self, why: Why) -> None:
-        document = self._document.why(why)
-        self.answer = msgspec.structs.replace(
-            self.answer, document=document, time_ms=why.time_ms, names=self._names(document["proof"])
-        )
+        found = self._reporter.why(why)
+        self.answer = msgspec.structs.replace(self.answer, why=found, time_ms=why.time_ms, names=self._names(found))
 
-    def _add(self, key: str, value: object) -> None:
-        self.answer = msgspec.structs.replace(self.answer, document={**self.answer.document, key: value})
+    def _add(self, **found: RemediesReport | AftermathReport | TurningReport) -> None:
+        """Add to what is known of the application."""
+        assert self.answer.why is not None, "remedies are sought of an application that was asked about"
+        why = msgspec.structs.replace(self.answer.why, **found)
+        self.answer = msgspec.structs.replace(self.answer, why=why)
 
-    def _names(self, proof: dict[str, Any] | None) -> dict[str, str]:
+    def _names(self, why: WhyReport) -> dict[str, str]:
         """Names of everybody the proof is about."""
+        proof = why.proof
         if proof is None:
             return {}
-        steps = [*proof["cycle"], *proof["passed_by"]]
-        wanted = {*proof["for_ever"], *(each["application"] for each in steps)}
+        wanted = {*proof.for_ever, *(step.application for step in proof.cycle)}
+        wanted |= {each.application for each in proof.passed_by}
         rows = snapshot_of(self._simulation.control_plane, self._simulation.now_ms).applications(why=False)
         return {row.id: row.name for row in rows if row.id in wanted}
 

@@ -3,8 +3,7 @@
 import pytest
 
 from engine.explain.aftermath import BUCKETS, aftermath
-from engine.explain.aftermath_document import BEFORE, aftermath_document
-from engine.explain.document import Written
+from engine.explain.reporting import BEFORE, Reporter
 from engine.incremental import finish
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, at, scene
@@ -54,7 +53,7 @@ def test_what_was_allocated_before_is_counted_backwards_from_the_act(ago_ms: int
     assert found.before is not None
     begin_ms = found.before.time_ms
     allocated = [begin_ms - ago_ms, begin_ms - BEFORE * 10_000 - 1]
-    document = aftermath_document(found, allocated, simulation.control_plane.view(), Written(None))
+    report = Reporter(simulation.control_plane.view()).aftermath("", found, allocated)
 
-    assert [place for place, count in enumerate(document["before"]) if count] == [bucket]
-    assert sum(document["before"]) == 1
+    assert [place for place, count in enumerate(report.before) if count] == [bucket]
+    assert sum(report.before) == 1

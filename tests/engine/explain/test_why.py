@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC
 
 import pytest
 
-from engine.explain.document import Document
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
 from engine.explain.patterns import LIVELOCK
+from engine.explain.reporting import Reporter
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
@@ -105,9 +106,9 @@ def test_the_places_tell_who_waits() -> None:
 
 def test_the_document_has_its_documented_keys() -> None:
     """Whatever the verdict."""
-    document = Document(at(scene(HALVES), 0.5).control_plane.view(), str)
+    reporter = Reporter(at(scene(HALVES), 0.5).control_plane.view())
     for seconds in (0.5, 10, 60):
-        written = document.why(why(scene(HALVES), seconds, 1))
+        written = reporter.why(why(scene(HALVES), seconds, 1)).written(UTC)
         assert {"schema", "at", "application", "verdict", "reasons", "expected_start", "holders", "proof"} <= set(
             written
         )
@@ -191,7 +192,7 @@ def _check(simulation: Simulation, answer: Why) -> None:
     assert answer.verdict
     assert {holder.hold.application for holder in answer.holders} <= alive - {answer.number}
     assert all("?" not in row.sentence for row in answer.obstacles)
-    assert json.dumps(Document(simulation.control_plane.view(), str).why(answer))
+    assert json.dumps(Reporter(simulation.control_plane.view()).why(answer).written(UTC))
 
 
 @pytest.mark.slow

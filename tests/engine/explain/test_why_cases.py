@@ -1,6 +1,5 @@
 """Scenarios in which an answer once named the wrong thing: one test for each says what is right."""
 
-from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -8,10 +7,10 @@ import pytest
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.ask_inquiry import LONG_MS
-from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
 from engine.explain.patterns import LIVELOCK
+from engine.explain.reporting import Reporter
 from engine.explain.starvation_detector import SCAN_MS
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
@@ -21,6 +20,7 @@ from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, KillApplication
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
+from tui.format import Beside
 from tui.render.verdict_text import why_lines
 
 CASES = Path(__file__).parents[2] / "golden" / "why"
@@ -82,7 +82,7 @@ def test_who_has_ended_holds_nothing() -> None:
     answer = asked("crash-ended-holder", "second", 60.5)
 
     assert (answer.verdict, answer.holders) == ("waiting", ())
-    assert Document(standing("crash-ended-holder", 60.5).control_plane.view(), str).why(answer)["holders"] == []
+    assert Reporter(standing("crash-ended-holder", 60.5).control_plane.view()).why(answer).holders == ()
 
 
 def sentences(name: str, application: str, seconds: float) -> list[str]:
@@ -132,8 +132,8 @@ def test_a_limit_on_masters_names_masters() -> None:
     (holder,) = answer.holders
 
     assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
-    document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
-    reasons = [line for line in why_lines(document, document["at"]) if line.startswith(("because", "and"))]
+    report = Reporter(simulation.control_plane.view()).why(answer)
+    reasons = [line for line in why_lines(report, Beside(report.at_ms, 0)) if line.startswith(("because", "and"))]
     assert len(reasons) == 1  # the nodes say no more than the queue does
 
 
@@ -191,9 +191,9 @@ def test_each_ask_has_a_verdict_of_its_own() -> None:
         "1 of 2 nodes: too full, 8192 MB wanted and the freest has 6144 MB",
         "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
     ]
-    document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
-    asks = [line for line in why_lines(document, document["at"]) if line.startswith("asks")]
-    assert [ask["verdict"] for ask in document["application"]["asks"]] == ["waiting", "blocked"]
+    report = Reporter(simulation.control_plane.view()).why(answer)
+    asks = [line for line in why_lines(report, Beside(report.at_ms, 0)) if line.startswith("asks")]
+    assert [ask.verdict for ask in report.application.listed_asks] == ["waiting", "blocked"]
     assert asks[0].endswith(": starts at 00:02:14.571")
     assert asks[1].endswith(": blocked for ever")
 
@@ -220,8 +220,8 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
     answer = WhyQuestion(simulation, 1).answer()
 
     assert (answer.verdict, answer.not_counted) == ("impossible", ((scenario.start_ms + 900_000, "n1:8041"),))
-    document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
-    lines = why_lines(document, document["at"])
+    report = Reporter(simulation.control_plane.view()).why(answer)
+    lines = why_lines(report, Beside(report.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.explain.report import FactReport
 from engine.live.live_why import why_application, why_place, with_activities
 from engine.live.yarn_activities import Activities
 from engine.live.yarn_picture import Holding, snapshot_of_round
@@ -20,8 +21,8 @@ WAITER = 12
 
 def reasons_of(snapshot: FixedSnapshot, number: int = WAITER) -> list[tuple[str, int, str]]:
     """(code, nodes, certainty) of each reason."""
-    found = why_application(snapshot, number)["reasons"]
-    return [(each["code"], each["count"], each["certainty"]) for each in found]
+    found = why_application(snapshot, number).reasons
+    return [(each.code, each.count, each.certainty) for each in found]
 
 
 def with_log(count: int) -> FixedSnapshot:
@@ -39,9 +40,9 @@ def test_nodes_that_the_log_names_are_known() -> None:
     """With what they are held for."""
     found = why_application(with_log(12), WAITER)
 
-    assert [(each["code"], each["certainty"]) for each in found["reasons"]] == [("NODE_RESERVED", "known")]
-    assert found["reasons"][0]["sentence"] == "12 of 12 nodes: reserved by 0010 for 64000 MB, nothing for others"
-    assert [(each["application"], len(each["reservations"])) for each in found["holders"]] == [(CULPRIT, 12)]
+    assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_RESERVED", "known")]
+    assert found.reasons[0].sentence == "12 of 12 nodes: reserved by 0010 for 64000 MB, nothing for others"
+    assert [(each.application, len(each.reservations)) for each in found.holders] == [(CULPRIT, 12)]
 
 
 def test_where_nobody_says_who_holds_a_node_that_is_unknown() -> None:
@@ -91,9 +92,9 @@ def test_the_servers_own_words_come_first_and_are_known() -> None:
     """3.x says why a master waits."""
     snapshot = snapshot_of(round_of("3.4.1-capacity"))
     number = next(row.number for row in snapshot.applications() if row.state == "ACCEPTED" and row.diagnostics)
-    first = why_application(snapshot, number)["reasons"][0]
+    first = why_application(snapshot, number).reasons[0]
 
-    assert (first["certainty"], first["sentence"].startswith("the ResourceManager says: ")) == ("known", True)
+    assert (first.certainty, first.sentence.startswith("the ResourceManager says: ")) == ("known", True)
 
 
 def capacity(**changes: Any) -> list[str]:
@@ -105,7 +106,7 @@ def capacity(**changes: Any) -> list[str]:
         msgspec.structs.replace(each, partitions=(), **changes) if each.path == row.queue else each
         for each in snapshot.queues()
     ]
-    return [each["code"] for each in why_application(snapshot.with_rows("queues", queues), row.number)["reasons"]]
+    return [each.code for each in why_application(snapshot.with_rows("queues", queues), row.number).reasons]
 
 
 @pytest.mark.parametrize(
@@ -127,15 +128,13 @@ def test_limits_of_queues_are_inferred(changes: dict[str, Any], code: str) -> No
 @pytest.mark.parametrize(("number", "verdict"), [(999, "unknown"), (4, "ended"), (1, "none"), (WAITER, "live")])
 def test_a_verdict_is_only_given_where_nothing_has_to_be_played(number: int, verdict: str) -> None:
     """One that is not there, has ended, or asks for nothing; of others none is given."""
-    assert why_application(snapshot_of(FROZEN), number)["verdict"] == verdict
+    assert why_application(snapshot_of(FROZEN), number).verdict == verdict
 
 
 def test_who_waits_in_a_queue_is_asked_with_all_queues_below() -> None:
     """Each with what stands in its way."""
     snapshot = with_log(12)
-    counts = {
-        name: len(why_place(snapshot, "queue", name)["waiting"]) for name in ("root", "root.adhoc", "root.mining")
-    }
+    counts = {name: len(why_place(snapshot, "queue", name).waiting) for name in ("root", "root.adhoc", "root.mining")}
 
     assert counts["root"] == sum(bool(row.asks) for row in snapshot.applications())
     assert 0 < counts["root.mining"] < counts["root.adhoc"] < counts["root"]
@@ -144,10 +143,10 @@ def test_who_waits_in_a_queue_is_asked_with_all_queues_below() -> None:
 def test_who_waits_for_a_node_hears_of_that_node_alone() -> None:
     """Not of the others."""
     snapshot = with_log(12)
-    found = why_place(snapshot, "node", FROZEN.nodes[3].id)["waiting"]
+    found = why_place(snapshot, "node", FROZEN.nodes[3].id).waiting
 
     assert found
-    assert {tuple(reason["nodes"]) for each in found for reason in each["reasons"]} == {("node04",)}
+    assert {tuple(reason.nodes) for each in found for reason in each.reasons} == {("node04",)}
 
 
 def test_a_cluster_without_nodes_gives_nobody_anything() -> None:
@@ -159,4 +158,4 @@ def test_what_the_server_recorded_stands_beside_the_reasons() -> None:
     """In its own words, by node."""
     document = with_activities(why_application(with_log(12), WAITER), Activities("", (("node01:1", "too full"),)))
 
-    assert document["facts"] == [{"node": "node01:1", "code": "too full", "numbers": []}]
+    assert document.facts == (FactReport(node="node01:1", code="too full", numbers=()),)

@@ -111,8 +111,8 @@ def test_why_answers_with_the_reason_of_the_row() -> None:
     """Marked."""
     found = why_application(snapshot_of(master_of()), TOO_LARGE)
 
-    assert [(each["code"], each["certainty"]) for each in found["reasons"]] == [("NODE_TOO_SMALL", "known")]
-    assert found["verdict"] == "live"
+    assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_TOO_SMALL", "known")]
+    assert found.verdict == "live"
 
 
 def test_a_driver_that_waits_for_a_worker_stands_first() -> None:

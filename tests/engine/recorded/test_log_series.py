@@ -159,7 +159,7 @@ def test_quoted_lines_of_reservations_alone_are_enough() -> None:
     assert {row.obstacle and (row.obstacle.sentence, row.obstacle.certainty) for row in snapshot.applications()} == {
         ("what it asks for is not known", "unknown")
     }
-    assert why_application(snapshot, 354)["verdict"] == "live"
+    assert why_application(snapshot, 354).verdict == "live"
     assert any("size of nodes" in note for note in small.notes)
 
 

@@ -4,7 +4,9 @@ from typing import Any
 
 import msgspec
 
+from engine.explain.report import ProofReport
 from engine.observe.snapshot import AskRow, ObstacleSummary, ReservationRow
+from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.fake_holders import container_row
 from tui.render.circle import CirclePart, circle_lines
@@ -122,7 +124,7 @@ def test_who_waits_for_a_reserved_node_is_shown_the_circle_it_waits_for() -> Non
     snapshot = frozen(183314)
     steps = reservation_steps(snapshot, answered.name(183314))
 
-    assert [step["application"] for step in steps] == [answered.name(183354), answered.name(183314)]
+    assert [step.application for step in steps] == [answered.name(183354), answered.name(183314)]
     assert parts_of(steps, {}, snapshot)[1].needs == "needs one container more, on any node"
 
 
@@ -137,7 +139,9 @@ def test_nobody_is_in_a_circle_where_nothing_is_reserved() -> None:
 
 def test_without_figures_a_part_says_what_the_proof_says() -> None:
     """By the reasons of the steps alone."""
-    parts = parts_of(answered.deadlocked()["proof"]["cycle"], {answered.name(183354): "weekly"}, None)
+    parts = parts_of(
+        report_of(ProofReport, answered.deadlocked()["proof"]).cycle, {answered.name(183354): "weekly"}, None
+    )
 
     assert [part.holds for part in parts] == ["holds 10.120.117.84", "fills 10.120.117.84"]
     assert [part.needs for part in parts] == ["needs room on 10.120.117.84", "needs a container on 10.120.117.84"]

@@ -4,16 +4,24 @@ from typing import Any
 
 import pytest
 
+from engine.explain.aftermath_report import AftermathReport
+from tests.reports import report_of
 from tests.tui import answered
+from tui.format import Beside
 from tui.render.line import Look, flat
 from tui.render.nodes_then import node_lines
 
 LOOK = Look(answered.NOW, ("memory_mb", "vcores"), (1, 1), hues={"root.etl": "q1", "root.report": "q2"})
 WIDTH = 160
+DAY = Beside(answered.NOW, answered.OFFSET_MS)
+
+
+def _after(**changes: Any) -> AftermathReport:
+    return report_of(AftermathReport, {**answered.followed(), **changes})
 
 
 def _lines(rows: int = 40, **changes: Any) -> list[str]:
-    return [flat(each) for each in node_lines({**answered.followed(), **changes}, answered.AT, LOOK, WIDTH, rows)]
+    return [flat(each) for each in node_lines(_after(**changes), DAY, LOOK, WIDTH, rows)]
 
 
 def test_every_node_stands_twice_with_what_is_free() -> None:
@@ -40,7 +48,7 @@ def test_an_executor_has_the_hue_of_its_application() -> None:
     """A worker has no queues."""
     use = {**answered.node(84, 0, 0), "is_reserved": False, "blocks": [["", "2", 51200]]}
     nodes = {"now": [use], "then": [use]}
-    (_, line) = node_lines({**answered.followed(), "nodes": nodes}, answered.AT, LOOK, WIDTH, 4)
+    (_, line) = node_lines(_after(nodes=nodes), DAY, LOOK, WIDTH, 4)
 
     assert {style for words, style in line if "▄" in words} == {"q2"}
 

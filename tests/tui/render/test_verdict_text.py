@@ -1,19 +1,29 @@
 """The answers of `schedlab why` as lines of text."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 
+from engine.explain.report import PlaceReport, WhyReport
+from tests.reports import report_of
 from tests.tui import answered
+from tui.format import Beside, beside
 from tui.render.verdict_text import place_lines, verdict_words, why_lines
+
+
+def _day(written: str) -> Beside:
+    """What writes instants beside one."""
+    return beside(datetime.fromisoformat(written))
 
 
 def _asked(places: list[str], *, relax_locality: bool) -> str:
     """The line of an application that asks for containers at some places."""
     document = answered.deadlocked()
-    ask = {"count": 2, "size": [1024, 1], "priority": 3, "places": places, "relax_locality": relax_locality}
+    ask: dict[str, Any] = {"count": 2, "size": [1024, 1], "priority": 3, "places": places, **answered.OPEN}
+    ask["relax_locality"] = relax_locality
     application = {**document["application"], "asks": [ask]}
-    lines = why_lines({**document, "application": application}, document["at"])
+    lines = why_lines(report_of(WhyReport, {**document, "application": application}), _day(document["at"]))
     return next(line for line in lines if line.startswith("asks"))
 
 
@@ -42,7 +52,7 @@ def test_a_clock_has_milliseconds_where_there_are_some(at: str, words: str) -> N
     """The date is left out."""
     document: dict[str, Any] = {**answered.deadlocked(), "at": at}
 
-    assert why_lines(document, at)[0].endswith(f" at {words}")
+    assert why_lines(report_of(WhyReport, document), _day(at))[0].endswith(f" at {words}")
 
 
 @pytest.mark.parametrize(
@@ -55,10 +65,11 @@ def test_an_instant_has_its_date_after_the_first_day_of_the_run(start: str, date
     plain = answered.deadlocked()
     application = {**plain["application"], "waiting_since": "2017-11-11T09:00:01.000+08:00"}
     document: dict[str, Any] = {**plain, "at": "2017-11-11T09:01:00.000+08:00", "application": application}
-    lines = why_lines(document, start)
-    waiter = {**plain["application"], "application": "application_1_0007", "name": "etl", "pending": 2, "reasons": []}
+    lines = why_lines(report_of(WhyReport, document), _day(start))
+    waiter = {"application": "application_1_0007", "name": "etl", "queue": "root.a", "pending": 2, "reasons": []}
     waiting = [{**waiter, "waiting_since": "2017-11-11T09:00:01.000+08:00"}]
-    place = place_lines({"queue": "root.a", "at": document["at"], "waiting": waiting}, start)
+    written = {"schema": 1, "queue": "root.a", "at": document["at"], "waiting": waiting}
+    place = place_lines(report_of(PlaceReport, written), _day(start))
 
     assert lines[0].endswith(f" at {dated}09:01:00")
     assert lines[1].endswith(f", waiting since {dated}09:00:01")
@@ -70,6 +81,6 @@ def test_an_instant_has_its_date_after_the_first_day_of_the_run(start: str, date
 
 def test_who_withdraws_an_ask_is_not_said_to_end() -> None:
     """The proof of such a verdict has no instant at which the application is over."""
-    answer = {"verdict": "none", "expected_start": None, "pattern": "", "proof": {"over": None}}
+    answer = report_of(WhyReport, {**answered.deadlocked(), "verdict": "none", "pattern": ""})
 
-    assert verdict_words(answer, "") == "it withdraws what it still asks for"
+    assert verdict_words(answer, _day(answered.AT)) == "it withdraws what it still asks for"

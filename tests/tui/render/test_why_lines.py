@@ -26,12 +26,12 @@ def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:
 )
 def test_what_is_asked_about_is_named_as_in_the_panes(kind: str, key: str, name: str) -> None:
     """A number of fewer than four digits is filled up, as at the end of an id."""
-    assert head(WhyAnswer(WhySubject(kind, key), fakes.NOW, {}))[0].startswith(f" {name}  ")
+    assert head(WhyAnswer(WhySubject(kind, key), fakes.NOW))[0].startswith(f" {name}  ")
 
 
 def test_the_trail_stands_before_what_is_asked_about() -> None:
     """In the order it was asked."""
-    answer = WhyAnswer(WhySubject("queue", "root.a"), fakes.NOW, {})
+    answer = WhyAnswer(WhySubject("queue", "root.a"), fakes.NOW)
 
     assert " 0007 › n1 › root.a › why" in head(answer, WhySubject("application", "7"), WhySubject("node", "n1:1"))[0]
 
@@ -51,12 +51,12 @@ def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:
     document = {**document, "verdict": verdict, "application": {**document["application"], "state": state}}
     document["proof"] = {**document["proof"], "over": answered.AT}
 
-    assert badge in head(WhyAnswer(WhySubject("application", "183354"), fakes.NOW, document))[1]
+    assert badge in head(answered.answer_of(WhySubject("application", "183354"), document))[1]
 
 
 def test_no_width_makes_a_line_longer_than_it() -> None:
     """The day gives way, then the name, then what it waits for."""
-    answer = WhyAnswer(WhySubject("application", "183354"), fakes.NOW, answered.deadlocked())
+    answer = answered.answer_of(WhySubject("application", "183354"), answered.deadlocked())
 
     for width in range(60, 200):
         assert [length([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True], width

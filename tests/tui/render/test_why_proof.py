@@ -2,15 +2,18 @@
 
 from typing import Any
 
+from engine.explain.report import ProofReport
+from tests.reports import report_of
 from tests.tui import answered
+from tui.format import Beside
 from tui.render.line import flat
 from tui.render.why_proof import proof_rows
 
 
 def _lines(**changes: Any) -> list[str]:
-    document = answered.deadlocked()
-    proof = {**document["proof"], "cycle": [], **changes}
-    return [flat(row.spans) for row in proof_rows({**document, "proof": proof}, {answered.name(183354): "weekly"}, 72)]
+    proof = report_of(ProofReport, {**answered.deadlocked()["proof"], "cycle": [], **changes})
+    day = Beside(answered.NOW, answered.OFFSET_MS)
+    return [flat(row.spans) for row in proof_rows(proof, day, {answered.name(183354): "weekly"}, 72)]
 
 
 def test_how_far_was_looked_is_told_first() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvariantError
 from engine.explain import why
+from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
@@ -17,6 +19,7 @@ from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario
 from tui.answers import ACT, WhyAnswer, WhySubject
 from tui.commands.why import app as why_command
+from tui.render.why_remedies import remedies_of
 from tui.requests.questions import FollowedQuestion
 from tui.session.asking import QuestionWork, SessionQuestions
 from tui.session.event_log import EventLog
@@ -50,6 +53,18 @@ asks = [{ memory_mb = 3072, duration = "60s" }]
 BIG = WhySubject("application", "183354")
 
 
+def why_of(answer: WhyAnswer) -> WhyReport:
+    """What is known of the application."""
+    assert answer.why is not None
+    return answer.why
+
+
+def place_of(answer: WhyAnswer) -> PlaceReport:
+    """Who waits at the place."""
+    assert answer.place is not None
+    return answer.place
+
+
 def finished(asking: QuestionWork) -> WhyAnswer:
     """The answer when all the work is done."""
     while not asking.done:
@@ -68,14 +83,16 @@ def test_the_incident_is_deadlocked_with_the_cycle() -> None:
     first = asking.answer
     answer = finished(asking)
 
-    assert [row["code"] for row in first.document["reasons"]] == ["DOES_NOT_FIT", "NODE_RESERVED"]
-    assert (first.document["verdict"], first.doing) == ("", "looking ahead")
-    assert (answer.document["verdict"], answer.document["pattern"], answer.doing) == (
+    assert [row.code for row in why_of(first).reasons] == ["DOES_NOT_FIT", "NODE_RESERVED"]
+    assert (why_of(first).verdict, first.doing) == ("", "looking ahead")
+    assert (why_of(answer).verdict, why_of(answer).pattern, answer.doing) == (
         "deadlocked", "reservation deadlock", "",
     )  # fmt: skip
-    steps = answer.document["proof"]["cycle"]
-    assert [step["application"][-6:] for step in steps] == ["183354", "183314"]
-    assert steps[-1]["waits_for"] == steps[0]["application"]
+    proof = why_of(answer).proof
+    assert proof is not None
+    steps = proof.cycle
+    assert [step.application[-6:] for step in steps] == ["183354", "183314"]
+    assert steps[-1].waits_for == steps[0].application
     assert set(answer.names.values()) == {"pyspark weekly model", "search index"}
 
 
@@ -92,13 +109,14 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     """To kill the other one starts it at once, and still ends the deadlock that formed when both wanted more."""
     asking = halves().why(WhySubject("application", "1"))
     assert asking.try_remedies() == ""
-    document = finished(asking).document
+    document = why_of(finished(asking))
 
-    assert "kill application 2 (second)" in [one["remedy"] for one in document["would_help"]["remedies"]]
-    turning = document["point_of_no_return"]
-    assert {one["remedy"] for one in turning["remedies"] if one["still_helps"]} >= {"kill application 2 (second)"}
+    assert "kill application 2 (second)" in [one.remedy for one in remedies_of(document)]
+    turning = document.point_of_no_return
+    assert turning is not None
+    assert {one.remedy for one in turning.remedies if one.still_helps} >= {"kill application 2 (second)"}
     assert asking.try_remedies() == ""
-    assert asking.answer.document is document
+    assert asking.answer.why is document
 
 
 @pytest.mark.parametrize(
@@ -115,7 +133,8 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
     unhurried = ["--budget", "0", "--json"]
     written = CliRunner().invoke(why_command, [name, "--app", str(number), "--at", at, *unhurried]).stdout
 
-    assert json.loads(json.dumps(answer.document)) == json.loads(written)
+    zone = timezone(timedelta(milliseconds=answer.offset_ms))
+    assert why_of(answer).written(zone) == json.loads(written)
 
 
 def test_remedies_are_for_who_waits() -> None:
@@ -165,8 +184,8 @@ def test_the_past_is_asked_as_it_was() -> None:
     looked = session.picture().snapshot.header.time_ms
     answer = finished(session.why(BIG))
 
-    assert (answer.time_ms, answer.document["verdict"]) == (looked, "starving")
-    assert {fact["code"] for fact in answer.document["facts"]} == {"DOES_NOT_FIT"}
+    assert (answer.time_ms, why_of(answer).verdict) == (looked, "starving")
+    assert {fact.code for fact in why_of(answer).facts} == {"DOES_NOT_FIT"}
 
 
 def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
@@ -178,20 +197,20 @@ def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
     second, first = (finished(session.why(WhySubject("application", number))) for number in ("2", "1"))
 
     assert "the middle of its longest wait" in second.note
-    assert (second.document["verdict"], second.document["application"]["state"]) == ("waiting", "RUNNING")
-    assert [one["name"] for one in second.document["holders"]] == ["first"]
-    assert (first.note, first.document["verdict"]) == ("It never waited for long.", "ended")
+    assert (why_of(second).verdict, why_of(second).application.state) == ("waiting", "RUNNING")
+    assert [one.name for one in why_of(second).holders] == ["first"]
+    assert (first.note, why_of(first).verdict) == ("It never waited for long.", "ended")
 
 
 def test_a_queue_and_a_node_tell_who_waits_there() -> None:
     """One after the other, each with its reasons."""
     session = incident()
-    queue = finished(session.why(WhySubject("queue", "root.reports"))).document
-    node = finished(session.why(WhySubject("node", "10.120.117.84:8041"))).document
+    queue = place_of(finished(session.why(WhySubject("queue", "root.reports"))))
+    node = place_of(finished(session.why(WhySubject("node", "10.120.117.84:8041"))))
 
-    assert {waiter["queue"] for waiter in queue["waiting"]} == {"root.reports"}
-    assert len(node["waiting"]) > len(queue["waiting"]) > 0
-    assert all(reason["of"] == 1 for waiter in node["waiting"] for reason in waiter["reasons"] if reason["nodes"])
+    assert {waiter.queue for waiter in queue.waiting} == {"root.reports"}
+    assert len(node.waiting) > len(queue.waiting) > 0
+    assert all(reason.of == 1 for waiter in node.waiting for reason in waiter.reasons if reason.nodes)
 
 
 def test_sparks_applications_and_workers_are_asked_alike() -> None:
@@ -200,10 +219,10 @@ def test_sparks_applications_and_workers_are_asked_alike() -> None:
     waiting = next(row for row in session.picture().snapshot.applications() if row.obstacle and row.finished_ms is None)
     answer = finished(session.why(WhySubject("application", str(waiting.number))))
     worker = session.picture().snapshot.nodes()[0].id
-    place = finished(session.why(WhySubject("node", worker))).document
+    place = place_of(finished(session.why(WhySubject("node", worker))))
 
-    assert (answer.document["verdict"] != "", answer.failure, "Spark" in answer.facts) == (True, "", True)
-    assert waiting.name in [one["name"] for one in place["waiting"]]
+    assert (why_of(answer).verdict != "", answer.failure, "Spark" in answer.facts) == (True, "", True)
+    assert waiting.name in [one.name for one in place.waiting]
 
 
 def test_within_an_instant_a_copy_ends_it_first() -> None:
@@ -220,7 +239,7 @@ def test_within_an_instant_a_copy_ends_it_first() -> None:
     before = run.simulation.world.clock.position
     answer = finished(session.why(WhySubject("application", "2")))
 
-    assert (answer.document["verdict"], run.simulation.world.clock.position) == ("waiting", before)
+    assert (why_of(answer).verdict, run.simulation.world.clock.position) == ("waiting", before)
 
 
 def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +252,7 @@ def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(why.WhyQuestion, "advance", broken)
     answer = finished(asking)
 
-    assert ("a node was lost" in answer.failure, answer.doing, len(answer.document["reasons"])) == (True, "", 2)
+    assert ("a node was lost" in answer.failure, answer.doing, len(why_of(answer).reasons)) == (True, "", 2)
 
 
 def test_an_application_nobody_knows_is_told_so() -> None:
@@ -241,7 +260,7 @@ def test_an_application_nobody_knows_is_told_so() -> None:
     log = EventLog()
     session = ByHand(Session(Run(small_scenario(), [log]), log, paused=True, wall=Wall()))
 
-    assert finished(session.why(WhySubject("application", "99"))).document["verdict"] == "unknown"
+    assert why_of(finished(session.why(WhySubject("application", "99")))).verdict == "unknown"
 
 
 async def test_the_work_goes_on_only_while_somebody_looks() -> None:
@@ -279,8 +298,10 @@ def test_what_would_follow_an_act_is_tried_on_a_copy() -> None:
     before = session.run.simulation.control_plane.view().applications()
     answer = finished(session.why(WhySubject(ACT, "", (KillApplication("2"),))))
     assert answer.failure == ""
-    after = answer.document["aftermath"]
+    after = answer.aftermath
 
-    assert ([each["ran"] for each in after["begun"]], after["killed"], after["refused"]) == ([True], 1, "")
-    assert after["memory"]["most"]["used_mb"] > 0
+    assert after is not None
+    assert after.memory.most is not None
+    assert ([each.ran for each in after.begun], after.killed, after.refused) == ([True], 1, "")
+    assert after.memory.most.used_mb > 0
     assert session.run.simulation.control_plane.view().applications() == before

@@ -51,10 +51,9 @@ async def test_a_scheduler_that_records_is_asked_for_the_application() -> None:
     """What it says stands beside the reasons."""
     answer, asked = await answered(CAPACITY, Activities("", (("node01:1", "Queue hits max-capacity limit"),)))
 
-    assert asked == [answer.document["application"]["id"]]
-    assert [(each["node"], each["code"]) for each in answer.document["facts"]] == [
-        ("node01:1", "Queue hits max-capacity limit")
-    ]
+    assert answer.why is not None
+    assert asked == [answer.why.application.id]
+    assert [(each.node, each.code) for each in answer.why.facts] == [("node01:1", "Queue hits max-capacity limit")]
     assert answer.doing == ""
 
 
@@ -85,7 +84,8 @@ async def test_nothing_is_tried_for_a_live_cluster() -> None:
     results = [await questions.try_remedies(opened.number), await questions.try_remedy(opened.number, 1)]
 
     assert {each.refusal for each in results} == {NOT_PLAYED}
-    assert {each["queue"] for each in opened.answer.document["waiting"]} == {"root.adhoc"}
+    assert opened.answer.place is not None
+    assert {each.queue for each in opened.answer.place.waiting} == {"root.adhoc"}
 
 
 @pytest.mark.parametrize("width", [80, 120, 180])

@@ -1,0 +1,221 @@
+"""Answers about a cluster as values: what sessions send, screens draw and `report_json` writes.
+
+Instants are epoch ms; amounts are MB and vcores (of Spark: cores); applications and containers carry their real ids
+(executors `app-…/3`). What is not there is None or empty.
+"""
+
+from typing import Final
+
+import msgspec
+
+from engine.explain.aftermath_report import AftermathReport
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.remedy_report import RemediesReport
+from engine.explain.report_part import Report
+from engine.schedulers.scheduler_view import Unknown
+
+NEVER_ENDS: Final = "never"
+ENDS_LATER: Final = "later"
+END_UNKNOWN: Final = "not known"
+
+
+class AskReport(Report, frozen=True, kw_only=True):
+    """One ask, and what becomes of it alone."""
+
+    priority: int | None
+    count: int
+    size: tuple[int, ...]
+    places: tuple[str, ...]
+    relax_locality: bool
+    verdict: str | None
+    """None while it is looked for."""
+    expected_start_ms: int | None
+
+
+class ApplicationReport(Report, frozen=True, kw_only=True):
+    """The application asked about; one that is not known has an id and a number."""
+
+    id: str
+    number: int
+    name: str | None = None
+    user: str | None = None
+    queue: str | None = None
+    state: str | None = None
+    """None for an application that is not known."""
+    waiting_since_ms: int | None | msgspec.UnsetType = msgspec.UNSET
+    asks: tuple[AskReport, ...] | msgspec.UnsetType = msgspec.UNSET
+    diagnostics: str | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the cluster knows it."""
+        return self.state is not None
+
+    @property
+    def listed_asks(self) -> tuple[AskReport, ...]:
+        """Its asks; none of an application that is not known."""
+        return self.asks if isinstance(self.asks, tuple) else ()
+
+    @property
+    def since_ms(self) -> int | None:
+        """Since when it waits [epoch ms]; None when it does not, or is not known."""
+        return self.waiting_since_ms if isinstance(self.waiting_since_ms, int) else None
+
+
+class FactReport(Report, frozen=True, kw_only=True):
+    """What the scheduler itself recorded about a node."""
+
+    node: str
+    code: str
+    numbers: tuple[int, ...]
+
+
+class HolderReport(Report, frozen=True, kw_only=True):
+    """Who holds what is needed."""
+
+    application: str
+    name: str
+    queue: str
+    because: str
+    memory_mb: int
+    vcores: int
+    containers: tuple[str, ...]
+    """The first ones."""
+    container_count: int
+    nodes: tuple[str, ...]
+    reservations: tuple[str, ...]
+    """Nodes reserved for it."""
+    waits: bool
+    """Whether it waits for something itself."""
+    until_ms: int | str
+    """Epoch ms, or `never`, `later` (than the expected start), `not known`."""
+
+
+class CycleStep(Report, frozen=True, kw_only=True):
+    """One step of a circle: an application waits for what another one holds."""
+
+    application: str
+    waits_for: str
+    because: str
+    node: str
+
+
+class PassedReport(Report, frozen=True, kw_only=True):
+    """A decision that gave something to another application."""
+
+    at_ms: int
+    application: str
+    node: str
+    memory_mb: int
+
+
+class ProofReport(Report, frozen=True, kw_only=True):
+    """What a verdict rests on."""
+
+    from_ms: int
+    looked_until_ms: int
+    allocations: int
+    last_allocation_ms: int | None
+    still: bool
+    """Whether nothing can happen any more."""
+    cycle: tuple[CycleStep, ...]
+    for_ever: tuple[str, ...]
+    """Applications that keep what they hold for ever."""
+    passed_by: tuple[PassedReport, ...]
+    bound: tuple[ObstacleRow, ...]
+    """What stands in its way when it is alone in the cluster."""
+    over_ms: int | None
+    """When it ends by itself without being given anything more."""
+
+
+class ReturnReport(Report, frozen=True, kw_only=True):
+    """A node that the scenario has come back, which the closed world leaves out."""
+
+    node: str
+    returns_ms: int
+
+
+class RequestReport(Report, frozen=True, kw_only=True):
+    """The reasons of one request alone."""
+
+    priority: int
+    reasons: tuple[ObstacleRow, ...]
+
+
+class RescueReport(Report, frozen=True, kw_only=True):
+    """A remedy that would have prevented it."""
+
+    remedy: str
+    latest_ms: int
+    still_helps: bool
+
+
+class TurningReport(Report, frozen=True, kw_only=True):
+    """The way back that there was."""
+
+    formed_ms: int
+    inevitable_ms: int
+    latest_ms: int | None
+    """None where no single remedy would have prevented it."""
+    remedies: tuple[RescueReport, ...]
+
+
+class WhyReport(Report, frozen=True, kw_only=True):
+    """The answer about one application."""
+
+    schema: int
+    at_ms: int
+    application: ApplicationReport
+    verdict: str
+    """`waiting`, `later` (not within the 24 hours looked ahead), `starving`, `deadlocked`, `blocked`, `impossible`;
+    `none` (asks for nothing, or ends without what it still asks for: `proof.over_ms`), `ended`, `refused`, `unknown`;
+    `live` where nothing is simulated; empty while it is looked for. Of several asks that of the one that fares
+    worst."""
+    pattern: str
+    """A name of `yarn_patterns.NAMES`, or empty."""
+    reasons: tuple[ObstacleRow, ...]
+    """The first reason first."""
+    facts: tuple[FactReport, ...]
+    expected_start_ms: int | None
+    holders: tuple[HolderReport, ...]
+    proof: ProofReport | None
+    not_counted: tuple[ReturnReport, ...]
+    request: RequestReport | None
+    point_of_no_return: TurningReport | None
+    would_help: RemediesReport | None
+    """None when nothing was tried."""
+    looked_until_ms: int | None = None
+    """How far was looked in the time there was; None when the answer is whole."""
+    aftermath: AftermathReport | None = None
+    """What follows the remedy tried last."""
+    is_live: bool = False
+    """Whether it is about a live cluster: nothing is simulated."""
+
+
+class WaiterReport(Report, frozen=True, kw_only=True):
+    """An application that waits in a queue or for a node."""
+
+    application: str
+    name: str
+    queue: str
+    waiting_since_ms: int | None
+    pending: int | Unknown
+    """Containers it asks for."""
+    reasons: tuple[ObstacleRow, ...]
+    verdict: str | None = None
+    """None where it was not looked for; so are the three below."""
+    pattern: str | None = None
+    expected_start_ms: int | None | msgspec.UnsetType = msgspec.UNSET
+    proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
+
+
+class PlaceReport(Report, frozen=True, kw_only=True):
+    """Who waits at a place."""
+
+    schema: int
+    at_ms: int
+    queue: str | None = None
+    node: str | None = None
+    waiting: tuple[WaiterReport, ...]
+    """As far as is known."""
+    is_live: bool = False

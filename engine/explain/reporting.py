@@ -1,0 +1,342 @@
+"""Makes reports of what was found about a cluster: numbers of applications become their real ids."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.control_plane.cluster_view import ClusterView
+from engine.explain.aftermath import BUCKET_MS, Aftermath, MemoryUse
+from engine.explain.aftermath_report import (
+    AftermathReport,
+    BegunReport,
+    HappeningReport,
+    MemoryChange,
+    MemoryReport,
+    NodesChange,
+    StayReport,
+)
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.point_of_no_return import PointOfNoReturn
+from engine.explain.remedy_report import (
+    ActReport,
+    DelayReport,
+    ExpectedReport,
+    FreedReport,
+    LostReport,
+    RefusedReport,
+    RemediesReport,
+    RemedyReport,
+    StartReport,
+)
+from engine.explain.remedy_search import Remedies
+from engine.explain.remedy_trial import ACT_MS, Trial
+from engine.explain.report import (
+    ENDS_LATER,
+    NEVER_ENDS,
+    ApplicationReport,
+    AskReport,
+    CycleStep,
+    FactReport,
+    HolderReport,
+    PassedReport,
+    PlaceReport,
+    ProofReport,
+    RequestReport,
+    RescueReport,
+    ReturnReport,
+    TurningReport,
+    WaiterReport,
+    WhyReport,
+)
+from engine.explain.report_part import SCHEMA
+from engine.explain.verdict import Proof, Verdict
+from engine.explain.waits import Waiter
+from engine.explain.why import Holder, Why
+from engine.observe.snapshot import AskRow
+from engine.scenario.acts import Act
+
+CONTAINERS: Final = 20
+"""How many containers of one holder are named."""
+
+BEFORE: Final = 30
+"""How many buckets before an act a report holds."""
+
+
+class Reporter:
+    """Makes reports about one cluster."""
+
+    def __init__(self, view: ClusterView) -> None:
+        """`view` knows the ids."""
+        self._id = view.application_id
+        self._container = view.container_id
+
+    # Why
+
+    def why(
+        self,
+        why: Why,
+        turning: PointOfNoReturn | None = None,
+        request: tuple[int, tuple[ObstacleRow, ...]] | None = None,
+    ) -> WhyReport:
+        """The answer about an application, and about its request of one priority when that was asked too."""
+        return WhyReport(
+            schema=SCHEMA,
+            at_ms=why.time_ms,
+            application=self._application(why),
+            verdict=why.verdict,
+            pattern=why.pattern,
+            reasons=why.obstacles,
+            facts=tuple(
+                FactReport(node=fact.node, code=fact.reason.name, numbers=tuple(fact.numbers)) for fact in why.facts
+            ),
+            expected_start_ms=why.expected_start_ms,
+            holders=tuple(map(self._holder, why.holders)),
+            proof=self.proof(why),
+            not_counted=tuple(ReturnReport(node=each.node, returns_ms=each.time_ms) for each in why.not_counted),
+            request=RequestReport(priority=request[0], reasons=request[1]) if request else None,
+            point_of_no_return=self.turning(turning) if turning is not None else None,
+            would_help=None,
+        )
+
+    def _application(self, why: Why) -> ApplicationReport:
+        row = why.row
+        if row is None:
+            return ApplicationReport(id=self._id(why.number), number=why.number)
+        asks = row.asks if isinstance(row.asks, tuple) else ()
+        verdicts = {found.priority: found for found in why.asks}
+        return ApplicationReport(
+            id=row.id,
+            number=row.number,
+            name=row.name,
+            user=row.user,
+            queue=row.queue,
+            state=row.state,
+            waiting_since_ms=row.waiting_since_ms,
+            asks=tuple(ask_report(ask, verdicts.get(ask.priority) or verdicts.get(None)) for ask in asks),
+            diagnostics=row.diagnostics,
+        )
+
+    def _holder(self, holder: Holder) -> HolderReport:
+        hold = holder.hold
+        until_ms = NEVER_ENDS if holder.never else ENDS_LATER if holder.until_ms is None else holder.until_ms
+        return HolderReport(
+            application=self._id(hold.application),
+            name=holder.name,
+            queue=holder.queue,
+            because=hold.because.name,
+            memory_mb=hold.memory_mb,
+            vcores=hold.vcores,
+            containers=tuple(self._container(one) for one in hold.containers[:CONTAINERS]),
+            container_count=len(hold.containers),
+            nodes=tuple(hold.nodes),
+            reservations=tuple(hold.reservations),
+            waits=holder.waits,
+            until_ms=until_ms,
+        )
+
+    def proof(self, why: Why) -> ProofReport | None:
+        """The proof of a verdict; None while there is none."""
+        return self._proof(why.found.proof) if why.found is not None else None
+
+    def _proof(self, proof: Proof) -> ProofReport:
+        return ProofReport(
+            from_ms=proof.from_ms,
+            looked_until_ms=proof.looked_until_ms,
+            allocations=proof.allocations,
+            last_allocation_ms=proof.last_allocation_ms,
+            still=proof.still,
+            cycle=tuple(
+                CycleStep(
+                    application=self._id(step.application),
+                    waits_for=self._id(step.holder),
+                    because=step.because.name,
+                    node=step.node,
+                )
+                for step in proof.cycle
+            ),
+            for_ever=tuple(map(self._id, proof.ends)),
+            passed_by=tuple(
+                PassedReport(
+                    at_ms=each.time_ms,
+                    application=self._id(each.application),
+                    node=each.node,
+                    memory_mb=each.memory_mb,
+                )
+                for each in proof.passed_by
+            ),
+            bound=proof.bound,
+            over_ms=proof.over_ms,
+        )
+
+    def turning(self, turning: PointOfNoReturn) -> TurningReport:
+        """The way back that there was."""
+        return TurningReport(
+            formed_ms=turning.formed_ms,
+            inevitable_ms=turning.inevitable_ms,
+            latest_ms=turning.latest_ms,
+            remedies=tuple(
+                RescueReport(remedy=each.sentence, latest_ms=each.latest_ms, still_helps=each.still_helps)
+                for each in turning.rescues
+            ),
+        )
+
+    # Places
+
+    def place(self, time_ms: int, kind: str, name: str, waiters: Iterable[Waiter]) -> PlaceReport:
+        """Who waits at a place; `kind` is `queue` or `node`."""
+        return place_report(time_ms, kind, name, map(self.waiter, waiters))
+
+    def waiter(self, waiter: Waiter) -> WaiterReport:
+        """An application that waits at a place, without a verdict."""
+        return WaiterReport(
+            application=self._id(waiter.application),
+            name=waiter.name,
+            queue=waiter.queue,
+            waiting_since_ms=waiter.since_ms,
+            pending=waiter.pending,
+            reasons=waiter.obstacles,
+        )
+
+    def judged(self, waiter: WaiterReport, why: Why) -> WaiterReport:
+        """The same with the verdict on it."""
+        return msgspec.structs.replace(
+            waiter,
+            verdict=why.verdict,
+            pattern=why.pattern,
+            expected_start_ms=why.expected_start_ms,
+            proof=self.proof(why),
+        )
+
+    # Remedies
+
+    def remedies(self, found: Remedies) -> RemediesReport:
+        """What is known of what would help."""
+        base = found.base
+        tried = len(found.ranked) + sum(len(each.alike) for each in found.ranked) + found.failed
+        return RemediesReport(
+            schema=SCHEMA,
+            at_ms=found.from_ms,
+            targets=tuple(self._id(number) for number, _ in found.targets),
+            looked_until_ms=base.until_ms,
+            expected=tuple(
+                ExpectedReport(application=self._id(each[0]), priority=each[1], starts_ms=base.starts.get(each))
+                for each in found.targets
+            ),
+            never=base.ends and not base.starts,
+            tried=tried,
+            of=tried + found.open,
+            remedies=tuple(self._trial(number, each, found) for number, each in enumerate(found.ranked, 1)),
+            useless=tuple(each.remedy.sentence for each in found.useless),
+            refused=tuple(RefusedReport(remedy=each.remedy.sentence, why=each.refused) for each in found.refused),
+        )
+
+    def _trial(self, number: int, trial: Trial, found: Remedies) -> RemedyReport:
+        remedy = trial.remedy
+        return RemedyReport(
+            number=number,
+            kind=remedy.kind,
+            remedy=remedy.sentence,
+            application=self._id(remedy.application) if remedy.application else None,
+            step=ActReport(act=self._named(remedy.action), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
+            starts=tuple(
+                StartReport(application=self._id(each.application), at_ms=each.start_ms, expected_ms=each.expected_ms)
+                for each in trial.starts
+            ),
+            first_ms=trial.starts[0].start_ms,
+            last_ms=trial.starts[-1].start_ms,
+            also_start=trial.also_start,
+            frees=FreedReport(memory_mb=trial.frees_mb, vcores=trial.frees_vcores, reservations=trial.drops),
+            loses=LostReport(containers=trial.lost_containers, seconds=trial.lost_ms // 1000),
+            delays=tuple(
+                DelayReport(application=self._id(each.application), seconds=each.by_ms // 1000, is_least=each.is_least)
+                for each in trial.delays
+            ),
+            harm_s=trial.harm_s,
+            is_least=trial.is_least,
+            alike=tuple(each.sentence for each in trial.alike),
+            until_ms=trial.until_ms,
+        )
+
+    def _named(self, act: Act) -> Act:
+        """The act with the id of its application for the number, as a file may name it."""
+        number = getattr(act, "application", None)
+        return msgspec.structs.replace(act, application=self._id(number)) if isinstance(number, int) else act
+
+    # What follows
+
+    def aftermath(
+        self, sentence: str, after: Aftermath, allocated: Sequence[int] = (), number: int = 0
+    ) -> AftermathReport:
+        """What follows a remedy or an act; `allocated` [epoch ms] is when containers were allocated before it."""
+        now, then = after.nodes
+        return AftermathReport(
+            number=number,
+            remedy=sentence,
+            happenings=tuple(
+                HappeningReport(at_ms=each.time_ms, words=each.words, is_target=each.is_target)
+                for each in after.happenings
+            ),
+            refused=after.refused,
+            bucket_s=BUCKET_MS // 1000,
+            allocated=tuple(after.allocated),
+            before=_before(after, allocated),
+            begun=tuple(
+                BegunReport(application=self._id(each.application), at_ms=each.time_ms, ran=each.ran)
+                for each in after.begun
+            ),
+            killed=after.killed,
+            dropped=after.dropped,
+            preempted=after.preempted,
+            stays=tuple(
+                StayReport(application=self._id(each.application), node=each.node, until_ms=each.until_ms)
+                for each in after.stays
+            ),
+            memory=MemoryChange(before=_memory(after.before), most=_memory(after.most)),
+            nodes=NodesChange(now=tuple(now), then=tuple(then)),
+        )
+
+
+def place_report(
+    time_ms: int, kind: str, name: str, waiting: Iterable[WaiterReport], *, is_live: bool = False
+) -> PlaceReport:
+    """Who waits at a place; `kind` is `queue` or `node`."""
+    return PlaceReport(
+        schema=SCHEMA,
+        at_ms=time_ms,
+        queue=name if kind == "queue" else None,
+        node=name if kind == "node" else None,
+        waiting=tuple(waiting),
+        is_live=is_live,
+    )
+
+
+def ask_report(ask: AskRow, found: Verdict | None = None) -> AskReport:
+    """An ask, and the verdict on it where there is one."""
+    return AskReport(
+        priority=ask.priority,
+        count=ask.count,
+        size=tuple(ask.size),
+        places=tuple(ask.places),
+        relax_locality=ask.relax_locality,
+        verdict=None if found is None else found.verdict,
+        expected_start_ms=None if found is None else found.expected_start_ms,
+    )
+
+
+def _before(after: Aftermath, allocated: Sequence[int]) -> tuple[int, ...]:
+    """Containers allocated in each bucket before the act, the earliest first."""
+    counts = [0] * BEFORE
+    if after.before is None:
+        return tuple(counts)
+    for time_ms in allocated:
+        ago = (after.before.time_ms - 1 - time_ms) // BUCKET_MS
+        if 0 <= ago < BEFORE:
+            counts[BEFORE - 1 - ago] += 1
+    return tuple(counts)
+
+
+def _memory(use: MemoryUse | None) -> MemoryReport | None:
+    if use is None:
+        return None
+    return MemoryReport(at_ms=use.time_ms, used_mb=use.used_mb, total_mb=use.total_mb, percent=use.percent)
