@@ -20,6 +20,8 @@ from typer.main import get_command
 from tui.end_signals import ended_by_signals
 from tui.terminal_edge import StreamError, checked_output, guard_output
 
+LONGEST_SIZE: Final = 3
+"""Digits of a terminal's width or height that are believed."""
 OUR_MISTAKE: Final = 70
 """Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
 
@@ -120,11 +122,26 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _licences(wanted: bool) -> None:
+    if wanted:
+        from tui.commands.licences import licence_lines  # noqa: PLC0415 -- the metadata is slow to find
+
+        typer.echo("\n".join(licence_lines()))
+        raise typer.Exit
+
+
 @app.callback()
 def schedlab(
     context: typer.Context,
     _version: bool = typer.Option(
         False, "--version", help="Say which version this is.", callback=_version, is_eager=True
+    ),
+    _licences: bool = typer.Option(
+        False,
+        "--licences",
+        help="List what is installed with it, and under which licence.",
+        callback=_licences,
+        is_eager=True,
     ),
 ) -> None:
     """A flight simulator for cluster schedulers, in the terminal.
@@ -152,6 +169,9 @@ def main() -> None:
 def _run() -> None:
     # Nobody looks for plugins of pydantic, which would read the metadata of every package there is.
     _ = os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
+    for name in ("COLUMNS", "LINES"):  # what wraps help texts believes them
+        if len(os.environ.get(name, "")) > LONGEST_SIZE:
+            del os.environ[name]
     gc.disable()  # until a verb is loaded: what loading makes stays
     get_command(app)(prog_name="schedlab")
 

@@ -5,6 +5,7 @@ are ignored, and so is a size that no terminal has.
 """
 
 import os
+import re
 import selectors
 from codecs import getincrementaldecoder
 from typing import Final
@@ -25,6 +26,13 @@ WIDEST: Final = 2000
 HIGHEST: Final = 1000
 """The largest terminal [cells]; what reports a larger one is not believed."""
 
+PASTE_BEGINS: Final = "\x1b[200~"
+PASTE_ENDS: Final = "\x1b[201~"
+LONGEST_PASTE: Final = 1_000_000
+"""What is pasted beyond is left out [characters]."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What no paste has to say: escapes above all, which would order something."""
+
 _MEANINGLESS: Final = (ArithmeticError, LookupError, TypeError, ValueError, ParseError)
 """How textual's parser fails at numbers that stand for no character, cell or size."""
 
@@ -35,16 +43,33 @@ class TypedInput:
     def __init__(self) -> None:
         self._decode = getincrementaldecoder("utf-8")("ignore").decode
         self._parser = XTermParser()
+        self._pasted: str | None = None
+        """What was pasted so far; None while nothing is."""
 
     def read(self, data: bytes) -> list[Message]:
         """What more bytes mean; one that means nothing is ignored, with the sequence it belongs to."""
         found: list[Message] = []
-        for sign in self._decode(data):
+        text = self._decode(data)
+        while text:
+            if self._pasted is None:
+                typed, begins, text = text.partition(PASTE_BEGINS)
+                found += self._typed(typed)
+                self._pasted = "" if begins else None
+                continue
+            pasted, ends, rest = (self._pasted + text).partition(PASTE_ENDS)
+            text, self._pasted = rest, None if ends else pasted[:LONGEST_PASTE]
+            if ends:
+                found.append(events.Paste(_CONTROL.sub("", pasted[:LONGEST_PASTE])))
+        return [message for message in found if _is_believed(message)]
+
+    def _typed(self, text: str) -> list[Message]:
+        found: list[Message] = []
+        for sign in text:
             try:
                 found += self._parser.feed(sign)
             except _MEANINGLESS:
                 self._parser = XTermParser()
-        return [message for message in found if _is_believed(message)]
+        return found
 
     def wait(self) -> list[Message]:
         """What the bytes so far mean when no more come: an escape that begins no sequence is the key."""

@@ -1,5 +1,6 @@
 """What is known of a live cluster as Prometheus metrics: measures, queues, alarms that stand, how it is heard."""
 
+import errno
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
@@ -89,6 +90,8 @@ def serve_metrics(collector: WatchCollector, port: int) -> str:
     try:
         server, _ = start_http_server(port, LOOPBACK, registry)
     except OSError as error:
-        words = f"port {port} cannot be listened on: {error.strerror or error}"
-        raise ConfigError([Problem(words, key="--metrics")]) from None
+        is_taken = error.errno == errno.EADDRINUSE
+        reason = "is taken" if is_taken else f"cannot be listened at: {error.strerror or error}"
+        hint = "0 takes any that is free" if is_taken else ""
+        raise ConfigError([Problem(f"port {port} {reason}", key="--metrics", hint=hint)]) from None
     return f"http://{LOOPBACK}:{server.server_port}/metrics"

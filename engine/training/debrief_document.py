@@ -1,5 +1,6 @@
 """A debrief as Markdown, and as one HTML page that needs nothing else."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
@@ -10,6 +11,8 @@ from engine.training.exercise import Sample
 from engine.training.what_if import HEADS
 
 Cells = tuple[str, ...]
+
+_LINK: Final = re.compile(r"[\[\]`]|:(?=//)|(?<=www)\.")
 
 WIDTH: Final = 800
 HEIGHT: Final = 120
@@ -25,11 +28,11 @@ _STYLE: Final = (
 
 def markdown(debrief: Debrief) -> str:
     """The debrief as Markdown."""
-    lines = [f"# {debrief.title}: {debrief.verdict}", ""]
-    lines += [f"- {clue.sentence}" for clue in debrief.clues]
+    lines = [f"# {_plain(debrief.title)}: {_plain(debrief.verdict)}", ""]
+    lines += [f"- {_plain(clue.sentence)}" for clue in debrief.clues]
     for title, heads, rows in _tables(debrief):
         lines += ["", f"## {title}", "", _row(heads), _row("---" for _ in heads), *map(_row, rows)]
-    lines += ["", "## What there is to learn", "", debrief.text]
+    lines += ["", "## What there is to learn", "", _plain(debrief.text)]
     return "\n".join(lines) + "\n"
 
 
@@ -77,7 +80,16 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _cell(words: str) -> str:
-    return words.replace("|", "\\|")
+    return _plain(words).replace("|", "\\|").replace("\n", " ")
+
+
+def _plain(words: str) -> str:
+    r"""A text that Markdown shows as it is: no HTML, no link, no picture.
+
+    >>> _plain("<b> [a](http://b) c_d")
+    '&lt;b&gt; \\[a\\](http\\://b) c_d'
+    """
+    return _LINK.sub(r"\\\g<0>", escape(words, quote=False))
 
 
 def _table(head: Cells, rows: Sequence[Cells]) -> str:

@@ -3,10 +3,10 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -15,6 +15,8 @@ from engine.formats.regular_files import is_a_file
 from engine.training.debrief import Debrief
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+LARGEST: Final = 10**12
+"""Of a score and of times."""
 FILE: Final = "drills.sqlite3"
 COLUMNS: Final = "trainee, drill, played_at, score, solved_s, seed, clocks, steps"
 TABLE: Final = (
@@ -53,6 +55,15 @@ def check_trainee(trainee: str) -> None:
         raise ConfigError([Problem(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)])
 
 
+class History(NamedTuple):
+    """What was kept of a trainee."""
+
+    played: tuple[PlayedDrill, ...]
+    """Oldest first."""
+    damaged: tuple[str, ...] = ()
+    """One sentence for each row that cannot be read."""
+
+
 def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
     """Add an exercise of a trainee.
 
@@ -77,8 +88,8 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
         raise OutputError(str(path), error if isinstance(error, OSError) else OSError(str(error))) from None
 
 
-def read_history(folder: Path, trainee: str) -> tuple[PlayedDrill, ...]:
-    """What a trainee played, oldest first; nothing when nothing was kept.
+def read_history(folder: Path, trainee: str) -> History:
+    """What a trainee played; nothing when nothing was kept. A row that cannot be read takes no other with it.
 
     Raises:
         ConfigError: It cannot be the name of a trainee, or the database cannot be read.
@@ -86,12 +97,12 @@ def read_history(folder: Path, trainee: str) -> tuple[PlayedDrill, ...]:
     check_trainee(trainee)
     path = folder / FILE
     if not is_a_file(path):
-        return ()
-    query = f"SELECT {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
+        return History(())
+    query = f"SELECT id, {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
     try:
         with _opened(path) as database:
             _ = database.execute(TABLE)
-            return tuple(_played(row) for row in database.execute(query, (trainee,)))
+            return _history(database.execute(query, (trainee,)), path)
     except (sqlite3.Error, ValueError) as error:
         raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
 
@@ -102,9 +113,32 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _played(row: tuple[str, str, str, int, float | None, int | None, str, str]) -> PlayedDrill:
-    _, drill, when, score, solved_s, seed, clocks, steps = row
-    return PlayedDrill(drill, when, score, solved_s, tuple(steps.splitlines()), seed, json.loads(clocks))
+def _history(rows: Iterable[tuple[Any, ...]], path: Path) -> History:  # Any: a column may hold anything
+    played, damaged = [], []
+    for number, _, *columns in rows:
+        try:
+            played.append(_played(columns))
+        except (msgspec.MsgspecError, ValueError, TypeError, AttributeError, RecursionError):
+            damaged.append(f"{path}: exercise {number} is damaged and left out")
+    return History(tuple(played), tuple(damaged))
+
+
+def _played(columns: Sequence[Any]) -> PlayedDrill:
+    """An exercise of its columns.
+
+    Raises:
+        ValueError: One of them is not what was kept; other errors of reading, likewise.
+    """
+    drill, when, score, solved_s, seed, clocks, steps = columns
+    found = msgspec.convert([drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks)], _Row)
+    numbers = (found.score, found.solved_s or 0, *(each or 0 for each in found.clocks_s.values()))
+    if not all(-LARGEST <= each <= LARGEST for each in numbers):
+        raise ValueError
+    return PlayedDrill(*msgspec.structs.astuple(found))
+
+
+class _Row(PlayedDrill, frozen=True, array_like=True):
+    """An exercise as a list of its columns."""
 
 
 def played_of(debrief: Debrief, when: str, steps: Sequence[str], seed: int | None = None) -> PlayedDrill:

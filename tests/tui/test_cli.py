@@ -301,3 +301,13 @@ def test_garbage_is_collected_again_once_a_verb_is_loaded() -> None:
         gc.unfreeze()
         gc.set_threshold(*before)
         gc.enable()
+
+
+def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
+    """Those it needs and those that these need, none of development."""
+    lines = {line.split()[0]: line for line in CliRunner().invoke(cli.app, ["--licences"]).stdout.splitlines()}
+
+    assert {"schedlab", "textual", "rich", "h11", "pygments", "uvicorn"} <= set(lines)
+    assert "pytest" not in lines
+    assert lines["schedlab"].split()[-1] == "Apache-2.0"
+    assert not [line for line in lines.values() if line.endswith("not said")]

@@ -60,3 +60,19 @@ def test_a_size_that_no_terminal_has_is_ignored(width: int, height: int, is_beli
     found = TypedInput().read(f"\x1b[48;{height};{width};{height};{width}t".encode())
 
     assert any(isinstance(message, events.Resize) for message in found) == is_believed
+
+
+@pytest.mark.parametrize("cut", range(1, 12))
+def test_a_paste_with_escapes_in_it_stays_a_paste(cut: int) -> None:
+    """Nothing in it is a key; it comes without what would order something, in any pieces after its beginning."""
+    data, typed = b"a\nb\x1b[31m\x1bc\x1b[201~d", TypedInput()
+    messages = [
+        *typed.read(b"\x1b[200~"),
+        *typed.read(data[:cut]),
+        *typed.wait(),
+        *typed.read(data[cut:]),
+        *typed.wait(),
+    ]
+
+    assert [each.text for each in messages if isinstance(each, events.Paste)] == ["a\nb[31mc"]
+    assert [each.key for each in messages if isinstance(each, events.Key)] == ["d"]

@@ -222,7 +222,7 @@ def replay(
         drill = load_drill(name)
         taken: tuple[RecordedStep, ...] = drill.drill.reference
         if not is_par:
-            kept = _kept(read_history(history_folder(place), this_trainee(trainee)), drill.name, is_best=is_best)
+            kept = _kept(read_history(history_folder(place), this_trainee(trainee)).played, drill.name, is_best=is_best)
             drill = drill if kept.seed is None else varied(drill, kept.seed)
             taken = read_record(kept.steps, begins_at(drill))
         stage = DrillStage(drill)
@@ -252,7 +252,9 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False, ascii_only: Ascii = None) -> None:
     """List what a trainee played, with the scores over time, and what to take next."""
     with reported_errors():
-        kept = read_history(history_folder(place), this_trainee(trainee))
+        kept, damaged = read_history(history_folder(place), this_trainee(trainee))
+        for words in damaged:
+            typer.echo(visible_line(f"schedlab: {words}"), err=True)
         following = recommended(kept, curriculum().drills)
         if as_json:
             for one in kept:

@@ -48,7 +48,7 @@ def play_on_screen(
     names = [one.name for one in curriculum().drills]
     chosen: DrillScenario | None = drill
     while chosen is not None:
-        before = best(read_history(folder, trainee), chosen.name)
+        before = best(read_history(folder, trainee).played, chosen.name)
         place = names.index(chosen.name) + 1 if chosen.name in names else 1
         with announced(f"playing {chosen.name} up to its beginning"):
             play = DrillPlay(chosen, best=None if before is None else before.score, place=(place, len(names)))

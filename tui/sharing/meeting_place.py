@@ -3,14 +3,15 @@
 It is `$XDG_RUNTIME_DIR/schedlab`, else a folder of the user's in that for temporary files.
 """
 
+import fcntl
 import os
 import re
 import secrets
 import socket
 import stat
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -71,15 +72,27 @@ def open_door(folder: Path, wanted: str) -> OpenDoor:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _check_owner(folder)
-        address = _free_address(folder, plain)
-        token = secrets.token_urlsafe(32)
-        address.token.touch(mode=0o600, exist_ok=False)
-        address.token.write_text(token, encoding="ascii")
-        listening = _listening(address.socket)
+        with _alone(folder):
+            address = _free_address(folder, plain)
+            token = secrets.token_urlsafe(32)
+            address.token.touch(mode=0o600, exist_ok=False)
+            address.token.write_text(token, encoding="ascii")
+            listening = _listening(address.socket)
     except OSError as error:
         problem = Problem(f"cannot be shared: {(error.strerror or str(error)).lower()}", str(folder), key="--share")
         raise ConfigError([problem]) from None
     return OpenDoor(address, listening, token)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let no other program take a name meanwhile."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def _listening(path: Path) -> socket.socket:

@@ -1,5 +1,7 @@
 """Histories: what is kept of each trainee, and what can go wrong with the file."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,14 +18,14 @@ def test_a_history_is_kept_by_name(tmp_path: Path) -> None:
     for one in (FIRST, SECOND):
         keep_played(tmp_path / "h", "kim", one)
     keep_played(tmp_path / "h", "pat", FIRST)
-    assert read_history(tmp_path / "h", "kim") == (FIRST, SECOND)
-    assert read_history(tmp_path / "h", "pat") == (FIRST,)
+    assert read_history(tmp_path / "h", "kim").played == (FIRST, SECOND)
+    assert read_history(tmp_path / "h", "pat").played == (FIRST,)
     assert (tmp_path / "h" / FILE).stat().st_mode & 0o077 == 0
 
 
 def test_nothing_kept_is_an_empty_history(tmp_path: Path) -> None:
     """Reading makes no file."""
-    assert read_history(tmp_path, "kim") == ()
+    assert read_history(tmp_path, "kim").played == ()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -42,6 +44,27 @@ def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
         read_history(tmp_path, "kim")
     with pytest.raises(OutputError, match=FILE):
         keep_played(tmp_path, "kim", FIRST)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("clocks", "[" * 100_000), ("clocks", '{"solved": 1e999}'), ("clocks", "[]"), ("clocks", b"\xff"),
+        ("solved_s", float("inf")), ("score", 10**12 + 1), ("steps", b"\x00\xff"), ("drill", b"blob"), ("seed", "x"),
+    ],
+)  # fmt: skip
+def test_a_damaged_row_is_named_and_takes_no_other_with_it(tmp_path: Path, column: str, value: object) -> None:
+    """Deep JSON, infinities, bytes where a text belongs."""
+    for one in (FIRST, SECOND):
+        keep_played(tmp_path, "kim", one)
+    with closing(sqlite3.connect(tmp_path / FILE)) as database:
+        database.execute(f"UPDATE exercises SET {column} = ? WHERE id = 1", (value,))
+        database.commit()
+
+    found = read_history(tmp_path, "kim")
+
+    assert found.played == (SECOND,)
+    assert found.damaged == (f"{tmp_path / FILE}: exercise 1 is damaged and left out",)
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:

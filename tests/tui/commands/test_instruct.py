@@ -44,12 +44,12 @@ def test_what_was_begun_is_kept_when_the_terminal_goes(tmp_path: Path) -> None:
     play = DrillPlay(small_drill())
     play.on_end = partial(_keep, play, tmp_path, "ann", None, [])
     keep_unfinished(play)
-    before = read_history(tmp_path, "ann")
+    before = read_history(tmp_path, "ann").played
     play.has_begun = True
     play.answer("fault", ("yes",))
     keep_unfinished(play)
     keep_unfinished(play)
-    after = read_history(tmp_path, "ann")
+    after = read_history(tmp_path, "ann").played
 
     assert before == ()
     assert len(after) == 1

@@ -1,6 +1,7 @@
 """Where shared sessions are found: for their owner alone, and without what programs left behind."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 
@@ -142,3 +143,14 @@ def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> No
         _ = greet(opened.address, READER)
     speaker.join()
     opened.close()
+
+
+def test_several_that_begin_at_once_all_begin(folder: Path) -> None:
+    """Each under a name of its own."""
+    with ThreadPoolExecutor(5) as pool:
+        doors = list(pool.map(lambda _: open_door(folder, "one"), range(5)))
+
+    names = sorted(each.address.name for each in doors)
+    for each in doors:
+        each.close()
+    assert names == ["one", "one-2", "one-3", "one-4", "one-5"]
