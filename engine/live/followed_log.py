@@ -16,7 +16,7 @@ from engine.live.yarn_picture import Holding, Round
 
 FIRST_BACK: Final = 1024 * 1024
 """How much is read at first [bytes]."""
-LONGEST_BACK: Final = 256 * 1024 * 1024
+LONGEST_BACK: Final = 48 * 1024 * 1024
 """How much is read at most to find reservations."""
 FURTHER: Final = 8
 """How many times as much is read where that was not enough."""

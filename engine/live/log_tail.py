@@ -6,7 +6,7 @@ from engine.live.log_places import LogPlace, Piece
 
 EDGE: Final = 64
 """How much of what was read last shows whether a file is still the same one [bytes]."""
-MOST_NEW: Final = 64 * 1024 * 1024
+MOST_NEW: Final = 32 * 1024 * 1024
 """How much that is new is read at once; the rest is read the next time [bytes]."""
 LONGEST_LINE: Final = 1024 * 1024
 """A line that is longer is cut [bytes]."""
@@ -49,6 +49,7 @@ class LogTail:
             left -= len(data)
             age += 1
         data = b"".join(parts)
+        parts.clear()  # what is large is held once
         self._rest = b""
         return self._lines(data if self.is_whole else data.partition(b"\n")[2])
 

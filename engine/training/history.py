@@ -55,7 +55,7 @@ def check_trainee(trainee: str) -> None:
         raise ConfigError([Problem(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)])
 
 
-class History(NamedTuple):
+class KeptHistory(NamedTuple):
     """What was kept of a trainee."""
 
     played: tuple[PlayedDrill, ...]
@@ -88,7 +88,7 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
         raise OutputError(str(path), error if isinstance(error, OSError) else OSError(str(error))) from None
 
 
-def read_history(folder: Path, trainee: str) -> History:
+def read_history(folder: Path, trainee: str) -> KeptHistory:
     """What a trainee played; nothing when nothing was kept. A row that cannot be read takes no other with it.
 
     Raises:
@@ -97,7 +97,7 @@ def read_history(folder: Path, trainee: str) -> History:
     check_trainee(trainee)
     path = folder / FILE
     if not is_a_file(path):
-        return History(())
+        return KeptHistory(())
     query = f"SELECT id, {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
     try:
         with _opened(path) as database:
@@ -113,14 +113,14 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _history(rows: Iterable[tuple[Any, ...]], path: Path) -> History:  # Any: a column may hold anything
+def _history(rows: Iterable[tuple[Any, ...]], path: Path) -> KeptHistory:  # Any: a column may hold anything
     played, damaged = [], []
     for number, _, *columns in rows:
         try:
             played.append(_played(columns))
         except (msgspec.MsgspecError, ValueError, TypeError, AttributeError, RecursionError):
             damaged.append(f"{path}: exercise {number} is damaged and left out")
-    return History(tuple(played), tuple(damaged))
+    return KeptHistory(tuple(played), tuple(damaged))
 
 
 def _played(columns: Sequence[Any]) -> PlayedDrill:
