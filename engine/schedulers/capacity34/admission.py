@@ -15,12 +15,13 @@ from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.dynamic_queues import Templates, create_queue, missing_parents
+from engine.schedulers.capacity34.dynamic_queues import create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.managed_parent import TEMPLATE
 from engine.schedulers.capacity34.placement import Placement
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
+from engine.schedulers.capacity34.queue_templates import Templates
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.workflow_priority import WorkflowPriorities
 from engine.settings.capacity_queue import STATE, STOPPED

@@ -7,7 +7,6 @@ AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
 from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
-from engine.schedulers.capacity34.dynamic_queues import apply_template
 from engine.schedulers.capacity34.flexible_capacities import update_flexibly
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.managed_parent import ManagedParent
@@ -15,6 +14,7 @@ from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
 from engine.schedulers.capacity34.queue_names import QueueNames
 from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
+from engine.schedulers.capacity34.queue_templates import apply_template
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 from engine.settings.capacity import CAPACITY_34
