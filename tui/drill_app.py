@@ -126,7 +126,7 @@ class DrillApp(SchedlabApp):
         await self.action_desk()
 
     async def action_desk(self) -> None:
-        """Hints, answers and the end of the drill, in a menu; the clock stands meanwhile."""
+        """Hints, answers and the end of the drill, in a menu; the clock is paused meanwhile."""
         if self._play.debrief is not None:
             await self._replay.end()
             self._show_debrief()

@@ -190,7 +190,7 @@ class InstructorApp(SchedlabApp):
         """Stop the trainee's clock, or let it run."""
         on = not (self.sheet.view is not None and self.sheet.view.frozen)
         result = await self._remote.seat.freeze(on=on)
-        self._report(result, "The trainee's clock stands." if on else "The trainee's clock is theirs again.")
+        self._report(result, "The trainee's clock is paused." if on else "The trainee's clock is theirs again.")
         await self.look()
 
     async def _show_screen(self) -> None:

@@ -324,7 +324,7 @@ DRILL = Action(
     ("H", "f12"),
     "program.drill",
     "drill",
-    "Open the drill: its questions, hints, brief and end; the clock stands meanwhile.",
+    "Open the drill: its questions, hints, brief and end; the clock is paused meanwhile.",
     APP,
 )
 """Added to the registry while a drill is played."""

@@ -171,7 +171,8 @@ def aftermath(here: Simulation, actions: Sequence[Act], targets: Sequence[Target
         found.append(Happening(most.time_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:
         found.append(Happening(idle_ms, "nobody waits any more"))
-    found.append(Happening(simulation.now_ms, f"{chronicle.ended} have ended, {len(view.applications())} go on"))
+    left = len(view.applications())
+    found.append(Happening(simulation.now_ms, f"{chronicle.ended} finished{f', {left} still live' if left else ''}"))
     begun = [Begun(number, at_ms, waiting[number]) for number, (at_ms, _) in chronicle.started.items()]
     return Aftermath(
         happenings=tuple(sorted(found, key=lambda each: each.time_ms)),

@@ -167,7 +167,7 @@ async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:
 
     assert (frozen, released) == ("the instructor", "")
     assert "frozen by you" in text
-    assert "The trainee's clock stands." in text
+    assert "The trainee's clock is paused." in text
     assert beside.done() == ["freeze", "freeze"]
 
 

@@ -155,7 +155,7 @@ async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) 
 
 
 async def test_stepping_shows_who_got_cores_and_leaving_changes_nothing() -> None:
-    """Steps, rounds and the last; the clock stands meanwhile, and the board is as before."""
+    """Steps, rounds and the last; the clock is paused meanwhile, and the board is as before."""
     async with opened("spark-spread-out", "+5s") as (app, pilot):
         before = screen_text(app)
         await pilot.press("s")

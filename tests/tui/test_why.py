@@ -282,13 +282,13 @@ async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
 async def test_a_line_that_is_copied_cannot_make_another_one() -> None:
     """Tabs and line ends of a queue's name are spaces."""
     document = answered.deadlocked()
-    document["application"]["queue"] = "root.a\tb\nverdict   it waits for nothing"
+    document["application"]["queue"] = "root.a\tb\nverdict   not waiting"
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document=document, doing="")
         await pilot.press("c")
         await pilot.pause()
 
-        assert "root.a b verdict   it waits for nothing" in app.clipboard
+        assert "root.a b verdict   not waiting" in app.clipboard
 
 
 async def test_what_cannot_be_found_out_is_told_in_words() -> None:

@@ -115,7 +115,7 @@ def number_of(simulation: Simulation, application: str) -> int:
         raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {application} then")
     known = simulation.control_plane.view().application(row.number)
     if known is None or not known.waits:
-        raise RefusedError("NotWaiting", f"{row.id} waits for nothing at that instant")
+        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
     return row.number
 
 

@@ -28,10 +28,10 @@ class RemedyWords(NamedTuple):
 
 def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> RemedyWords:
     """The parts of one remedy."""
-    alike = f" ({len(entry.alike)} alike)" if entry.alike else ""
-    least = "" if entry.is_least else ", or less"
+    alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
+    least = "" if entry.is_least else "at most: "
     return RemedyWords(
-        f"{text.plain(entry.remedy)}{least}{alike}",
+        f"{least}{text.plain(entry.remedy)}{alike}",
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),

@@ -29,12 +29,12 @@ VERDICTS: Final = {
     "later": "waiting: it does not start within 24 h, and what comes then was not looked at",
     "starving": "starving: others keep passing it",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
-    "blocked": "blocked for ever: what it needs is held by applications that wait for nothing and never end",
+    "blocked": "blocked: {holder} never releases what it needs",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
-    "none": "it waits for nothing",
+    "none": "not waiting",
     "ended": "it has ended",
     "refused": "it was refused",
-    "live": "it waits; whether it ever starts is not known, as nothing is played ahead here",
+    "live": "waiting; no forecast for a live cluster",
 }
 
 
@@ -92,7 +92,7 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
     start = answer.expected_start_ms if isinstance(answer.expected_start_ms, int) else None
     proof = answer.proof if isinstance(answer.proof, ProofReport) else None
     when = day.instant(start) if start is not None else "?"
-    sentence = VERDICTS.get(verdict, verdict).format(start=when)
+    sentence = VERDICTS.get(verdict, verdict).format(start=when, holder=_keepers(proof))
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:
@@ -101,6 +101,15 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
         never = "it never starts" if proof is not None and proof.still else "it does not start within 24 h"
         sentence += f"; it starts at {when} if nothing else comes" if start is not None else f"; {never}"
     return f"{sentence} [{answer.pattern}]" if answer.pattern else sentence
+
+
+def _keepers(proof: ProofReport | None) -> str:
+    """Who keeps for ever what is needed, the first of them by number."""
+    if proof is None or not proof.for_ever:
+        return "its holder"
+    others = len(proof.for_ever) - 1
+    more = f" and {text.plural(others, 'other')}" if others else ""
+    return f"{_short(proof.for_ever[0])}{more}"
 
 
 def _since(application: ApplicationReport, day: Beside) -> str:
@@ -129,7 +138,7 @@ _NO_START: Final = {
     "later": "not within 24 h",
     "starving": "others keep passing it",
     "deadlocked": "deadlocked",
-    "blocked": "blocked for ever",
+    "blocked": "blocked",
     "impossible": "impossible",
     "none": "the application ends without it, or withdraws it",
 }
@@ -201,7 +210,7 @@ def looked_words(proof: ProofReport, day: Beside) -> str:
     last = f", the last at {day.instant(proof.last_allocation_ms)}" if proof.last_allocation_ms is not None else ""
     until = day.instant(proof.looked_until_ms)
     how = "until nothing can happen any more" if proof.still else f"until {until}"
-    return f"played on without arrivals {how}: {text.plural(proof.allocations, 'allocation')}{last}"
+    return f"simulated with no new submissions {how}: {text.plural(proof.allocations, 'allocation')}{last}"
 
 
 def _step(step: CycleStep) -> str:

@@ -21,10 +21,10 @@ _BADGES: Final = {
 """Verdict → sign, words, the token of a filled badge."""
 _QUIET: Final = {
     "waiting": "STARTS LATER",
-    "none": "WAITS FOR NOTHING",
+    "none": "NOT WAITING",
     "ended": "HAS ENDED",
     "unknown": "NOT KNOWN",
-    "live": "NOT PLAYED AHEAD",
+    "live": "NO FORECAST",
 }
 """Verdict → words without a badge."""
 
@@ -157,4 +157,4 @@ def proof_words(answer: WhyAnswer, look: Look) -> Spans:
     if proof is None:
         return []
     allocated = text.plural(proof.allocations, "container") if proof.allocations else "nothing"
-    return [("proof  ", "faint"), (f"played on without arrivals: {allocated} allocated", "soft")]
+    return [("proof  ", "faint"), (f"simulated with no new submissions: {allocated} allocated", "soft")]

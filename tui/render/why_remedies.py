@@ -78,8 +78,8 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
     if found is None:
         is_open = why is not None and why.proof is not None and not answer.failure and not answer.doing
         is_early = answer.doing or why is None or not why.verdict
-        idle = "not tried yet" if is_early else "it waits for nothing that a remedy could bring"
-        idle = "none is tried: nothing is played ahead here" if why is not None and why.is_live else idle
+        idle = "not tried yet" if is_early else "it is not waiting for anything that a remedy could give"
+        idle = "none is tried: no forecast for a live cluster" if why is not None and why.is_live else idle
         words = "h tries kills, moves, settings and nodes on copies" if is_open else idle
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     entries = sorted_remedies(found.remedies, order)
@@ -151,9 +151,9 @@ def _columns(
 
 
 def _remedy(entry: RemedyReport, *, is_named: bool) -> str:
-    alike = f" ({len(entry.alike)} alike)" if entry.alike else ""
-    least = "" if entry.is_least else ", or less"
-    return f"{short_remedy(entry.remedy, is_named=is_named)}{least}{alike}"
+    alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
+    least = "" if entry.is_least else "at most: "
+    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
 
 
 def _frees(entry: RemedyReport) -> str:
@@ -214,5 +214,5 @@ def apply_question(entry: RemedyReport, found: RemediesReport, day: Beside) -> t
         f"loses   {words.loses}",
         f"delays  {words.delays}",
         "",
-        "As tried on a copy without arrivals.",
+        "As tried on a copy with no new submissions.",
     )

@@ -73,7 +73,7 @@ class Coaching:
             _ = cluster.mount(self._lines, before="#hints")
         step, steps = lesson.steps[self._place], len(lesson.steps)
         of = f" {self._place + 1} of {steps - 1}" if lesson.name == "tour" and self._place + 1 < steps else ""
-        leave = "esc closes this for ever" if lesson.ends_for_ever else "esc esc ends it"
+        leave = "esc: do not show again" if lesson.ends_for_ever else "esc esc ends it"
         self._lines.coach(f"{lesson.title}{of}", leave, step.lines)
 
     async def _performed(self, event: messages.Performed) -> None:

@@ -105,7 +105,7 @@ TOUR: Final = Lesson(
     (
         Step(
             (
-                "The cluster is frozen; the header says since when. The clock stands.",
+                "The cluster is frozen; the header says since when. The clock is paused.",
                 "Arrows, or j and k, move the cursor. Press j.",
             ),
             _called("navigation.move"),

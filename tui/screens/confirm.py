@@ -127,7 +127,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
                 self._show()
                 return
             more = ["arrows scroll"] if scroll.max_scroll_y else []
-            self.query_one("#box").border_subtitle = ", ".join([*more, *(["the clock stands"] if self._holds else [])])
+            self.query_one("#box").border_subtitle = ", ".join([*more, *(["clock paused"] if self._holds else [])])
 
         self.call_after_refresh(tell)
 

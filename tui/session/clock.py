@@ -54,7 +54,7 @@ class SessionClock:
         """Tell whether somebody else has frozen the clock; say so where it is."""
         frozen = self._driver.state.frozen
         if frozen:
-            self._driver.notice(f"The clock stands: {frozen} stopped it.", "warning")
+            self._driver.notice(f"Clock paused: {frozen} stopped it.", "warning")
         return bool(frozen)
 
     async def hold(self, *, held: bool) -> None:
@@ -70,7 +70,7 @@ class SessionClock:
         self._driver.set(speed=speed or inf)
         if self._driver.stands():
             words = f"{TIMES}{speed:g}" if speed else "as fast as the engine goes"
-            self._driver.notice(f"The clock stands; its speed is now {words}.", "information")
+            self._driver.notice(f"Clock paused; its speed is now {words}.", "information")
 
     async def step(self, unit: str) -> None:
         """Make one step and stand; in the past, look at the next instant."""
@@ -90,7 +90,7 @@ class SessionClock:
         driver.set()
 
     async def travel(self, where: str) -> ActResult:
-        """Go through time; the clock stands meanwhile and afterwards."""
+        """Go through time; the clock is paused meanwhile and afterwards."""
         if where == "on" and self._driver.travel.simulation is None:
             await self.step("decision")
             return DONE

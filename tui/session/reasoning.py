@@ -37,10 +37,10 @@ from tui.view_state import APPLICATION
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"
-REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"
+REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
 NO_FACTS = "Spark's Master keeps no record of whom it passed by"
-SILENT = "no record of it in the last round of offers"
-NOT_WAITING = "It waits for nothing that a remedy could bring."
+SILENT = "not in the last scheduling pass"
+NOT_WAITING = "It is not waiting for anything that a remedy could give."
 
 Result = TypeVar("Result")
 

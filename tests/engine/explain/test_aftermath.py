@@ -19,7 +19,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     assert words[1].startswith("1 starts on n")
     assert found.happenings[1].is_target
     assert "nobody waits any more" in words
-    assert words[-1] == "2 have ended, 0 go on"
+    assert words[-1] == "2 finished"
     assert [each.time_ms for each in found.happenings] == sorted(each.time_ms for each in found.happenings)
     assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)
     assert simulation.control_plane.view().application(2) is not None

@@ -117,7 +117,7 @@ def test_a_time_too_short_to_begin_is_told() -> None:
 def test_nobody_who_waits_needs_no_remedy(stuck: str) -> None:
     """Before they want more; one that is asked about all the same is refused."""
     assert "nobody that waits at 00:00:15: there is nothing to do" in run(stuck, "--at", "+15s")[1]
-    assert "waits for nothing" in run(stuck, "--at", "+15s", "--app", "first")[2]
+    assert "is not waiting" in run(stuck, "--at", "+15s", "--app", "first")[2]
 
 
 def test_a_budget_is_used_up_by_the_clock_alone() -> None:

@@ -42,7 +42,7 @@ def test_the_trail_stands_before_what_is_asked_about() -> None:
         ("deadlocked", "ACCEPTED", "■ NEVER STARTS "),
         ("blocked", "RUNNING", "■ NEVER SERVED "),
         ("starving", "RUNNING", "▲ OTHERS PASS IT "),
-        ("none", "RUNNING", "● WAITS FOR NOTHING "),
+        ("none", "RUNNING", "● NOT WAITING "),
     ],
 )
 def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:

@@ -18,7 +18,7 @@ def _lines(**changes: Any) -> list[str]:
 
 def test_how_far_was_looked_is_told_first() -> None:
     """With the number of allocations; a long sentence goes on in the next line."""
-    assert " ".join(_lines()) == "played on without arrivals until nothing can happen any more: 0 allocations"
+    assert " ".join(_lines()) == "simulated with no new submissions until nothing can happen any more: 0 allocations"
 
 
 def test_who_was_served_before_it_is_told_with_the_time() -> None:

@@ -137,6 +137,6 @@ async def test_a_speed_of_a_standing_clock_is_said() -> None:
     await session.close()
 
     assert [each.words for each in posted if isinstance(each, Notice)] == [
-        "The clock stands; its speed is now ×60.",
-        "The clock stands; its speed is now as fast as the engine goes.",
+        "Clock paused; its speed is now ×60.",
+        "Clock paused; its speed is now as fast as the engine goes.",
     ]

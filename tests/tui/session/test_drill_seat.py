@@ -90,7 +90,7 @@ def test_a_frozen_clock_stands_whatever_the_trainee_presses() -> None:
     assert now(one.seat.freeze(on=False)).refusal == ""
 
     assert (stood, at_ms, one.driver.stands()) == (True, 0, False)
-    assert one.notices().count("The clock stands: the instructor stopped it.") == 4
+    assert one.notices().count("Clock paused: the instructor stopped it.") == 4
     assert one.do() == [(0, "freeze"), (0, "freeze")]
 
 
