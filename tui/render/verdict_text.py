@@ -34,7 +34,7 @@ VERDICTS: Final = {
     "none": "not waiting",
     "ended": "it has ended",
     "refused": "it was refused",
-    "live": "waiting; no forecast for a live cluster",
+    "live": "waiting; no forecast for a live or recorded cluster",
 }
 
 

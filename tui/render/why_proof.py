@@ -15,7 +15,7 @@ def proof_panel(part: str, answer: WhyAnswer, width: int) -> Panel:
     """The proof as a panel; it says so where there is none yet."""
     why = answer.why
     rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
-    empty = "none: no forecast for a live cluster" if why is not None and why.is_live else "not found yet"
+    empty = "none: no forecast for a live or recorded cluster" if why is not None and why.is_live else "not found yet"
     return Panel(part, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
 
 

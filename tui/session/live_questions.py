@@ -15,7 +15,7 @@ from engine.units import offset_at
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.view_state import APPLICATION, ActResult, refused
 
-NOT_PLAYED: Final = "No forecast for a live cluster: no remedy is tried."
+NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tried."
 
 RECORDS: Final = "CapacityScheduler 3"
 """The scheduler that records why it passes applications by."""

@@ -81,7 +81,7 @@ def test_an_instant_of_kept_polls_is_shown(kept: Path) -> None:
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        (["--app", "10", "--at", "+2s"], "no forecast for a live cluster"),
+        (["--app", "10", "--at", "+2s"], "no forecast for a live or recorded cluster"),
         (["--queue", "adhoc", "--at", "+2s"], "queue root.adhoc at"),
         (["--node", "node01", "--at", "+2s"], "node node01:45454 at"),
     ],
