@@ -2,10 +2,13 @@
 
 import pytest
 
+from engine.explain.remedy_report import RemedyReport
 from engine.scenario.timed_acts import read_act
+from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked
+from tui.render.why_remedies import sorted_remedies
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
 
@@ -116,3 +119,22 @@ async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
         shown = screen_text(app)
 
     assert "K kill 183342" in shown
+
+
+def remedy(number: int, kind: str, minute: int, lost: int = 0) -> RemedyReport:
+    """A remedy by which somebody starts so many minutes later."""
+    (entry,) = answered.helped()["remedies"]
+    start = f"2017-11-11T09:{minute:02d}:00.000+08:00"
+    loses = {"containers": lost, "seconds": 0}
+    return report_of(RemedyReport, {**entry, "number": number, "kind": kind, "last": start, "loses": loses})
+
+
+@pytest.mark.parametrize(
+    ("order", "numbers"),
+    [("soonest first", [3, 4, 1, 2]), ("least harm first", [3, 4, 1, 2]), ("losing nothing first", [4, 3, 1, 2])],
+)
+def test_remedies_that_take_machines_come_last(order: str, numbers: list[int]) -> None:
+    """However soon they help."""
+    entries = [remedy(1, "resize", 1), remedy(2, "add-node", 2), remedy(3, "kill", 3, 1), remedy(4, "rule", 4)]
+
+    assert [entry.number for entry in sorted_remedies(entries, order)] == numbers

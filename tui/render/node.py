@@ -125,7 +125,9 @@ def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
     """Returns the strip's lines about a node: who has reserved it or its state, what is on it, what a drain does."""
-    where: Span = (f"  {text.plain(row.rack)}  heard of {text.age(row.last_heartbeat_ms, look.now_ms)} ago", "soft")
+    is_heard = isinstance(row.last_heartbeat_ms, int)
+    heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
+    where: Span = (f"  {text.plain(row.rack)}{heard}", "soft")
     lines: list[Spans] = [[(row.state, "strong"), where]]
     holder = _holder(row)
     if holder is not None:

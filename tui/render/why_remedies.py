@@ -29,6 +29,9 @@ ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
 RESCUES: Final = 5
 """How many of the remedies that would have prevented it are listed."""
 
+HARDWARE: Final = frozenset({"add-node", "resize"})
+"""Kinds of remedies that take other machines."""
+
 _HELP: Final = "WHAT WOULD HELP"
 
 LEAST_BAR: Final = 7
@@ -56,12 +59,14 @@ def entry_of(why: WhyReport | None, number: int) -> RemedyReport | None:
 
 
 def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyReport]:
-    """The remedies in one of the `ORDERS`."""
+    """The remedies in one of the `ORDERS`; hardware comes last, since nobody on call can add it at once."""
     if order == ORDERS[1]:
-        return list(entries)
-    if order == ORDERS[2]:
-        return sorted(entries, key=lambda entry: (entry.loses.containers > 0, entry.last_ms))
-    return sorted(entries, key=lambda entry: entry.last_ms)
+        found = list(entries)
+    elif order == ORDERS[2]:
+        found = sorted(entries, key=lambda entry: (entry.loses.containers > 0, entry.last_ms))
+    else:
+        found = sorted(entries, key=lambda entry: entry.last_ms)
+    return sorted(found, key=lambda entry: entry.kind in HARDWARE)
 
 
 def place_of(why: WhyReport | None, remedy: str, order: str) -> int:
