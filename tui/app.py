@@ -143,17 +143,14 @@ class SchedlabApp(App[None]):
         own = [action for action in self.options.registry if action not in ACTIONS]
         self.set_keymap({action.id: ",".join(action.keys) for action in own})
         if not self.is_headless:
-            self._take_signals()
+            threading.excepthook = self._writer_died
+            self._signals.enter_context(ending(lambda number: self.exit(return_code=128 + number)))
         if self._shared.connection is not None:
             await self._show(self._shared.connection)
         else:
             styles, ascii_only = self._shared.styles, self.options.ascii_only
             picker = PickerScreen(self._entries, styles, definition=self._definition, ascii_only=ascii_only)
             _ = self.push_screen(picker)
-
-    def _take_signals(self) -> None:
-        threading.excepthook = self._writer_died
-        self._signals.enter_context(ending(lambda number: self.exit(return_code=128 + number)))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
         """End at once when textual's writing thread dies because the terminal is gone.

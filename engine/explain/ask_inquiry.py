@@ -73,7 +73,8 @@ class AskInquiry:
         if bound is not None:
             return self._verdict("impossible", bound=bound)
         if not ahead.still:
-            passed_by = self._later_ones()
+            later = later_than(self._basis.here, self._number)
+            passed_by = tuple(each for each in self._latest() if each.application in later)
             return self._verdict("starving" if passed_by else "later", passed_by=passed_by)
         return (yield from self._never())
 
@@ -180,11 +181,6 @@ class AskInquiry:
             return explainer.holds(number, self._priority if number == self._number else None)
 
         return Waits(holds)
-
-    def _later_ones(self) -> tuple[Passing, ...]:
-        """The last decisions of the closed world in favour of applications submitted later."""
-        later = later_than(self._basis.here, self._number)
-        return tuple(each for each in self._latest() if each.application in later)
 
     def _latest(self) -> tuple[Passing, ...]:
         return tuple(_passing(*each) for each in self._basis.ahead.latest)[-MOST_PASSING:]

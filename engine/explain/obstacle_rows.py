@@ -68,14 +68,12 @@ def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObst
     for group in alike.values():
         obstacle = group[0][1]
         groups.setdefault((obstacle.reason, obstacle.subject, *binding_units(obstacle)), []).extend(group)
-    rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=_fewness)]
+    rows += [
+        _row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=len, reverse=True)
+    ]
     if found.on_others is not None:
         rows.append(_row(scheduler, attempt, [(None, found.on_others)], len(found.on_nodes)))
     return tuple(rows)
-
-
-def _fewness(group: list[tuple[Node | None, Obstacle]]) -> int:
-    return -len(group)
 
 
 def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ObstacleRow:

@@ -1,6 +1,6 @@
 """What a loaded fair-scheduler.xml means: every queue with its effective values and where each came from."""
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -137,10 +137,11 @@ class _Viewer:
     def queue(self, path: str, *, parent: bool) -> QueueView:
         """One queue with all its values."""
         allocation, newer = self.allocation, self.allocation_34
+        most = amount(allocation.max_share(path))
         values = [
             self.own(path, "weight", f"{allocation.weight(path):g}"),
             self.own(path, "minResources", amount(allocation.min_share(path))),
-            *(_limits_27(self, path) if newer is None else _limits_34(self, newer, path)),
+            *([self.own(path, "maxResources", most)] if newer is None else _limits_34(self, newer, path)),
             self.own_or_default(path, "maxRunningApps", count(allocation.queue_max_apps(path)), "queueMaxAppsDefault"),
             self._policy(path, parent),
             self._inherited(path, "minSharePreemptionTimeout", allocation.min_share_timeouts_ms, timeout),
@@ -221,7 +222,10 @@ class _Viewer:
             origin = self.place(queue, name) if stated else DEFAULT
             if acl.all_allowed:
                 return EffectiveValue(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
-            new = people([user for user in acl.users if user not in said], _new_groups(acl.groups, said))
+            new = people(
+                [user for user in acl.users if user not in said],
+                [group for group in acl.groups if _GROUP.format(group) not in said],
+            )
             if stated and new:
                 said.update(acl.users, map(_GROUP.format, acl.groups))
                 allowed.append(new)
@@ -229,10 +233,6 @@ class _Viewer:
         return EffectiveValue(
             name, "; ".join(allowed) or "nobody", ", ".join(origins) or self.own(path, name, "").origin
         )
-
-
-def _limits_27(viewer: _Viewer, path: str) -> list[EffectiveValue]:
-    return [viewer.own(path, "maxResources", amount(viewer.allocation.max_share(path)))]
 
 
 def _limits_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> list[EffectiveValue]:
@@ -255,10 +255,6 @@ def _preemption_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> 
         return viewer.own(path, name, "true")
     place = viewer.own(forbids, name, "").origin
     return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
-
-
-def _new_groups(groups: Iterable[str], said: Set[str]) -> list[str]:
-    return [group for group in groups if _GROUP.format(group) not in said]
 
 
 def _full(queue: str) -> str:

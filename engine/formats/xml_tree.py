@@ -96,7 +96,8 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     Raises:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
     """
-    _check_size(len(source), file)
+    if len(source) > MAX_BYTES:
+        raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", file)
     # A text is decoded already, but Hadoop would decode it: an unknown encoding is still refused.
     text = decode_xml(source, file) if isinstance(source, bytes) else _known_encoding(source, file)
     if not text.strip():
@@ -273,8 +274,3 @@ def _likely_cause(text: str, line: int) -> str:
 
 def _refusal(message: str, file: str, line: int = 0, hint: str = "") -> ConfigError:
     return ConfigError([Problem(message, file, line, hint=hint)])
-
-
-def _check_size(size: int, file: str) -> None:
-    if size > MAX_BYTES:
-        raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", file)

@@ -113,7 +113,7 @@ def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
         raise bad_request(f"Could not parse application id {app_id}")
     user = str(checked({"user": first(question.query, "user.name") or NOBODY})["user"])
     if served.application(number) is None:  # a second submission of one is taken as done
-        done(served, SubmitApplication(_application(wanted, number, user)), refuses_as=_submission_refused)
+        done(served, SubmitApplication(_application(wanted, number, user)), refuses_as=bad_request)
     location = f"http://{served.address}/ws/v1/cluster/apps/{app_id}"
     return DocumentAnswer("", None, status=202, headers={"Location": location})
 
@@ -172,10 +172,6 @@ def _work(container: Body) -> Body:
 
 def _many(value: Any) -> Iterable[Any]:  # Any: JSON
     return value if isinstance(value, list) else (value,)
-
-
-def _submission_refused(words: str) -> RestError:
-    return bad_request(words)
 
 
 def _state(state: str) -> DocumentAnswer:

@@ -121,22 +121,6 @@ def _container(routed: Routed) -> DocumentAnswer:
     return DocumentAnswer("container", container(facts, routed.names[1], routed.names[2]), is_bare=True)
 
 
-def _statistics(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("appStatInfo", statistics(routed.served, routed.question.query))
-
-
-def _put_state(routed: Routed) -> DocumentAnswer:
-    return put_state(routed.served, routed.question, routed.names[0])
-
-
-def _put_queue(routed: Routed) -> DocumentAnswer:
-    return put_queue(routed.served, routed.question, routed.names[0])
-
-
-def _put_priority(routed: Routed) -> DocumentAnswer:
-    return put_priority(routed.served, routed.question, routed.names[0])
-
-
 def _new_application(routed: Routed) -> DocumentAnswer:
     return new_application(routed.served)
 
@@ -164,15 +148,28 @@ ROUTES: Final = (
     Route("apps", {"GET": _apps, "POST": _submit}),
     Route("apps/new-application", {"POST": _new_application}),
     Route("apps/*", {"GET": _app}),
-    Route("apps/*/state", {"GET": _state, "PUT": _put_state}),
-    Route("apps/*/queue", {"GET": _queue, "PUT": _put_queue}),
-    Route("apps/*/priority", {"GET": _priority, "PUT": _put_priority}, since_34=True),
+    Route(
+        "apps/*/state",
+        {"GET": _state, "PUT": lambda routed: put_state(routed.served, routed.question, routed.names[0])},
+    ),
+    Route(
+        "apps/*/queue",
+        {"GET": _queue, "PUT": lambda routed: put_queue(routed.served, routed.question, routed.names[0])},
+    ),
+    Route(
+        "apps/*/priority",
+        {"GET": _priority, "PUT": lambda routed: put_priority(routed.served, routed.question, routed.names[0])},
+        since_34=True,
+    ),
     Route("apps/*/timeouts", {"GET": _timeouts}, since_34=True),
     Route("apps/*/appattempts", {"GET": _attempts}),
     Route("apps/*/appattempts/*", {"GET": _attempt}, since_34=True),
     Route("apps/*/appattempts/*/containers", {"GET": _containers}, since_34=True),
     Route("apps/*/appattempts/*/containers/*", {"GET": _container}, since_34=True),
-    Route("appstatistics", {"GET": _statistics}),
+    Route(
+        "appstatistics",
+        {"GET": lambda routed: DocumentAnswer("appStatInfo", statistics(routed.served, routed.question.query))},
+    ),
 )
 
 
@@ -198,12 +195,8 @@ def _prom(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
     return HttpAnswer(200, "text/plain; version=0.0.4; charset=utf-8", without_odd(exposition(beans(served))).encode())
 
 
-def _front(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    return front_page(served.release)
-
-
 _PAGES: Final[Mapping[str, Callable[[ServedCluster, HttpQuestion], HttpAnswer]]] = {
-    "/cluster": _front,
+    "/cluster": lambda served, question: front_page(served.release),
     "/jmx": _jmx,
     "/prom": _prom,
 }

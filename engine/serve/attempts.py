@@ -78,7 +78,9 @@ ONE: Final[Table[AttemptFacts]] = (
     Field("appAttemptId", attrgetter("id")),
     Field("host", lambda facts: facts.node.partition(":")[0] if facts.has_registered else "N/A"),
     Field("rpcPort", lambda facts: str(MASTER_PORT) if facts.has_registered else "-1"),
-    Field("trackingUrl", lambda facts: tracking_url(facts.of) or f"{_base(facts)}/proxy/{facts.of.id}/"),
+    Field(
+        "trackingUrl", lambda facts: tracking_url(facts.of) or f"http://{facts.of.served.address}/proxy/{facts.of.id}/"
+    ),
     Field("originalTrackingUrl", constant("N/A")),
     Field("diagnosticsInfo", attrgetter("of.app.diagnostics")),
     Field("appAttemptState", attrgetter("attempt.state")),
@@ -184,7 +186,3 @@ def _attempt_of(facts: AppFacts, text: str) -> PastAttempt:
         if AttemptFacts(each, facts).id == text:
             return each
     raise not_found(f"app attempt with id: {text} not found")
-
-
-def _base(facts: AttemptFacts) -> str:
-    return f"http://{facts.of.served.address}"

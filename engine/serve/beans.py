@@ -331,7 +331,7 @@ def _nodes_bean(served: ServedCluster) -> Document:
 
 def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]:
     """Every queue; with fair schedulers also every user in it."""
-    tree = _fair_queues(served)
+    tree = served.fair.tree.queues if served.fair is not None else {}
     ended = _counted(served)
     inside: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in [each.attempt for each in served.cluster.applications.values() if each.attempt is not None]:
@@ -360,7 +360,3 @@ def _places(path: str, user: str) -> Iterator[tuple[str, str]]:
     while path:
         yield from dict.fromkeys([(path, ""), (path, user)])
         path = path.rpartition(".")[0]
-
-
-def _fair_queues(served: ServedCluster) -> Mapping[str, FairQueue]:
-    return served.fair.tree.queues if served.fair is not None else {}

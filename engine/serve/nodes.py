@@ -53,16 +53,12 @@ def _resource(memory: str, vcores: str, *, of_known: bool = True) -> Callable[[N
     return lambda facts: amount(facts.served.release, *read(facts.node)) if facts.is_known or not of_known else None
 
 
-def _http_address(facts: NodeFacts) -> str:
-    return "" if facts.node.state in GONE else f"{facts.node.host}:{NODE_HTTP_PORT}"
-
-
 NODE: Final[Table[NodeFacts]] = (
     Field("rack", attrgetter("node.rack")),
     Field("state", attrgetter("node.state")),
     Field("id", attrgetter("node.id")),
     Field("nodeHostName", attrgetter("node.host")),
-    Field("nodeHTTPAddress", _http_address),
+    Field("nodeHTTPAddress", lambda facts: "" if facts.node.state in GONE else f"{facts.node.host}:{NODE_HTTP_PORT}"),
     Field("lastHealthUpdate", attrgetter("heartbeat_ms")),
     Field("version", attrgetter("served.release.version")),
     Field("healthReport", constant("")),

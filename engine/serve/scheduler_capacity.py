@@ -4,7 +4,7 @@ Source: CapacitySchedulerInfo, CapacitySchedulerQueueInfo, CapacitySchedulerLeaf
 ResourcesInfo, UserInfo, Hadoop 2.7.2 and 3.4.1. Differs: the health of its last run is not simulated and is 0.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -284,13 +284,12 @@ def _health(shown: ShownQueue) -> Document:
     nothing = shown.amount(NOTHING)
     return {
         "lastrun": shown.served.now_ms,
-        "operationsInfo": _operations(("last-allocation", "last-release", "last-preemption", "last-reservation")),
+        "operationsInfo": [
+            {"operation": f"last-{name}", "nodeId": "N/A", "containerId": "N/A", "queue": "N/A"}
+            for name in ("allocation", "release", "preemption", "reservation")
+        ],
         "lastRunDetails": [{"operation": name, "count": 0, "resources": nothing} for name in _RUNS],
     }
-
-
-def _operations(names: Iterable[str]) -> list[Document]:
-    return [{"operation": name, "nodeId": "N/A", "containerId": "N/A", "queue": "N/A"} for name in names]
 
 
 ROOT: Final[Table[ShownQueue]] = (

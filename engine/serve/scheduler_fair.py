@@ -76,7 +76,8 @@ def _largest_container(facts: FairFacts) -> tuple[int, int]:
 def _children(facts: FairFacts) -> object:
     """In 3.4.1 an object with a list; in 2.7.2 a list below the root, and further down the name again and again."""
     queue = facts.queue
-    under = [] if not isinstance(queue, FairParent) else [_child(facts, each) for each in queue.order.members]
+    children = queue.order.members if isinstance(queue, FairParent) else ()
+    under = [written(QUEUE, facts._replace(queue=each), facts.served.release) for each in children]
     if facts.served.release.is_34:
         return {"queue": under} if under else None
     if not under or queue.parent is None:
@@ -125,7 +126,3 @@ def fair_scheduler(served: ServedCluster) -> Document:
     assert policy is not None, "a fair scheduler is asked"
     root = FairFacts(policy.tree.root, served, policy)
     return {TYPE: "fairScheduler", "rootQueue": written(QUEUE, root, served.release)}
-
-
-def _child(facts: FairFacts, queue: FairQueue) -> Document:
-    return written(QUEUE, facts._replace(queue=queue), facts.served.release)

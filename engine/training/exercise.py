@@ -238,17 +238,15 @@ class Exercise:
             for result in self._run.outcome().results
         )
 
-    def _last_act_ms(self) -> int:
-        return max((done.at_ms for done in self.log if done.is_act), default=0)
-
     def solved_ms(self) -> int | None:
         """Return when everything was put right and every required question answered right; None where it was not."""
         if self.used:
             return None
+        last_act_ms = max((done.at_ms for done in self.log if done.is_act), default=0)
         times: list[int | None] = []
         for (_, met_ms), goal in zip(self.goals_met(), self.drill.goals, strict=True):
             is_kept = goal.until_ms is not None and met_ms is not None
-            times.append(self._last_act_ms() if is_kept else met_ms)  # nothing shows when a limit began to be kept
+            times.append(last_act_ms if is_kept else met_ms)  # nothing shows when a limit began to be kept
         for question in self.drill.all_questions():
             given = self.answers.get(question.asks)
             if question.must:

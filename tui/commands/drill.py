@@ -13,7 +13,6 @@ from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.training.curriculum import curriculum
 from engine.training.draft import draft_drill
-from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.protocol import brief_of
@@ -110,7 +109,7 @@ def check(
             drill = load_drill(name)
             for line in chain(check_drill(drill), check_variations(drill, vary)):
                 checks, failed = checks + 1, failed + (not line.ok)
-                typer.echo(_check_json(drill, line) if as_json else _check_text(drill, line))
+                typer.echo(_check_line(drill.name, line, as_json=as_json))
                 sys.stdout.flush()
         if not as_json:
             typer.echo(f"{text.plural(len(asked), 'drill')}, {text.plural(checks, 'check')}, {failed} failed")
@@ -118,13 +117,11 @@ def check(
             raise typer.Exit(CHECK_FAILED)
 
 
-def _check_json(drill: DrillScenario, line: CheckLine) -> str:
-    return json.dumps({"drill": drill.name, "what": line.what, "ok": line.ok, "detail": line.detail})
-
-
-def _check_text(drill: DrillScenario, line: CheckLine) -> str:
+def _check_line(drill: str, line: CheckLine, *, as_json: bool) -> str:
+    if as_json:
+        return json.dumps({"drill": drill, "what": line.what, "ok": line.ok, "detail": line.detail})
     detail = f" ({line.detail})" if line.detail else ""
-    return visible_line(f"{'ok  ' if line.ok else 'FAIL'} {drill.name}: {line.what}{detail}")
+    return visible_line(f"{'ok  ' if line.ok else 'FAIL'} {drill}: {line.what}{detail}")
 
 
 app.command("play")(drill_play.play)

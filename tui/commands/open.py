@@ -105,10 +105,14 @@ def open_scenario(
         with reported_errors():
             settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
             opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
-            screen = _chosen_screen(name, opened, stack if share else None)
+            session = None if name is None else opened.open(name)
+            entries = [] if name is not None else [*offered(), *offered_drills()]
+            shown = _shared(session, stack) if share else session
+            screen = screen_of(shown, entries, opened.open, opened.settings)
         screen.run()
     if screen.chosen_drill:
-        _play_drill(screen.chosen_drill, settings)
+        with reported_errors():
+            play_on_screen(load_drill(screen.chosen_drill), history_folder(None), this_trainee(None), settings)
         return
     _report(opened.sessions, screen.return_code or 0)
 
@@ -129,22 +133,6 @@ def _is_shown_as_log(
     return False
 
 
-def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack | None) -> SchedlabApp:
-    """The app on a scenario, else on the chooser.
-
-    Args:
-        name: The scenario; None lets the user choose.
-        opened: Opens it.
-        stack: What ends the sharing of its session; None shares none.
-
-    Raises:
-        ConfigError: It cannot be opened or shared.
-    """
-    session = None if name is None else opened.open(name)
-    entries = [] if name is not None else [*offered(), *offered_drills()]
-    return screen_of(session if stack is None else _shared(session, stack), entries, opened.open, opened.settings)
-
-
 def _shared(session: Session | None, stack: ExitStack) -> SharedSession:
     """A session that others may look at until the stack ends.
 
@@ -162,12 +150,6 @@ def _report(sessions: Sequence[Session], code: int) -> None:
     kept = [session.keeping for session in sessions]
     names = [name for one in kept for name in one.names]
     report_kept(names, [trouble for one in kept for trouble in one.troubles], code)
-
-
-def _play_drill(name: str, settings: UserSettings) -> None:
-    """Play a drill on screen, kept in the user's own history."""
-    with reported_errors():
-        play_on_screen(load_drill(name), history_folder(None), this_trainee(None), settings)
 
 
 def _write_events(name: str | None, at: str | None) -> None:

@@ -22,7 +22,7 @@ from engine.units import instant_given
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
-from tui.commands.source import RunSource, SourceName, opened_source
+from tui.commands.source import SourceName, opened_source
 from tui.commands.token import VARIABLE
 from tui.end_signals import ending
 
@@ -97,7 +97,9 @@ def serve(
     with reported_errors():
         _check(speed, port, era, token)
         with opened_source(name, assignments or (), runs, is_trusted=trust) as source:
-            _check_kind(name, source)
+            scheduler = source.scenario.scheduler
+            if scheduler not in SCHEDULERS:
+                raise ConfigError([Problem(f"{name} has no ResourceManager: its scheduler is {scheduler}")])
             past = ApplicationPast()
             played, kept = source.begun([past])
             begin_ms = 0 if at is None else instant_given(at, played.scenario.start, "--at", last_ms=played.until_ms)
@@ -106,7 +108,8 @@ def serve(
         release = release_of(played.scenario.scheduler) if era is None else RELEASES[era]
         secret = None if no_token else secrets.token_urlsafe(TOKEN_BYTES) if token is None else token
         with _listening_at(bind, port) as listener:
-            address = _address(bind, listener)
+            address = f"[{bind}]" if ":" in bind else bind
+            address += f":{listener.getsockname()[1]}"
             served = ServedCluster(lambda: pace.played.simulation, pace.act, past, release, address)
             _say(served, played.scenario.name, bind, secret if token is None else None, is_open=no_token)
             code = asyncio.run(_serve(served, pace, secret, hosts or (), listener))
@@ -137,17 +140,6 @@ def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
         raise ConfigError(problems)
 
 
-def _check_kind(name: str, source: RunSource) -> None:
-    """Refuse what has no ResourceManager.
-
-    Raises:
-        ConfigError: It has none.
-    """
-    scheduler = source.scenario.scheduler
-    if scheduler not in SCHEDULERS:
-        raise ConfigError([Problem(f"{name} has no ResourceManager: its scheduler is {scheduler}")])
-
-
 def _listening_at(bind: str, port: int) -> socket.socket:
     """A socket that listens.
 
@@ -163,11 +155,6 @@ def _listening_at(bind: str, port: int) -> socket.socket:
             raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--port", hint=hint)]) from None
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no address"
         raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
-
-
-def _address(bind: str, listener: socket.socket) -> str:
-    port = listener.getsockname()[1]
-    return f"[{bind}]:{port}" if ":" in bind else f"{bind}:{port}"
 
 
 def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_open: bool) -> None:

@@ -132,10 +132,6 @@ def _state_words(row: ApplicationRow, look: Look) -> str:
     return f"{row.state} {_WORDS.get(row.state, '')}"
 
 
-def _why_words(row: ApplicationRow, look: Look) -> str:
-    return row.obstacle.sentence if row.obstacle is not None else row.diagnostics
-
-
 _WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, right=True, repeats=False)
 _ASKS: Column[ApplicationRow] = Column(
     "ASKS", 16, 0, said(lambda row, look: ask_words(row, look.dimensions) or glyphs.NONE), least=12, sorts="pending"
@@ -177,7 +173,14 @@ FIELDS: Fields[ApplicationRow] = Fields(
         RowField("pending", "pending_containers", COUNT, "k", "containers asked for", group="asks for"),
         RowField("asks", column=_ASKS, group="asks for"),
         *told("asks for", "cores_wanted", "executor_cores", "executor_memory_mb"),
-        RowField("why", "obstacle", help="why it waits", own=_why_words, column=_WHY, group="why it waits"),
+        RowField(
+            "why",
+            "obstacle",
+            help="why it waits",
+            own=lambda row, look: row.obstacle.sentence if row.obstacle is not None else row.diagnostics,
+            column=_WHY,
+            group="why it waits",
+        ),
     ),
     letters="autqcrvomwinspk",
 )

@@ -4,7 +4,7 @@ from textwrap import wrap
 from typing import Final, NamedTuple
 
 from engine.training.debrief import Debrief
-from engine.training.debrief_rows import DebriefRow, span
+from engine.training.debrief_rows import span
 from engine.training.what_if import ExerciseFigures, WhatIf
 from tui import format as text
 from tui.glyphs import CRUMB, CURSOR_BAR, METER_FULL, OK, TRACK, WATCH
@@ -143,13 +143,12 @@ def _meter(name: str, points: int, width: int, style: str) -> Spans:
 def _shorter(debrief: Debrief, width: int) -> list[Spans]:
     head: Spans = [("A shorter way", "strong"), ("  r replays it", "faint")]
     loses = f"loses {debrief.par.lost_s / 60:.0f} container minutes, you {debrief.run.lost_s / 60:.0f}"
-    return [head, *[_par_row(one, width) for one in debrief.par_rows], [(loses, "faint")]]
-
-
-def _par_row(one: DebriefRow, width: int) -> Spans:
-    at = f"+{span(one.at_ms)} "
-    words = text.fit(one.trainee or one.cluster, width - len(at)).rstrip()
-    return [(at, "faint"), (words, "text" if one.trainee else "good")]
+    rows = [head]
+    for one in debrief.par_rows:
+        at = f"+{span(one.at_ms)} "
+        words = text.fit(one.trainee or one.cluster, width - len(at)).rstrip()
+        rows.append([(at, "faint"), (words, "text" if one.trainee else "good")])
+    return [*rows, [(loses, "faint")]]
 
 
 def _lesson(debrief: Debrief, width: int) -> list[Spans]:

@@ -62,13 +62,18 @@ def _dots(heights: Sequence[int], below: int) -> str:
     return "".join(braille.sign(braille.LEFT[left] | braille.RIGHT[right]) for left, right in pairs)
 
 
+_CLUSTER_STYLES = {"▲": "alarm", "●": "good"}
+"""Sign of what the cluster does → its style."""
+
+
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
     """A line with the signs of rows at their times; a later sign stands over an earlier one."""
     signs: dict[int, Span] = {}
     for one in rows:
         cell = min(cells - 1, one.at_ms * cells // shown_ms)
         if one.sign:
-            signs[cell] = (one.sign, _sign_style(one))
+            own = "watch" if one.sign.isupper() else "bold accent"
+            signs[cell] = (one.sign, _CLUSTER_STYLES.get(one.sign, "soft") if one.cluster else own)
     spans: Spans = []
     for cell in range(cells):
         spans.append(signs.get(cell, (TRACK, "line")))
@@ -85,12 +90,6 @@ def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
         if at + len(words) < cells and not "".join(line[max(0, at - 1) : at + len(words) + 1]).strip():
             line[at : at + len(words)] = words
     return "".join(line)
-
-
-def _sign_style(one: DebriefRow) -> str:
-    if one.cluster:
-        return {"▲": "alarm", "●": "good"}.get(one.sign, "soft")
-    return "watch" if one.sign.isupper() else "bold accent"
 
 
 def _axis(shown_ms: int, cells: int) -> str:

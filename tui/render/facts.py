@@ -203,16 +203,14 @@ def amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
     if values and all(value >= text.NO_LIMIT_FROM for value in values):
         return "no limit"
     parts = zip(dimensions, values, strict=False)
-    return ", ".join(f"{_amount(name, value)} {_unit(name, value)}" for name, value in parts)
+    return ", ".join(
+        f"{_amount(name, value)} {_UNITS.get(name, name).removesuffix('s' if value == 1 else '')}"
+        for name, value in parts
+    )
 
 
 def _amount(name: str, value: int) -> str:
     return "any" if value >= text.NO_LIMIT_FROM else text.dimension(name, value)
-
-
-def _unit(name: str, value: int) -> str:
-    unit = _UNITS.get(name, name)
-    return unit.removesuffix("s") if value == 1 else unit
 
 
 def _ask(ask: AskRow, look: Look) -> str:

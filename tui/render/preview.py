@@ -92,16 +92,12 @@ def _minute(facts: ScenarioFacts, at_ms: int) -> str:
 
 def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Spans]:
     """Returns what was allocated over the run, in so many rows; stretches in which nothing could be are the alarm."""
-    drawn = pulse.curve(_samples(preview.allocated, 2 * width), rows, width)
+    edges = [at * len(preview.allocated) // (2 * width) for at in range(2 * width + 1)]
+    samples = [sum(preview.allocated[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
+    drawn = pulse.curve(samples, rows, width)
     for freeze in preview.frozen:
         pulse.flat_line(drawn[-1], pulse.Freeze(*freeze), Window(0, duration_ms))
     return [joined(row) for row in drawn]
-
-
-def _samples(counts: Sequence[int], number: int) -> list[int]:
-    """The counts in another number of stretches of equal length."""
-    edges = [at * len(counts) // number for at in range(number + 1)]
-    return [sum(counts[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
 
 
 def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Spans]:

@@ -244,12 +244,6 @@ def _owner(row: QueueRow, picture: Picture) -> Lead | str:
     return Lead("queues", parent) if parent else f"{row.path} belongs to no other queue."
 
 
-def _starved_count(rows: Sequence[QueueRow], picture: Picture, arrangement: Arrangement) -> str:
-    """Tells how many are starved; how many there are, the pane shows."""
-    starved = sum(map(is_starved, rows))
-    return f"{starved} starved" if starved else ""
-
-
 NOUN = Noun(
     name="queues",
     title="Queues",
@@ -267,7 +261,7 @@ NOUN = Noun(
         nothing="No queue.",
         crumb=scope_crumb(QUEUE),
         subject=lambda row: text.plain(row.path),
-        size=_starved_count,
+        size=lambda rows, picture, arrangement: f"{n} starved" if (n := sum(map(is_starved, rows))) else "",
         caption=lambda look: "share of memory",
     ),
     leads=Leads(

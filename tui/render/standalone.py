@@ -130,7 +130,9 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 
 def details(row: StandaloneRow, look: Look) -> list[Spans]:
     """Returns the strip's lines about an application: what it has of its wish, why not more, what its end frees."""
-    return [_has_line(row, look), *_why_lines(row), *_kill_line(row), _who_line(row, look)]
+    who = (text.plain(row.user), f"{row.state} {application.time_words(row, look)}", text.plain(row.id))
+    last: Spans = [(f" {glyphs.DOT} ".join(who), "soft")]
+    return [_has_line(row, look), *_why_lines(row), *_kill_line(row), last]
 
 
 def _has_line(row: StandaloneRow, look: Look) -> Spans:
@@ -156,11 +158,6 @@ def _kill_line(row: StandaloneRow) -> list[Spans]:
     frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
     loses = text.plural(row.containers, "executor") if row.containers else "nothing"
     return [[("K    ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
-
-
-def _who_line(row: StandaloneRow, look: Look) -> Spans:
-    parts = (text.plain(row.user), f"{row.state} {application.time_words(row, look)}", text.plain(row.id))
-    return [(f" {glyphs.DOT} ".join(parts), "soft")]
 
 
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:

@@ -48,15 +48,12 @@ def _queue_words(row: UserRow) -> str:
     return text.plain(" ".join(text.short_queue(path) for path in row.queues))
 
 
-def _reserved_words(row: UserRow, look: Look) -> Spans:
-    if isinstance(row.reserved, Unknown) or not any(row.reserved):
-        return []
-    return [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
-
-
 def details(row: UserRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one user."""
     waits = f", {row.applications_pending} waiting" if row.applications_pending else ""
+    reserved: Spans = []
+    if not isinstance(row.reserved, Unknown) and any(row.reserved):
+        reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
     return [
         [
             (f"{row.applications_running} running{waits}", "strong"),
@@ -67,7 +64,7 @@ def details(row: UserRow, look: Look) -> list[Spans]:
             (f"{text.amounts(row.used, look.dimensions)} in {row.containers}", "text"),
             ("   asks ", "faint"),
             (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "text"),
-            *_reserved_words(row, look),
+            *reserved,
         ],
         [("in   ", "faint"), (_queue_words(row), "text")],
     ]

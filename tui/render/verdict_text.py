@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.remedy_report import RemediesReport
 from engine.explain.report import (
     END_UNKNOWN,
     NEVER_ENDS,
@@ -65,7 +64,7 @@ def why_lines(answer: WhyReport, day: Beside) -> list[str]:
     lines += _proof(answer, day)
     lines += [f"          not counted: {words}" for words in not_counted(answer, day)]
     lines += _way_back(answer.point_of_no_return, day)
-    lines += _helps(answer.would_help, day)
+    lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
     return lines
 
 
@@ -232,10 +231,6 @@ def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
         helps = "and still ends it" if rescue.still_helps else "too late now"
         lines.append(f"          {rescue.remedy}: until {day.instant(rescue.latest_ms)}, {helps}")
     return lines
-
-
-def _helps(found: RemediesReport | None, day: Beside) -> list[str]:
-    return [] if found is None else remedy_lines(found, day)
 
 
 def _short(application: str) -> str:

@@ -3,7 +3,7 @@
 from itertools import zip_longest
 from typing import Final
 
-from engine.explain.aftermath_report import AftermathReport, HappeningReport
+from engine.explain.aftermath_report import AftermathReport
 from tui import format as text
 from tui.format import Beside
 from tui.render.line import Look, Spans, folded, joined, length
@@ -45,7 +45,10 @@ def after_panel(
         return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
     name = f"After remedy {place}" if place else "After"
     title: Spans = [(name, "text"), (f"  {short_remedy(after.remedy)}, tried on a copy", "soft")]
-    happenings = [_happening(each, day) for each in after.happenings]
+    happenings: list[Spans] = [
+        [(f"{day.clock(each.at_ms):<8}  ", "strong" if each.is_target else "text"), (text.plain(each.words), "soft")]
+        for each in after.happenings
+    ]
     if width < PLOT_FROM or not any([*after.before, *after.allocated]):
         return Panel(AFTER, title, [PanelRow(each) for each in happenings])
     left = max(40, max((length(each) for each in happenings), default=0) + 3)
@@ -56,12 +59,6 @@ def after_panel(
     nodes = node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
     lines += [[], *nodes] if nodes else []
     return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")
-
-
-def _happening(each: HappeningReport, day: Beside) -> Spans:
-    clock = day.clock(each.at_ms)
-    style = "strong" if each.is_target else "text"
-    return [(f"{clock:<8}  ", style), (text.plain(each.words), "soft")]
 
 
 def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: bool) -> list[Spans]:

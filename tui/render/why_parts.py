@@ -188,11 +188,13 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     holders = why.holders if why is not None else ()
     rows: list[PanelRow] = []
     if holders:
+        ends = [each.until_ms for each in holders]
+        until = [each if isinstance(each, str) else answer.beside.clock(each) for each in ends]
         columns = [
             TextColumn("APP", [(text.short_id(each.application), "strong") for each in holders]),
             TextColumn("NAME", [(text.plain(each.name), "text") for each in holders], rank=2),
             TextColumn("HOLDS", [(_held(each, look), "text") for each in holders]),
-            TextColumn("UNTIL", [(_until(each, answer.beside), "text") for each in holders]),
+            TextColumn("UNTIL", [(each, "text") for each in until]),
             TextColumn("WAITS", [("itself" if each.waits else "", "text") for each in holders], rank=3),
         ]
         head, lines = table(columns, width)
@@ -215,11 +217,6 @@ def _held(holder: HolderReport, look: Look) -> str:
         thing = "executor" if "cores" in look.dimensions else "container"
         held.append(f"{text.plural(holder.container_count, thing)}, {text.memory(holder.memory_mb)}")
     return " and ".join(held)
-
-
-def _until(holder: HolderReport, day: Beside) -> str:
-    until_ms = holder.until_ms
-    return until_ms if isinstance(until_ms, str) else day.clock(until_ms)
 
 
 def _behind(why: WhyReport | None, snapshot: Snapshot | None) -> str:

@@ -50,7 +50,8 @@ class ActRequests:
 
     async def _do(self, event: messages.ActsConfirmed) -> None:
         """Do acts; say what was done and, of what was refused, why."""
-        self._close_answers()
+        for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
+            _ = screen.dismiss(None)  # its answer is older than the act
         if (acts := self._acts) is None:
             return
         results = {name: await acts.do(act) for name, act in event.acts.items()}
@@ -104,11 +105,6 @@ class ActRequests:
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
         screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
         _ = context.app.push_screen(screen, answered)
-
-    def _close_answers(self) -> None:
-        """Close the answers that an act makes old."""
-        for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
-            _ = screen.dismiss(None)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
         if (acts := self._acts) is None:

@@ -134,8 +134,9 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
     held = f"{count}, {text.amounts(_sum([row.used for row in going]), header.dimensions)}"
     taken = text.amounts(_sum([row.total if loses else row.free for row in going]), header.dimensions)
     named = first_named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
+    which = going[0].id if is_one else text.plural(len(going), "node")
     lines = [
-        f"{terms.drain} {_which(going, is_one=is_one)}{'' if loses else ' out of service' if is_one else ' out'}?",
+        f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
         "",
         *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
         f"loses  {held}" if loses else f"keeps  {held}, until they end",
@@ -150,10 +151,6 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
     title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
     acts = {row.id: DrainNode(row.id) for row in going}
     return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
-
-
-def _which(rows: Sequence[NodeRow], *, is_one: bool) -> str:
-    return rows[0].id if is_one else text.plural(len(rows), "node")
 
 
 def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:

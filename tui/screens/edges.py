@@ -1,7 +1,7 @@
 """What the frames of the panes say: titles and facts, order or view, other panes of the place, positions."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from textual.widget import Widget
 
@@ -11,7 +11,6 @@ from tui.render.line import Span
 from tui.screens import layout
 from tui.screens.board import Board, as_action
 from tui.screens.trail import Trail
-from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 
 _GAP = EdgeWords((("  ", "text"),))
@@ -61,7 +60,9 @@ class Edges:
         right = [] if has_tabs else self._way(name) or [*self._others(name), *self._caption(name)]
         foot = pane.position if is_sided and is_active else ""
         is_doubled = self._board.options.styles.palette in ("16", "none")
-        frame = PaneFrame(left, right, foot, is_active, is_sided, is_doubled, _thumb(pane))
+        seen = pane.scrollable_content_region.height
+        thumb = thumb_of(pane.scroll_offset.y, seen, pane.virtual_size.height)
+        frame = PaneFrame(left, right, foot, is_active, is_sided, is_doubled, thumb)
         self._frames.show_frame(name, frame)
         if is_active and not is_sided:
             self.show_strip()
@@ -144,8 +145,3 @@ class Edges:
 def _state(facts: PaneFacts) -> list[Span]:
     """Returns what is to be known of how rows are shown, and what of them is the selected application's."""
     return [span for span in ((facts.state, "soft"), (facts.linked, "accent")) if span[0]]
-
-
-def _thumb(pane: RowPane[Any]) -> tuple[int, int] | None:
-    seen = pane.scrollable_content_region.height
-    return thumb_of(pane.scroll_offset.y, seen, pane.virtual_size.height)

@@ -28,7 +28,8 @@ def divided(room: int, wants: Sequence[LineWant], rest: int) -> list[int]:
     """
     least = [want.least for want in wants]
     if sum(least) >= room:
-        return _shrunk(room, least)
+        ends = [max(0, room) * sum(least[: at + 1]) // max(1, sum(least)) for at in range(len(least))]
+        return [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
     heights = list(least)
     needs = sorted((max(0, w.wanted - w.least), at) for at, w in enumerate(wants) if not w.is_patient)
     for left, (need, at) in zip(range(len(needs), 0, -1), needs, strict=True):
@@ -39,8 +40,3 @@ def divided(room: int, wants: Sequence[LineWant], rest: int) -> list[int]:
         heights[at] += max(0, min(bound, room - sum(heights)))
     heights[rest] += room - sum(heights)
     return heights
-
-
-def _shrunk(room: int, least: Sequence[int]) -> list[int]:
-    ends = [max(0, room) * sum(least[: at + 1]) // max(1, sum(least)) for at in range(len(least))]
-    return [end - begin for begin, end in zip([0, *ends], ends, strict=False)]

@@ -190,7 +190,8 @@ class Definitions:
         spec = simulation.world.specification_of(row.number)
         known = self._origins(row, simulation)
         if spec is not None:
-            known = [one for one in known if _spec_of(one) == spec] or known
+            specs = [one.part.application if one.table == "running" else one.part for one in known]
+            known = [one for one, its in zip(known, specs, strict=True) if its == spec] or known
         likeness = attrgetter("name", "user", "submitted_ms")
         twins = sorted(one.number for one in rows if likeness(one) == likeness(row))
         return known[min(twins.index(row.number), len(known) - 1)] if known else None
@@ -216,11 +217,6 @@ class Definitions:
                 if _is_of(spec, row):
                     found.append(_Origin("submitted by hand or by the script", "", 0, spec))
         return found
-
-
-def _spec_of(origin: _Origin) -> ApplicationSpec:
-    spec: ApplicationSpec = origin.part.application if origin.table == "running" else origin.part
-    return spec
 
 
 def _is_of(spec: ApplicationSpec, row: ApplicationRow) -> bool:

@@ -206,7 +206,8 @@ class _Log:
         count, cores = self._most, self._cores
         if not count:
             inferred["executors"] = LOCAL
-            count, cores = 1, self._driver_cores or self._local_cores()
+            local = re.match(r"local\[(\d{1,4})", self._property("spark.master"))
+            count, cores = 1, self._driver_cores or (int(local[1]) if local else 1)
         stages = [stage for stage in self._stages.values() if stage.count]
         if len(stages) < len(self._stages):
             self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
@@ -234,10 +235,6 @@ class _Log:
 
     def _property(self, key: str) -> str:
         return words(self._properties.get(key))
-
-    def _local_cores(self) -> int:
-        match = re.match(r"local\[(\d{1,4})", self._property("spark.master"))
-        return int(match[1]) if match else 1
 
     def _driver_vcores(self) -> int:
         """Vcores of the application master's container. Source: spark.driver.cores, spark.yarn.am.cores."""

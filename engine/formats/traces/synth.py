@@ -134,7 +134,9 @@ def _sample(value: object, random: JavaRandom) -> _Distribution:
     usable = [_number(each) for each in weights] if isinstance(weights, list) else []
     if len(usable) != len(choices):
         usable = [1.0] * len(choices)
-    return _Discrete(tuple(_number_or_text(each) for each in choices), tuple(usable))
+    # A discrete value may be written as a text.
+    values = [float(whole(each) or 0) if isinstance(each, str) else _number(each) for each in choices]
+    return _Discrete(tuple(values), tuple(usable))
 
 
 class _TaskClass(NamedTuple):
@@ -232,11 +234,6 @@ def _number(value: object) -> float:
     """A weight or a moment of a distribution; 0 where it is none."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return max(0.0, min(float(value), 1e12)) if is_number and isinstance(value, int | float) else 0.0
-
-
-def _number_or_text(value: object) -> float:
-    """A discrete value, which may be written as a text."""
-    return float(whole(value) or 0) if isinstance(value, str) else _number(value)
 
 
 def _weighted(weights: Sequence[float], random: JavaRandom) -> int:

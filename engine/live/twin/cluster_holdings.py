@@ -43,16 +43,12 @@ def holdings_of(
     if not reservations and snapshot.header.nodes_reserved not in (0, UNKNOWN):
         found = inferred_reservations(snapshot.header, up, rows, snapshot.queues())
         reservations = found.rows
-        words = f"which nodes are reserved for whom is inferred from sums ({_held_words(found.rows)})"
+        held = ", ".join(f"{len(rows)} for {name}" for name, rows in by_application(found.rows).items())
+        words = f"which nodes are reserved for whom is inferred from sums ({held or 'none found'})"
         if found.missing:
             words += f"; {found.missing} more are reserved for nobody knows whom"
         assumed.append(Assumption("reservations", words, tuple(by_application(found.rows))))
     return ClusterHoldings(named, reservations, tuple(assumed))
-
-
-def _held_words(reservations: Sequence[ReservationRow]) -> str:
-    held = by_application(reservations)
-    return ", ".join(f"{len(rows)} for {name}" for name, rows in held.items()) or "none found"
 
 
 def _steps(settings: Mapping[str, str]) -> Amounts:
