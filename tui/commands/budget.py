@@ -31,7 +31,7 @@ class Budget:
         self._end = clock() + seconds if seconds else None
 
     def goes_on(self) -> bool:
-        """Tells whether there is some left."""
+        """True while some of the budget is left."""
         return self._end is None or self._clock() < self._end
 
     def spend(self, advance: Callable[[], bool]) -> bool:

@@ -99,14 +99,14 @@ def shared_play(play: DrillPlay, opened: OpenDoor, drill: SharedDrill) -> Shared
 
 
 def last_words(return_code: int | None) -> str:
-    """Returns what visitors read when the trainee's side ends."""
+    """The message for visitors when the trainee's program ends."""
     if (return_code or 0) > SIGNALLED:
         return "The trainee's terminal went away; what was done is kept."
     return "The trainee has left the drill."
 
 
 def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScenario | None:
-    """Returns what comes next: the same, the next in order, or nothing."""
+    """The drill to play next: the same, the next in order, or None."""
     if answer == "again":
         return drill
     place = names.index(drill.name) + 1 if drill.name in names else 0

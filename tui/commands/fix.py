@@ -120,7 +120,7 @@ def number_of(simulation: Simulation, application: str) -> int:
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:
-    """Returns what is found within a budget, or by the time somebody presses Ctrl-C."""
+    """Search for remedies until the budget is spent or the user presses Ctrl-C."""
 
     def goes_on() -> bool:
         if sys.stderr.isatty() and search.of:

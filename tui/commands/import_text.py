@@ -15,12 +15,12 @@ LISTED: Final = 12
 
 
 def report_lines(report: ImportReport, scenario: Scenario) -> list[str]:
-    """Returns what was read, inferred and dropped, and what became of it."""
+    """The report of an import and the scenario it gives."""
     return [*found_lines(report), "", _made(scenario)]
 
 
 def found_lines(report: ImportReport) -> list[str]:
-    """Returns what was read, inferred and dropped."""
+    """The report of an import: what was read, inferred, dropped and unreadable."""
     return [*_read(report), *_inferred(report), *_dropped(report), *_faults(report)]
 
 

@@ -124,7 +124,7 @@ def _is_shown_as_log(
     flags: Mapping[str, Given | None],
     config: Path | None,
 ) -> bool:
-    """Tells whether the files of a log were named; they have been shown then."""
+    """Show the files of a log if such are named; return True when that is done."""
     with reported_errors():
         if names and is_a_log(names):
             open_log([Path(each) for each in names], at, resolve(flags, config), files)

@@ -25,7 +25,7 @@ from tui.commands.snapshot_text import SnapshotText, written
 
 
 def is_a_log(names: Sequence[str]) -> bool:
-    """Tells whether files are named that belong to a log: several, or one that begins as a log does.
+    """True where the names are files of a log: several, or one that begins as a log does.
 
     Raises:
         ConfigError: It cannot be opened.

@@ -121,7 +121,7 @@ def show(
 
 
 def _show_polls(root: Path, name: str, at: str | None, *, as_json: bool) -> None:
-    """Returns what kept polls are, or the cluster at an instant of them."""
+    """Print a summary of kept polls, or the cluster at an instant of them."""
     if at is not None:
         typer.echo(series_text(open_polls(root, name), at, as_json=as_json), nl=False)
     elif as_json:

@@ -32,7 +32,7 @@ def polls_object(info: PollsInfo) -> dict[str, Any]:
 
 
 def polls_lines(root: Path, name: str) -> list[str]:
-    """Returns what kept polls are; every one is looked at.
+    """A summary of kept polls; reads every poll.
 
     Raises:
         ConfigError: They are damaged.

@@ -88,7 +88,7 @@ def snapshot(
 
 
 def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
-    """Returns what an operator should know of the instant, the gravest first."""
+    """The alerts of the instant, the gravest first."""
     for _ in range(LOOKS):
         _ = alerts.look(simulation)
         if alerts.idle(simulation):

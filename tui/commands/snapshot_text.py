@@ -142,7 +142,7 @@ def counts_words(header: Header) -> str:
 
 
 def text_lines(shown: SnapshotText) -> list[str]:
-    """Returns what is wrong, then the panes one below the other, in ASCII, every row of them."""
+    """Write the header, the alerts and every row of the panes one below the other, in ASCII."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     picture, one = shown.picture, shown.picture.header
     look = Look(one.time_ms, one.dimensions, one.total, shown.offset_ms)

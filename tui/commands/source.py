@@ -69,11 +69,11 @@ class RunSource:
 
     @property
     def is_kept(self) -> bool:
-        """Tells whether it is a kept run."""
+        """True for a kept run, false for a scenario."""
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
-        """Returns what came from outside in the kept run; nothing where the source is a scenario.
+        """The acts from outside in the kept run; empty where the source is a scenario.
 
         Raises:
             ConfigError: The run is damaged.

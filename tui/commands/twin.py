@@ -80,7 +80,7 @@ def make_twin(
 
 
 def _is_url(source: str) -> bool:
-    """Tells whether a server is named: `http://rm1:8088`, `rm1:8088`."""
+    """True for the address of a server: `http://rm1:8088`, `rm1:8088`."""
     return "://" in source or source.rpartition(":")[2].isdigit()
 
 

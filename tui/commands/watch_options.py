@@ -93,7 +93,7 @@ def checked(
 
 
 def is_address(text: str) -> bool:
-    """Tells whether a log is named by its address and not as a file."""
+    """True for the address of a log, false for the name of a file."""
     return "://" in text
 
 

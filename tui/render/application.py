@@ -228,7 +228,7 @@ def _order_key(
 
 
 def is_problem(row: ApplicationRow, look: Look) -> bool:
-    """Tells whether it waits, or was ended by force."""
+    """True for an application that waits, failed or was killed."""
     return row.state in {"FAILED", "KILLED"} or (row.state in LIVE_STATES and row.waiting_since_ms is not None)
 
 

@@ -33,7 +33,7 @@ class _Held(NamedTuple):
 
 
 def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> list[Spans]:
-    """Returns what is said of an application in so many lines; sentences may be longer than these are wide."""
+    """Describe an application in `height` lines; a sentence may be wider than its line."""
     held = _held(row, picture, look)
     if height < LABELLED_FROM:
         return _short(row, picture, look, held)
@@ -162,12 +162,12 @@ def _why(row: ApplicationRow) -> str:
 
 
 def _end(row: ApplicationRow) -> str:
-    """Returns what the ResourceManager says of it."""
+    """The diagnostics of the ResourceManager."""
     return text.plain(row.diagnostics)
 
 
 def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
-    """Tells whether it is proven that it gets nothing of what it asks for."""
+    """True for a waiting application of a cluster that is proven frozen."""
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 
@@ -209,7 +209,7 @@ def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
 
 
 def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, words: str = "") -> Sequence[Spans]:
-    """Returns what its end would free and lose."""
+    """The line of the kill key: the resources that a kill frees, the work it loses."""
     if row.state not in LIVE_STATES:
         return []
     is_slots = look.dimensions[0] == "map_slots"

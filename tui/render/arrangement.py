@@ -34,11 +34,11 @@ class Arrangement(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Tells whether every row is shown."""
+        """True where no filter, no scope and not "only problems" hides rows."""
         return not (self.filter.text or self.scope or self.problems)
 
     def key(self, look: Look) -> tuple[object, ...]:
-        """Returns what makes the rows others although the section did not change."""
+        """The inputs besides the section on which the chosen rows depend; another key means to choose again."""
         second = look.now_ms // 1000 if self.filter.looks_at_time else 0
         return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, self.window_ms, second)
 
@@ -51,7 +51,7 @@ class Arrangement(NamedTuple):
         return "  ".join(parts)
 
     def keeps(self, row: Any, criteria: Criteria, look: Look) -> bool:
-        """Tells whether a row is shown."""
+        """True where a row passes the filter and the scope."""
         if self.problems and not criteria.is_problem(row, look):
             return False
         return _is_in(row, self.scope, criteria, look) and self.filter.keeps(row, look)

@@ -163,7 +163,7 @@ EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part waiting us
 
 
 def is_problem(row: CapacityQueueRow, look: Look) -> bool:
-    """Tells whether it is stopped or an application waits in it."""
+    """True for a queue that is stopped or has a waiting application."""
     return _is_stopped(row) or row.applications_pending > 0
 
 
@@ -210,7 +210,7 @@ def partitions_of(snapshot: Snapshot) -> dict[str, Amounts]:
 
 
 def in_partition(look: Look, snapshot: Snapshot, label: str) -> Look:
-    """Returns what queues are drawn with when the shares of a partition are shown; the same where there is only one."""
+    """The `Look` for the shares of one partition; unchanged where there is only one."""
     if not snapshot.header.scheduler.startswith("capacity"):
         return look
     rows = snapshot.queues()

@@ -68,7 +68,7 @@ class CauseFacts(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Tells whether it has a master."""
+        """True for an application in the state RUNNING."""
         return self.state == "RUNNING"
 
 
@@ -81,7 +81,7 @@ class HeldNodes(NamedTuple):
 
 
 def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
-    """Returns what the groups of some applications depend on."""
+    """The facts by which waiting applications are grouped."""
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
     codes = _codes(rows, [state in LIVE_STATES and at is not None for state, at in zip(states, since, strict=True)])
@@ -231,7 +231,7 @@ def _holders(
 
 
 def _holder(name: str, place: int, held: HeldNodes, picture: Picture, look: Look) -> RowGroup:
-    """Returns what one application holds, and why it does not start there."""
+    """Group the nodes that one application reserves, with the reason why it does not start there."""
     count, header = len(held.nodes), picture.snapshot.header
     size, free = text.apart(held.size_mb, held.most_free_mb)
     short = text.memory(held.size_mb - held.most_free_mb)

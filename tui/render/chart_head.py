@@ -97,7 +97,7 @@ def _cut(spans: Spans) -> Spans:
 
 
 def short_names(traces: Sequence[Trace]) -> list[str]:
-    """Returns what tells series apart: what follows a noun that both have.
+    """The names of series without the noun that they share.
 
     >>> short_names([])
     []
@@ -110,14 +110,14 @@ def short_names(traces: Sequence[Trace]) -> list[str]:
 
 
 def heading(traces: Sequence[Trace]) -> str:
-    """Returns what the series are together."""
+    """The common title of the series."""
     names = [each.name for each in traces]
     short = short_names(traces)
     return names[0].partition(" ")[0] if short != names else " and ".join(names)
 
 
 def legend(chart: Chart, look: Look) -> Spans:
-    """Returns what each line is, with its value now, and how far the first reached."""
+    """The legend: name and value of each line, and the maximum of the first."""
     spans: Spans = [(" ", "text")]
     names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
     for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):

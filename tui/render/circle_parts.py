@@ -91,7 +91,7 @@ class _Figures:
             self._reservations.setdefault(row.application, []).append(row)
 
     def name(self, application: str) -> str:
-        """Returns what it is called; empty where it is not known."""
+        """The name of an application; empty where it is not known."""
         row = self._applications.get(application)
         return row.name if row is not None else ""
 

@@ -42,7 +42,7 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, list[Spans]
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
-    """Tells whether a width has room for all of some columns."""
+    """True where all of these columns fit into a width."""
     return _needed(columns) <= width
 
 

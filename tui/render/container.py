@@ -38,7 +38,7 @@ def identity(row: ContainerRow) -> str:
 
 
 def is_marked(row: ContainerRow) -> bool:
-    """Tells whether it is to be preempted."""
+    """True for a container marked for preemption."""
     return isinstance(row.marked_ms, int)
 
 
@@ -130,7 +130,7 @@ COLUMNS = FIELDS.columns("app container am node state memory age priority user q
 
 
 def is_problem(row: ContainerRow, look: Look) -> bool:
-    """Tells whether it is to be preempted, only reserved, or was ended by force."""
+    """True for a container that is marked for preemption, reserved, killed or expired."""
     return is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
 
 

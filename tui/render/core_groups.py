@@ -29,7 +29,7 @@ def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Gro
 
 
 def _wants(row: StandaloneRow) -> bool:
-    """Tells whether it is live and has fewer cores than it asks for; one of which that is not known, while it waits."""
+    """True for a live application with fewer cores than it asks for; where the demand is unknown, while it waits."""
     if isinstance(row.cores_wanted, Unknown):
         return row.obstacle is not None
     return row.state in LIVE_STATES and (row.cores_wanted is None or row.used[1] < row.cores_wanted)

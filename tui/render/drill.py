@@ -17,7 +17,7 @@ COLUMN: Final = 12
 
 
 def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
-    """Returns what a trainee reads first: situation, task, questions, what counts, what is allowed."""
+    """The briefing: situation, task, questions, score, permitted help."""
     one = drill.drill
     begins = drill.scenario.start + timedelta(milliseconds=one.begins_ms)
     lines = [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", ""]
@@ -32,7 +32,7 @@ def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
 
 
 def allowed(drill: DrillScenario) -> list[str]:
-    """Returns what help there is, and what it costs."""
+    """The help that a drill permits, with its cost in points."""
     price = WHY_PRICE[drill.drill.level]
     why = "shut" if price is None else "free" if not price else f"{price} points each"
     count = text.plural(len(drill.drill.hints), "hint")
@@ -45,7 +45,7 @@ def _listed(head: str, items: list[str], width: int) -> list[str]:
 
 
 def debrief_lines(debrief: Debrief, width: int = WIDTH) -> list[str]:
-    """Returns what an exercise was worth, what happened beside what was done, and what the fault was."""
+    """The debriefing: the score, the events beside the acts, the fault."""
     lines = [f"{debrief.title}: {debrief.verdict}", ""]
     lines += [line for clue in debrief.clues for line in wrap(clue.sentence, width)]
     half = (width - 12) // 2

@@ -81,7 +81,7 @@ def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
 
 
 def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
-    """Returns what the signs of a lane stand for, below them, as far as there is room; acts go before looks."""
+    """Write the meaning of signs below them as far as there is room; acts take precedence over looks."""
     line = [" "] * cells
     signed = [one for one in rows if one.sign]
     for one in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):

@@ -111,7 +111,7 @@ COLUMNS = FIELDS.columns("ago ms verb app text")
 
 
 def is_problem(row: EventRow, look: Look) -> bool:
-    """Tells whether something was lost, refused, reserved or warned of."""
+    """True for an event that loses, refuses or reserves something, or warns."""
     return event_text(row, look).style in {"alarm", "watch"}
 
 
@@ -122,7 +122,7 @@ def _about(row: EventRow, look: Look) -> Sequence[Reference]:
 
 
 def _facts(row: EventRow, look: Look) -> list[str]:
-    """Returns what it says, when, and what its record holds."""
+    """The lines of the fact page: sentence, time, fields of the record."""
     what = event_text(row, look)
     head = [
         "WHAT",

@@ -46,7 +46,7 @@ def owner(container: ContainerId, look: Look) -> int | None:
 
 
 def size(record: Any, look: Look) -> str:
-    """Returns what a container has, in the dimensions of the cluster."""
+    """The size of a container in the dimensions of the cluster."""
     return text.amounts((record.memory_mb, record.vcores), look.dimensions)
 
 

@@ -105,7 +105,7 @@ EVERY_COLUMN = (*COLUMNS, FIELDS.column("profile"))
 
 
 def is_problem(row: ExecutorRow, look: Look) -> bool:
-    """Tells whether it runs no task, or does not run itself."""
+    """True for an executor that runs no task or is not running."""
     return row.busy == 0 or row.state != "RUNNING"
 
 

@@ -134,7 +134,7 @@ def pair(name: str, value: Sequence[str]) -> list[str]:
 
 
 def label(name: str) -> str:
-    """Returns what a field is called.
+    """The label of a field.
 
     >>> label("waiting_since_ms"), label("fair_share")
     ('waits since', 'fair share')
@@ -164,7 +164,7 @@ def value_lines(name: str, value: Any, look: Look) -> list[str]:
 
 
 def _partition(use: PartitionUse, look: Look) -> str:
-    """Returns what a queue has and uses of one partition."""
+    """The share and use of a queue in one partition."""
     name = text.plain(use.label) or "without label"
     used = amounts_words(use.used, look.dimensions)
     return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"

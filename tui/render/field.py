@@ -39,14 +39,14 @@ class RowField(NamedTuple, Generic[Row]):
     """What it is compared by, where that is not the attribute."""
 
     def value(self, row: Row, look: Look) -> Value:
-        """Returns what a row is compared by."""
+        """The value by which rows are sorted and filtered."""
         if self.own is not None:
             return self.own(row, look)
         return self.kind.value(getattr(row, self.attribute or self.name), look)
 
     @property
     def is_compared(self) -> bool:
-        """Tells whether rows are sorted or filtered by it."""
+        """True for a field that can be sorted or filtered by."""
         return bool(self.letter or self.help)
 
     def cell(self, row: Row, look: Look, width: int) -> Cell:
@@ -127,7 +127,7 @@ class Fields(NamedTuple, Generic[Row]):
     def criteria(
         self, is_problem: Callable[[Row, Look], bool] = _no_problem, order: RowOrder | None = None
     ) -> Criteria:
-        """Returns what rows are chosen and ordered by."""
+        """Build the table of filters, sort keys and scopes of these fields."""
         compared = [field for field in self.every if field.is_compared]
         compared.sort(key=lambda field: self.letters.find(field.letter) if field.letter else len(self.letters))
         scopes = {

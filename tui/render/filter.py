@@ -43,7 +43,7 @@ class Filter(NamedTuple):
     """Whether a row may match later, or no more, without having changed."""
 
     def keeps(self, row: Any, look: Look) -> bool:
-        """Tells whether a row matches every part."""
+        """True where a row matches every term of the filter."""
         return all(test(row, look) for test in self.tests)
 
 
@@ -95,7 +95,7 @@ def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _is_in_queue(path: str, wanted: str) -> bool:
-    """Tells whether a queue is the one wanted or under it; without the root any part of the path will do."""
+    """True for the wanted queue and its descendants; a text without the root matches any part of the path."""
     if wanted == "root" or wanted.startswith("root."):
         return path == wanted or path.startswith(wanted + ".")
     return wanted in path

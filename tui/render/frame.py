@@ -45,7 +45,7 @@ def upper(frame: PaneFrame, width: int) -> Spans:
 
 
 def call_at(frame: PaneFrame, width: int, cell: int) -> str:
-    """Returns what a click on a cell of the upper edge means; empty for nothing."""
+    """The call that a click on a cell of the upper edge makes; empty for none."""
     end = 0
     for words in _upper(frame, width):
         end += length(list(words.spans))
@@ -72,7 +72,7 @@ def side(frame: PaneFrame, y: int) -> tuple[Span, Span]:
 
 
 def line_style(frame: PaneFrame) -> str:
-    """Returns what the lines of a frame are drawn in."""
+    """The style of the lines of a frame."""
     return "accent" if frame.is_focused and frame.is_sided else "line"
 
 

@@ -94,7 +94,7 @@ class GroupedRows(Sequence[Any]):
         return entry if isinstance(entry, Headline) else None
 
     def can_stand(self, place: int) -> bool:
-        """Tells whether the cursor can stand on a place: not on the headline of rows that are shown."""
+        """True where the cursor can stand on a place; the headline of an open group is skipped."""
         entry = self._entries[place]
         return isinstance(entry, int) or entry.is_folded
 

@@ -65,7 +65,7 @@ def identity_line(
     read_only: bool = False,
     drill: DrillClock | None = None,
 ) -> HeaderLine:
-    """Returns what is looked at, which scheduler decides, by which rules; the clock is the last to go."""
+    """The header: the source, the scheduler, its rules, the clock; the clock is cropped last."""
     wide = width >= WIDE_FROM
     brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
     brand += [] if drill is None else _drill(drill, header.time_ms)

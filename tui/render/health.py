@@ -69,7 +69,7 @@ def frozen_of(picture: Picture) -> Alert | None:
 
 
 def is_stale(run: RunState) -> bool:
-    """Tells whether the picture shown is one of a live cluster that does not answer now."""
+    """True where a live cluster does not answer, so that the picture is old."""
     return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
 
 

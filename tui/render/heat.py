@@ -46,7 +46,7 @@ METRICS: Final = {"vcores": "vcores", "containers": "containers"}
 
 
 def codes(rows: Sequence[Any], metric: str) -> list[int]:
-    """Returns what every node shows: how full it is from 0 to `PARTS`, or the code of its mark.
+    """The code of every node: its use from 0 to `PARTS`, or the code of its mark.
 
     Of memory, `vcores` or `containers`; the last are on the scale of the node that has most.
     """
@@ -239,13 +239,13 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
 
 
 def legend(look: Look, metric: str) -> str:
-    """Returns what the glyphs mean, in few words."""
+    """The legend of the glyphs."""
     ramp = RAMPS[look.is_ascii]
     return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, {MINUS} draining, ! unhealthy"
 
 
 def words_of(look: Look, metric: str) -> str:
-    """Returns what the map shows, as the cluster calls it."""
+    """The name of the metric, in the terms of the cluster."""
     if metric == "containers":
         return "containers"
     name = look.dimensions[1 if metric == "vcores" and len(look.dimensions) > 1 else 0]

@@ -58,7 +58,7 @@ def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[H
 
 
 def of_pane(noun: Noun[Any], keys: Mapping[str, str]) -> HelpSection:
-    """Returns what is special to a pane: where `enter` leads, what it can be filtered and sorted by.
+    """The help section of a pane: the target of `enter`, its filters, its sort keys.
 
     `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
     """

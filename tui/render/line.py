@@ -53,7 +53,7 @@ class Look(NamedTuple):
 
     @property
     def has_letters(self) -> bool:
-        """Tells whether letters stand in place of hues."""
+        """True where queues are told apart by letters in place of colours."""
         return self.is_ascii or self.is_colourless
 
     def node_name(self, node: str) -> str:

@@ -46,7 +46,7 @@ class Mark(NamedTuple):
 
     @property
     def is_alert(self) -> bool:
-        """Tells whether it is no act."""
+        """True for an alert, false for an act."""
         return self.sign == WATCH
 
 

@@ -33,7 +33,7 @@ def identity(row: NodeRow) -> str:
 
 
 def is_out(row: NodeRow) -> bool:
-    """Tells whether it gets no containers, for whatever reason; it can be brought back."""
+    """True for a node that is given no containers, for whatever reason; it can be returned to service."""
     return row.state not in IN_SERVICE
 
 
@@ -77,7 +77,7 @@ def _free(row: NodeRow, look: Look, width: int) -> Span:
 
 
 def _short(row: NodeRow, look: Look, width: int) -> Span:
-    """Returns what is missing for what the node is reserved for."""
+    """The cell with the resources that the reservation lacks."""
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
@@ -212,7 +212,7 @@ EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers
 
 
 def is_problem(row: NodeRow, look: Look) -> bool:
-    """Tells whether it is out of service, reserved, or has less than it has given away."""
+    """True for a node that is out of service, reserved or overcommitted."""
     return is_out(row) or row.free[0] < 0 or _holder(row) is not None
 
 

@@ -116,7 +116,7 @@ def _piece(block: Block, selected: str, *, is_selected: bool) -> _Piece:
 
 
 def letter_of(name: str) -> str:
-    """Returns what stands for a queue without colour: the first letter of its name.
+    """The letter of a queue where there is no colour: the first of its name.
 
     >>> letter_of("reports"), letter_of("_Etl"), letter_of("队")
     ('r', 'e', 'o')

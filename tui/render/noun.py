@@ -172,11 +172,11 @@ class Noun(NamedTuple, Generic[Row]):
     """Whether rows can be marked; then a gutter of one cell stands before them."""
 
     def crumb_of(self, row_id: str) -> str:
-        """Returns what the trail calls a step from the row with an id."""
+        """The name that a row with this id has in the trail."""
         return self.table.removesuffix("s") if self.words.crumb is None else self.words.crumb(row_id)
 
     def subject_of(self, row: Row) -> str:
-        """Returns what the strip calls a row."""
+        """The title of a row in the strip."""
         return self.crumb_of(self.identity(row)) if self.words.subject is None else self.words.subject(row)
 
 
@@ -209,7 +209,7 @@ def queue_of(key: str | int, picture: Picture) -> QueueRow | None:
 
 
 def look_at(picture: Picture) -> Look:
-    """Returns what a row is looked at with outside of any pane."""
+    """The `Look` for a row that is drawn outside of any pane."""
     header = picture.snapshot.header
     return Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
 
@@ -220,7 +220,7 @@ def reference(noun: Noun[Row], row: Row, picture: Picture, *kinds: str) -> Refer
 
 
 def names_application(noun: Noun[Row], row: Row, look: Look, application: str) -> bool:
-    """Tells whether the application that a row names first has an id."""
+    """True where the first application that a row names is this one."""
     key = next((one.key for one in noun.leads.about(row, look) if one.kind == APPLICATION), None)
     return belongs(APPLICATION, key, application)
 
@@ -274,7 +274,7 @@ def into(noun: Noun[Row], row: Row, picture: Picture, scope: Scope | Filter | No
 
 
 def owner(noun: Noun[Row], row: Row, picture: Picture) -> Lead | str:
-    """Returns what a row belongs to, or why to nothing."""
+    """The thing a row belongs to, or a sentence why there is none."""
     if noun.leads.owner is not None:
         return noun.leads.owner(row, picture)
     return to_application(noun, row, picture) or "This row belongs to no application."

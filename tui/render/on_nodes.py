@@ -16,7 +16,7 @@ BlocksOn = Callable[[Snapshot, Look], Callable[[str], Blocks]]
 
 
 def common_prefix(names: Iterable[str]) -> str:
-    """Returns what all names begin with, up to before a dot; nothing where they have nothing in common.
+    """The common prefix of names, cut before a dot; empty where they have none.
 
     >>> common_prefix(["10.120.117.84", "10.120.117.100"]), common_prefix(["n1", "n2"]), common_prefix(["a.b"])
     ('10.120.117', '', '')

@@ -100,7 +100,7 @@ def _progress(plan: PlanTables, table: Table) -> Spans:
 
 
 def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
-    """Returns what the step did, and in full where the worker under the cursor stands."""
+    """The result of the step, and the full state of the worker under the cursor."""
     about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "faint"), (worker.words, "text")]
     return [about, [(" ", "text"), (table.sentence, "strong")]]
 

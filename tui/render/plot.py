@@ -89,7 +89,7 @@ class Sheet:
                 self.signs[row][place], self.styles[row][place] = each, style
 
     def is_free(self, row: int, cell: int, size: int) -> bool:
-        """Tells whether a stretch of a row lies on the sheet, and nothing but gridlines and blanks is there."""
+        """True where these cells lie on the sheet and hold only gridlines and blanks."""
         if not (0 <= row < self.height and cell >= 0 and cell + size <= self.width):
             return False
         return all(each in (" ", GRIDLINE) for each in self.signs[row][cell : cell + size])

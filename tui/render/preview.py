@@ -91,7 +91,7 @@ def _minute(facts: ScenarioFacts, at_ms: int) -> str:
 
 
 def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Spans]:
-    """Returns what was allocated over the run, in so many rows; stretches in which nothing could be are the alarm."""
+    """Draw the curve of allocated memory over the run; frozen stretches are drawn as the alarm."""
     edges = [at * len(preview.allocated) // (2 * width) for at in range(2 * width + 1)]
     samples = [sum(preview.allocated[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
     drawn = pulse.curve(samples, rows, width)
@@ -125,7 +125,7 @@ def _paragraphs(entry: ScenarioEntry) -> list[str]:
 
 
 def about_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
-    """Returns what a scenario shows, its paragraphs filled to a width."""
+    """The description of a scenario, its paragraphs filled to a width."""
     lines: list[Spans] = []
     for paragraph in _paragraphs(entry):
         lines += [*filled(paragraph, width), []]
@@ -153,7 +153,7 @@ def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
 
 
 def _advice(entry: ScenarioEntry, width: int) -> list[Spans]:
-    """Returns what to watch and what to try, each with its word at the side."""
+    """The lines "watch" and "try" of a scenario, each with its word at the side."""
     watch: Sequence[str] = entry.watch
     if not watch:
         found = next((one for one in _paragraphs(entry) if one.startswith("Watch ")), "")
@@ -167,7 +167,7 @@ def _beside(word: str, sentences: Sequence[str], width: int) -> list[Spans]:
 
 
 def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int) -> list[Spans]:
-    """Returns what comes of it where one thing is another."""
+    """The variants of a scenario, each with its result."""
     if not variants:
         return []
     names = [one.name.removeprefix(entry.name) for one in variants]
@@ -183,7 +183,7 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
 
 
 def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Spans]:
-    """Returns what was on the nodes, a block for each container, when the cluster was frozen or most in use."""
+    """Draw the nodes at the first freeze, else at the peak, one block a container."""
     if not preview.pictures or width < _NODES_FROM:
         return []
     what = "workers, one block one executor" if facts.is_spark else "nodes, one block one container"

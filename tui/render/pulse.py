@@ -30,7 +30,7 @@ class Freeze(NamedTuple):
 
     @property
     def words(self) -> Sequence[str]:
-        """Returns what stands in the middle of the flat line, the longest first."""
+        """The captions for the middle of the flat line, the longest first."""
         lasted = text.duration(max(0, self.until_ms - self.since_ms))
         return f"nothing allocated for {lasted}", f"nothing for {lasted}"
 

@@ -46,7 +46,7 @@ def identity(row: QueueRow) -> str:
 
 
 def is_starved(row: QueueRow) -> bool:
-    """Tells whether it is known to be below its min share or fair-share threshold."""
+    """True for a queue that is below its min share or its fair-share threshold; false where that is unknown."""
     return isinstance(row.starved_since_ms, int)
 
 
@@ -230,7 +230,7 @@ def amounts(share: Share, look: Look) -> str:
 
 
 def is_problem(row: QueueRow, look: Look) -> bool:
-    """Tells whether it is starved or an application waits in it."""
+    """True for a queue that is starved or has a waiting application."""
     return is_starved(row) or row.applications_pending > 0
 
 

@@ -124,7 +124,7 @@ COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reser
 
 
 def is_problem(row: RackRow, look: Look) -> bool:
-    """Tells whether a node of it is out of service or reserved."""
+    """True for a rack with a node that is out of service or reserved."""
     return row.nodes_down > 0 or row.reservations > 0
 
 

@@ -50,7 +50,7 @@ def _time(release: Release, look: Look, width: int) -> str:
 
 
 def release_words(release: Release | Unknown, look: Look) -> str | None:
-    """Returns what it is found and ordered by: who fits first, then by time, who is never freed last."""
+    """The key for sort and filter: fits already, then by time of release, never released last."""
     if isinstance(release, Unknown) or not release.outcome:
         return None
     if release.outcome == "fits":

@@ -24,7 +24,7 @@ def identity(row: ReservationRow) -> str:
 
 
 def _has(row: ReservationRow, look: Look, width: int) -> Span:
-    """Returns what runs on the node already."""
+    """The cell with the resources that are in use on the node."""
     used = sum(block.size for block in look.blocks(row.node))
     return (text.dimension(look.dimensions[0], used) if used else ""), "text"
 
@@ -139,7 +139,7 @@ TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 
 
 def is_problem(row: ReservationRow, look: Look) -> bool:
-    """Tells whether what it is for does not fit yet."""
+    """True where the reserved container does not fit yet."""
     return missing(row, look.dimensions) != "fits"
 
 

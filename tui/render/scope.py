@@ -13,12 +13,12 @@ QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 
 
 def is_under(queue: str, path: str) -> bool:
-    """Tells whether a queue is this one or below it."""
+    """True where a queue is this one or a descendant of it."""
     return queue == path or queue.startswith(path + ".")
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:
-    """Tells whether a row whose field says `value` belongs to a thing; a queue has what is below it too.
+    """True where a row with this value of the field belongs to a thing; a queue includes its descendants.
 
     Rows of Spark's Master name an application by its number.
     """

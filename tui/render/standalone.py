@@ -28,7 +28,7 @@ def identity(row: StandaloneRow) -> str:
 
 
 def is_live(row: StandaloneRow) -> bool:
-    """Tells whether it is in the FIFO list."""
+    """True for an application in the FIFO list of the master."""
     return row.state in LIVE_STATES
 
 

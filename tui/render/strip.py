@@ -48,7 +48,7 @@ def wrapped(lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
 
 
 def may_circle(row: ApplicationRow) -> bool:
-    """Tells whether an application has reserved a node, or waits for one that is reserved."""
+    """True where an application holds a reservation, or waits for a node that is reserved."""
     holds = not isinstance(row.reservations, Unknown) and row.reservations > 0
     return holds or (row.obstacle is not None and row.obstacle.code == "NODE_RESERVED")
 

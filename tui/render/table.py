@@ -176,7 +176,7 @@ def cells_of(columns: Sequence[Column[Row]], row: Row, look: Look) -> list[Cell]
 
 
 def widths_of(cells: Sequence[Cell]) -> list[int]:
-    """Returns what the cells of a row take."""
+    """The widths of the cells of a row."""
     return [length(cell) if isinstance(cell, list) else text.width_of(cell[0]) for cell in cells]
 
 

@@ -145,7 +145,7 @@ class Trace:
 
     @cached_property
     def points(self) -> Points:
-        """Returns what held at some time in the window; the last is what holds now."""
+        """The points in the window; the last is the value that holds at its end."""
         times, values = self._look_up(*self.window)
         if values and values[-1] == self.now:
             return Points(times, values)

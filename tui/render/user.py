@@ -145,7 +145,7 @@ STANDALONE_COLUMNS = (
 
 
 def is_problem(row: UserRow, look: Look) -> bool:
-    """Tells whether an application of theirs waits."""
+    """True for a user who has a waiting application."""
     return row.applications_pending > 0
 
 

@@ -75,7 +75,7 @@ class BoardState:
 
     @property
     def is_past(self) -> bool:
-        """Tells whether the past is looked at."""
+        """True while the picture is one of the past."""
         return self.picture is not None and self.picture.run.present_ms is not None
 
 
@@ -108,11 +108,11 @@ class Board(Protocol):
 
     @property
     def is_covered(self) -> bool:
-        """Tells whether another screen is on top."""
+        """True while another screen is on top."""
 
     @property
     def look(self) -> Look:
-        """Returns what rows are drawn with."""
+        """The `Look` with which rows are drawn."""
 
     @property
     def plan(self) -> PanePlan:
@@ -155,7 +155,7 @@ class Board(Protocol):
         """Tell the user one sentence."""
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Tells whether a call does nothing on this kind of cluster; says why."""
+        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
 
     def send(self, message: Message) -> None:
         """Ask something of the session."""

@@ -168,7 +168,7 @@ class ClusterScreen(Screen[None]):
         self.send(messages.Performed(call))
 
     def may(self, call: str) -> bool:
-        """Tells whether a call may be done here and now; says why not."""
+        """Check that a call is permitted at this moment; otherwise show the reason and return False."""
         is_watched = self.state.picture is not None and self.state.picture.run.is_watched
         if not changes_cluster(call) or (is_watched and call == BRANCH):
             return True
@@ -207,12 +207,12 @@ class ClusterScreen(Screen[None]):
 
     @property
     def is_covered(self) -> bool:
-        """Tells whether another screen is on top."""
+        """True while another screen is on top."""
         return self.app.screen is not self
 
     @property
     def look(self) -> Look:
-        """Returns what cells depend on besides their row."""
+        """The `Look` with which the rows of the picture are drawn."""
         return self._looks.look()
 
     @property
@@ -255,7 +255,7 @@ class ClusterScreen(Screen[None]):
         self.post_message(messages.Noticed(words, severity))
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Tells whether a call does nothing on this kind of cluster; says why."""
+        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
         reason = self.dialect.greyed.get(call, otherwise)
         if reason:
             self.say(f"{reason}.")

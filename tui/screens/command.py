@@ -55,7 +55,7 @@ class CommandVerb(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        """Tells whether read-only mode takes it away."""
+        """True for a command that read-only mode refuses."""
         return changes_cluster(self.target)
 
     def call(self, words: Sequence[str]) -> str:
@@ -255,7 +255,7 @@ VERBS: tuple[CommandVerb, ...] = (
 
 
 def _panes(names: Names) -> dict[str, str]:
-    """Returns what a pane may be called → the pane."""
+    """Name or abbreviation of a pane → the pane."""
     called = {name: name for name in names.panes}
     return {**called, "apps": "applications", "workers": "nodes", "executors": "containers"} if called else called
 

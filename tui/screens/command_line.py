@@ -30,7 +30,7 @@ class CommandLine:
         self._line.open(self, MARK, words, self._completions, "enter does it, esc leaves")
 
     def names(self) -> command.Names:
-        """Returns what can be named now."""
+        """The names that a command can use at the instant shown."""
         board = self._board
         panes = tuple(board.dialect.panes)
         fields = [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields]

@@ -108,7 +108,7 @@ class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
         self._title_words, self._about = title, about
 
     def compose(self) -> ComposeResult:
-        """Returns what is wanted, a field."""
+        """Lay out the prompt and its field."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             box.border_subtitle = "enter takes it, esc leaves"

@@ -99,7 +99,7 @@ class Edges:
         return title
 
     def _caption(self, name: str) -> list[EdgeWords]:
-        """Tells how rows stand, or what they have in common."""
+        """The caption of a pane."""
         words = self._facts.get(name, PaneFacts()).caption
         return [EdgeWords(((words, "soft"),))] if words else []
 
@@ -143,5 +143,5 @@ class Edges:
 
 
 def _state(facts: PaneFacts) -> list[Span]:
-    """Returns what is to be known of how rows are shown, and what of them is the selected application's."""
+    """The notes on sort, filter and scope, and the share of the selected application."""
     return [span for span in ((facts.state, "soft"), (facts.linked, "accent")) if span[0]]

@@ -17,7 +17,7 @@ MARK = "/"
 
 
 def _names_of(row_id: str) -> tuple[str, str, str]:
-    """Returns what people type for an id: the whole, the number at its end, and that without zeros before it."""
+    """The forms in which an id can be typed: whole, its last number, that number without leading zeros."""
     short = text.short_id(row_id)
     return row_id, short, short.lstrip("0")
 

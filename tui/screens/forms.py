@@ -101,7 +101,7 @@ class Form(Vertical):
 
     @property
     def problems(self) -> str:
-        """Returns what is named as wrong now."""
+        """The problems that the form shows."""
         return str(self.query_one("#problems", Static).render())
 
     def chooser(self, name: str) -> Chooser:

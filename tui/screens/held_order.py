@@ -51,7 +51,7 @@ class HeldOrder:
         self._touched_s = now_s
 
     def is_due(self, now_s: float) -> bool:
-        """Tells whether the order may be worked out again."""
+        """True where the order may be computed again."""
         return now_s - self._at_s >= LEAST_S and now_s - self._touched_s >= HELD_S
 
     def arranged(
@@ -112,7 +112,7 @@ class HeldOrder:
         self._came, self._places = names, [places[name] for name in self._shown]
 
     def _names(self, rows: Sequence[Any]) -> list[Hashable]:
-        """Returns what each row is about; only compared."""
+        """The identity of each row; used for comparison only."""
         if isinstance(rows, Section):
             return list(rows.things)
         return list(map(self._identity, glimpses(rows)))

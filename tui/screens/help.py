@@ -114,7 +114,7 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
 
     @property
     def text(self) -> str:
-        """Returns what can be read, also what has to be scrolled to."""
+        """The whole text, with the parts that are scrolled out of sight."""
         return str(self.query_one(Static).content)
 
     def _show_found(self, words: str) -> None:

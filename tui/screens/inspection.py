@@ -38,7 +38,7 @@ class Inspection:
         self._board, self._trail = board, trail
 
     def row_words(self, noun: Noun[Any], row: Any) -> str:
-        """Returns what a row is called: its own id; that of its application or node where it is an event."""
+        """The name of a row: its id; for an event that of its application or node."""
         picture = self._board.state.picture
         if not noun.is_newest_first or picture is None:
             return noun.identity(row)
@@ -57,7 +57,7 @@ class Inspection:
         self._board.say(f"Copied {found}", "information")
 
     def _named(self, *kinds: str) -> tuple[Reference, Picture] | None:
-        """Returns what the row names, of some kinds, and the picture; None where it names nothing that is there."""
+        """The first thing of these kinds that the row names, and the picture; None where there is none."""
         pane, picture = self._board.active, self._board.state.picture
         if picture is None or pane.selected is None:
             return None
@@ -156,7 +156,7 @@ def idle_calls(board: Board) -> frozenset[str]:
 
 
 def _word(kind: str) -> str:
-    """Returns what a kind of thing is called in messages."""
+    """The word for a kind of thing in messages."""
     return APPLICATION_WORD if kind == APPLICATION else kind
 
 

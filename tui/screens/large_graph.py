@@ -131,7 +131,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         yield ActionBar(self._styles_by_name, id="hints")
 
     def _footer(self) -> list[FooterPart]:
-        """Returns what works now: on the present there is nowhere to go."""
+        """The keys of the footer; at the present there is no later instant to go to."""
         run, cursor_ms = self._picture.run, self._cursor_ms
         time = [FooterKey("p", "run" if run.paused else "pause", "toggle_pause", 4)] if run.present_ms is None else []
         if cursor_ms is not None:
@@ -158,7 +158,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     @property
     def graphs(self) -> Graphs:
-        """Returns what the picture has."""
+        """The graphs of the picture."""
         assert self._picture.graphs is not None, "a screen is made of a picture with graphs"
         return self._picture.graphs
 
@@ -179,7 +179,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         return next((one for one in self._partners() if one.key == key), None)
 
     def _partners(self) -> list[Trace]:
-        """Returns what can be drawn with the series: others of its unit."""
+        """The other series of the same unit, which can be drawn beside this one."""
         first = self.trace
         return [one for one in self._traces if one.unit == first.unit and one is not first]
 
@@ -225,7 +225,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
             self._show_hints()
 
     def _events(self, cursor_ms: int) -> list[str]:
-        """Returns what happened in the cursor's cell."""
+        """The events in the cursor's cell."""
         cells, window = self._frame.cells, self.trace.window
         cell = window.cell(cursor_ms, cells)
         named = [each.names[0] for each in self._marks if each.names and self._is_in(each.time_ms, cell, cells)]

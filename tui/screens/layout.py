@@ -73,7 +73,7 @@ class PanePlan(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Tells whether all panes share one slot."""
+        """True where all panes share one slot."""
         return sum(slot.panes != (DETAIL,) for slot in self.slots) == 1
 
 
@@ -126,7 +126,7 @@ class PanePlans(NamedTuple):
 
 
 def fits(least: Size, screen: Size) -> bool:
-    """Tells whether a terminal is at least this wide and this high."""
+    """True for a terminal of at least this size."""
     return screen.width >= least.width and screen.height >= least.height
 
 

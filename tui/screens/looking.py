@@ -28,7 +28,7 @@ class Looks:
         self._blocks: Callable[[str], Blocks] = nothing_there
 
     def look(self) -> Look:
-        """Returns what rows of the picture are drawn with; before the first picture there is no row."""
+        """The `Look` with which the rows of the picture are drawn; before the first picture there is no row."""
         picture, options = self._state.picture, self._options
         plain = Look(
             0,

@@ -20,7 +20,7 @@ def node_named(name: str, picture: Picture) -> NodeRow | None:
 
 
 def subject_named(name: str, picture: Picture) -> WhySubject | str:
-    """Returns what an id, a number, a path or a host means; in words why it means nothing."""
+    """Find the application, queue or node that an id, number, path or host names; a sentence where there is none."""
     application = application_named(name, picture)
     if application is not None:
         return WhySubject(APPLICATION, str(application.number))

@@ -55,7 +55,7 @@ class Marks:
         return True
 
     def _can_mark(self) -> bool:
-        """Tells whether rows of the pane can be marked; says so when not."""
+        """Check that rows of the pane can be marked; otherwise show a message and return False."""
         board = self._board
         if not board.active.noun.marks:
             names = [title for name, title in board.dialect.titles.items() if board.dialect.noun(name).marks]

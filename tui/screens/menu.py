@@ -67,7 +67,7 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
 
     @property
     def choices(self) -> Sequence[Choice]:
-        """Returns what can be chosen, among what has the words sought."""
+        """The choices that match the words sought."""
         return self._choices
 
     def compose(self) -> ComposeResult:

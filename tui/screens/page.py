@@ -76,7 +76,7 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
 
     @property
     def _ways(self) -> str:
-        """Returns what can be done here."""
+        """The keys of the footer."""
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
 
     def _read_on(self) -> None:

@@ -16,7 +16,7 @@ THEMES = tuple(
 
 
 def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:
-    """Returns what stands in the palette for each action: its sentence and its key."""
+    """The line of each action in the palette: its sentence and its key."""
     keyed = [(f"{one.help.rstrip('.')} ({spelled(one.keys[0])}, :{one.id})", one) for one in registry]
     return [*keyed, *((f"{one.help} (:{one.id})", one) for one in THEMES)]
 

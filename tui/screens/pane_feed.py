@@ -126,7 +126,7 @@ class PaneFeed:
         return rows if grouping is None else GroupedRows(rows, grouping, folds)
 
     def _state(self, pane: RowPane[Any], look: Look, *, is_held: bool) -> str:
-        """Returns what is to be known of how the rows of a pane are shown."""
+        """The notes on sort, filter and scope of a pane."""
         parts = [pane.map.words(look)] if pane.map is not None else []
         parts += [pane.noun.words.state(look), self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)

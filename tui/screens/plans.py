@@ -106,7 +106,7 @@ class PlansScreen(ClosesOnce[None]):
 
     @property
     def _is_sided(self) -> bool:
-        """Tells whether there is room for the sides of a frame."""
+        """True where the terminal has room for the sides of a frame."""
         return layout.fits(layout.BESIDE_FROM, self.size)
 
     def _show_hints(self) -> None:

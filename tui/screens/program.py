@@ -45,7 +45,7 @@ class Program:
         board.open(HelpScreen(sections, ascii_only=board.options.ascii_only), chosen)
 
     def _reasons(self) -> dict[str, str]:
-        """Returns what a key would call → why it does nothing now."""
+        """Call of a key → the reason why it does nothing at this moment."""
         board = self._board
         acts = [action.call for action in board.options.registry if action.changes_cluster]
         off: dict[str, str] = {}
@@ -151,7 +151,7 @@ _KEPT = 200
 
 
 def alert_choices(picture: Picture) -> list[Choice]:
-    """Returns what was found up to the instant looked at, the latest first; a choice is the number of its application.
+    """The alerts up to the instant shown, the latest first; the value of a choice is an application number.
 
     What is about no application leads nowhere, but is listed.
     """

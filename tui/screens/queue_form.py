@@ -69,7 +69,7 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
 
     @property
     def form(self) -> Form:
-        """Returns what is filled in."""
+        """The form with the values entered."""
         return self.query_one(Form)
 
     def show_problems(self, problems: Sequence[str]) -> None:

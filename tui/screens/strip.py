@@ -30,7 +30,7 @@ REMEDIES_FROM: Final = 15
 
 
 def stands(picture: Picture) -> bool:
-    """Tells whether the clock stands at the instant looked at."""
+    """True while the clock does not run at the instant shown."""
     return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
@@ -90,7 +90,7 @@ class Strip:
             self._remedies = found
 
     def _is_act(self, line: Spans) -> bool:
-        """Tells whether a line begins with a key that does nothing here."""
+        """True for a line that offers an act on a read-only screen."""
         return self._board.options.read_only and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: Picture, width: int) -> Sequence[Spans]:

@@ -126,7 +126,7 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
         self._presets = presets
 
     def compose(self) -> ComposeResult:
-        """Returns what to begin with, then a line per field."""
+        """Lay out the presets, then one line a field."""
         presets = Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET)
         about = Static(self._about(), id="about", markup=False)
         lines = []
@@ -147,7 +147,7 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
 
     @property
     def form(self) -> Form:
-        """Returns what is filled in."""
+        """The form with the values entered."""
         return self.query_one(Form)
 
     def show_problems(self, problems: Sequence[str]) -> None:
@@ -161,7 +161,7 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
 
     @property
     def preset(self) -> Preset | None:
-        """Returns what the form began with; None without a preset."""
+        """The preset that the form began with; None without one."""
         chosen = self.form.chooser(PRESET).chosen
         return self._presets[chosen - 1] if chosen else None
 

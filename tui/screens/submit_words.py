@@ -11,7 +11,7 @@ class WordsError(ValueError):
 
 
 def offers(presets: Sequence[str], queues: Sequence[str], form: SubmitForm) -> list[str]:
-    """Returns what can stand in the command."""
+    """The words that complete the command."""
     words = [f"{word}=" for word in form.words]
     queue = next((word for word, field in form.words.items() if field == "queue"), "")
     paths = queues if queue else ()

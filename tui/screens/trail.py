@@ -86,7 +86,7 @@ class Trail:
             _ = self.back()
 
     def steps(self, name: str) -> list[str]:
-        """Returns what was left on the way to a pane, the first step first."""
+        """The steps that lead to a pane, the first one first."""
         labels: list[str] = []
         target = name
         for crumb in reversed(self._board.state.trail if name == self._board.pane_name else []):

@@ -55,7 +55,7 @@ class DrillPlay:
         self.unread: list[MessageStep] = []
         """Messages that are not opened yet, oldest first."""
         self.screen: Callable[[], TraineeScreen] = TraineeScreen
-        """Returns what stands on the screen; set by whoever shows it."""
+        """A function that returns the content of the screen; the app that shows the drill sets it."""
         self.screen_lines: Callable[[], tuple[str, ...]] = tuple
         """The main screen as text."""
         self._steps: tuple[RecordedStep, ...] = ()

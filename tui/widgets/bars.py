@@ -120,7 +120,7 @@ class SaidLine:
 
     @property
     def is_there(self) -> bool:
-        """Tells whether a sentence stands there now."""
+        """True while a sentence is shown."""
         return self._timer is not None
 
     def end(self) -> None:

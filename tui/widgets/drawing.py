@@ -70,7 +70,7 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
 
 
 def _pinned(shown: Shown, gutter: int) -> Spans:
-    """Returns what stands in place of the head line: the longest form there is room for."""
+    """The line in place of the head line: the longest form that fits."""
     forms, room = shown.look.pinned, shown.width - gutter - 1
     words = next((form for form in forms if length(form) <= room), forms[-1])
     return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)
@@ -253,7 +253,7 @@ class MapDrawing:
         return self._map
 
     def words(self, look: Look) -> str:
-        """Returns what the map shows and how, for the title."""
+        """The metric and the legend of the map, for the title."""
         if not self._codes:
             return ""
         grain = self.node_map.grain

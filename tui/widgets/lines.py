@@ -37,7 +37,7 @@ class Lines(Widget):
 
     @property
     def lines(self) -> Sequence[Spans]:
-        """Returns what is shown."""
+        """The lines shown."""
         return self._lines
 
     def show_lines(self, lines: Sequence[Spans]) -> None:

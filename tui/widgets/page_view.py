@@ -39,7 +39,7 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def lines(self) -> Sequence[Spans]:
-        """Returns what is shown."""
+        """The lines shown."""
         return self._page.lines
 
     @property
@@ -54,7 +54,7 @@ class PageView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def link(self) -> WhySubject | None:
-        """Returns what the cursor is on."""
+        """The link under the cursor; None where there is none."""
         return self.stop.link if self.stop is not None else None
 
     @property

@@ -34,7 +34,7 @@ class PaintedLines(ScrollView):
 
     @abstractmethod
     def _line(self, y: int) -> Spans:
-        """Returns what one visible line says."""
+        """Draw one visible line."""
 
     @abstractmethod
     def _content_height(self) -> int:

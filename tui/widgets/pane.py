@@ -225,7 +225,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def was_moved(self) -> bool:
-        """Tells whether somebody put the cursor where it stands."""
+        """True where the user has moved the cursor."""
         return self._cursor.was_moved
 
     def _settle_cursor(self) -> None:

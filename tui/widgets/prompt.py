@@ -121,12 +121,12 @@ class Prompt(Horizontal):
 
     @property
     def is_open(self) -> bool:
-        """Tells whether it takes the keys."""
+        """True while the prompt takes the keys."""
         return self.has_class("-open")
 
     @property
     def said(self) -> str:
-        """Returns what stands beside the text."""
+        """The note beside the text."""
         return "".join(words for line in self.query_one(Lines).lines for words, _ in line)
 
     def compose(self) -> ComposeResult:
