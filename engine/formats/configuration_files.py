@@ -141,10 +141,7 @@ def _view(
     except ConfigError as error:
         problems.extend(error.problems)
     try:
-        loaded = None
-        if allocations is not None:
-            source = allocations.text if allocations.document is None else allocations.document
-            loaded = read_fair_scheduler(source, file=allocations.name, settings=settings.values, era=era)
+        loaded = None if allocations is None else _read_allocation(allocations, settings, era)
     except ConfigError as error:
         problems.extend(error.problems)
     if loaded is not None or uses_fair_scheduler(settings):
@@ -289,6 +286,11 @@ def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind
             problems.append(Problem(f"is a second {file.kind.value}", file.name, hint="a cluster has one"))
         found[file.kind].append(file)
     return found
+
+
+def _read_allocation(file: ClusterFile, settings: HadoopConfiguration, era: str) -> LoadedAllocation:
+    source = file.text if file.document is None else file.document
+    return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
 
 
 def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:

@@ -105,10 +105,7 @@ def open_scenario(
         with reported_errors():
             settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
             opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
-            session = None if name is None else opened.open(name)
-            entries = [] if name is not None else [*offered(), *offered_drills()]
-            shown = _shared(session, stack) if share else session
-            screen = screen_of(shown, entries, opened.open, opened.settings)
+            screen = _chosen_screen(name, opened, stack if share else None)
         screen.run()
     if screen.chosen_drill:
         with reported_errors():
@@ -131,6 +128,17 @@ def _is_shown_as_log(
             return True
         files.refuse_beside("the files of a log")
     return False
+
+
+def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack | None) -> SchedlabApp:
+    """The app on a scenario, else on the chooser; with a stack its session is shared until the stack ends.
+
+    Raises:
+        ConfigError: It cannot be opened or shared.
+    """
+    session = None if name is None else opened.open(name)
+    entries = [] if name is not None else [*offered(), *offered_drills()]
+    return screen_of(session if stack is None else _shared(session, stack), entries, opened.open, opened.settings)
 
 
 def _shared(session: Session | None, stack: ExitStack) -> SharedSession:
