@@ -108,8 +108,7 @@ def open_scenario(
             screen = _chosen_screen(name, opened, stack if share else None)
         screen.run()
     if screen.chosen_drill:
-        with reported_errors():
-            play_on_screen(load_drill(screen.chosen_drill), history_folder(None), this_trainee(None), settings)
+        _play_drill(screen.chosen_drill, settings)
         return
     _report(opened.sessions, screen.return_code or 0)
 
@@ -131,7 +130,12 @@ def _is_shown_as_log(
 
 
 def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack | None) -> SchedlabApp:
-    """The app on a scenario, else on the chooser; with a stack its session is shared until the stack ends.
+    """The app on a scenario, else on the chooser.
+
+    Args:
+        name: The scenario; None lets the user choose.
+        opened: Opens it.
+        stack: What ends the sharing of its session; None shares none.
 
     Raises:
         ConfigError: It cannot be opened or shared.
@@ -158,6 +162,12 @@ def _report(sessions: Sequence[Session], code: int) -> None:
     kept = [session.keeping for session in sessions]
     names = [name for one in kept for name in one.names]
     report_kept(names, [trouble for one in kept for trouble in one.troubles], code)
+
+
+def _play_drill(name: str, settings: UserSettings) -> None:
+    """Play a drill on screen, kept in the user's own history."""
+    with reported_errors():
+        play_on_screen(load_drill(name), history_folder(None), this_trainee(None), settings)
 
 
 def _write_events(name: str | None, at: str | None) -> None:
