@@ -44,9 +44,7 @@ class DrillApp(SchedlabApp):
         """An app for a drill that stands at its beginning.
 
         Args:
-            play: The drill.
             connection: Its session, where others look on; None: nobody does.
-            options: Those of `SchedlabApp`.
         """
         registry = (*options.pop("registry", ACTIONS), DRILL)
         ends_ms = play.drill.scenario.start_ms + play.drill.drill.begins_ms + play.drill.drill.lasts_ms

@@ -29,7 +29,6 @@ class ReplayOnScreen:
         """Show nothing yet.
 
         Args:
-            app: Holds the screens.
             shared: Whose session and main screen are exchanged.
             show: Puts a session on a new main screen.
         """

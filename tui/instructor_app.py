@@ -79,10 +79,7 @@ class InstructorApp(SchedlabApp):
         """A seat beside a trainee.
 
         Args:
-            remote: The trainee's session.
-            drill: What is played there.
             score: What a record is worth so far.
-            options: Those of `SchedlabApp`.
         """
         registry = (*options.pop("registry", ACTIONS), SEAT)
         super().__init__(remote, registry=registry, **options)

@@ -18,7 +18,6 @@ def failure_words(where: str, error: Exception) -> str:
 
     Args:
         where: `host:port` of the server.
-        error: What httpx raised.
     """
     if _is_untrusted(error):
         return f"{where}: its certificate is not trusted by this machine (--ca FILE names the authority)"

@@ -42,8 +42,6 @@ def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, 
     """An answer as a value of this type, where a name may stand several times in an object.
 
     Args:
-        body: The answer.
-        kind: The type of the value.
         make: Makes one object of its names and values, which stand as in the answer.
 
     Raises:

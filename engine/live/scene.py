@@ -88,7 +88,6 @@ class LiveScene:
 
         Args:
             asker: Id of the application where it may hold the node itself, else empty.
-            ask: What is asked for.
             node: One of `nodes`.
         """
         size = ask.size

@@ -49,7 +49,6 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
     """The cluster as its Master said it was.
 
     Args:
-        answers: One round.
         version: A number that differs from that of the round before where an answer does.
     """
     master, alive = answers.master, answers.master.alive

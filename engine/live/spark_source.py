@@ -28,7 +28,6 @@ class SparkSource:
         """Ask nothing yet.
 
         Args:
-            client: Reaches the Masters.
             connect: Makes a client for workers.
             pace: How far rounds are apart.
         """

@@ -79,7 +79,6 @@ def serve_metrics(collector: WatchCollector, port: int) -> str:
     """Answer scrapes on loopback from now on, in a thread of its own, until the program ends; the address.
 
     Args:
-        collector: What is known.
         port: Where; 0 is any that is free.
 
     Raises:

@@ -22,7 +22,6 @@ class Watched:
         """Know nothing yet.
 
         Args:
-            rules: When to raise an alarm.
             listeners: Get the records of what happened between two rounds.
         """
         self.snapshot: Snapshot | None = None

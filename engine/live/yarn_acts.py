@@ -28,7 +28,6 @@ class YarnActs:
         """Change nothing yet.
 
         Args:
-            client: Reaches the servers.
             user: Who says so, where the server believes a name alone (`user.name`); empty where a login says it.
             token: What a server wants to see with every act, as `schedlab serve` does; empty where it wants none. It
                 goes nowhere but into the header of an act.

@@ -81,7 +81,6 @@ def snapshot_of_round(
     """The cluster as its ResourceManager said it was.
 
     Args:
-        answers: One round.
         version: A number that differs from that of the round before where an answer does.
         waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
         holdings: Reservations that stand, in order of node; None where nobody reads the log.

@@ -77,7 +77,6 @@ class YarnSource:
         """Ask nothing yet.
 
         Args:
-            client: Reaches the servers.
             pace: How far rounds are apart.
             log: Reads reservations of nodes from the ResourceManager's log; None where nobody does.
         """

@@ -41,7 +41,6 @@ class ServedPace:
         """Stand still until `run`.
 
         Args:
-            run: What to move.
             kept: What came from outside in a kept run, in order; it comes again at its time.
             speed: Simulated seconds per second.
             paused: Whether to begin paused.

@@ -38,7 +38,6 @@ def keeper_of(
     """Opens a kept run of a scenario under a name, by default the first free one.
 
     Args:
-        scenario: What is played.
         name: The run's; None for a free one.
         place: Directory of kept runs; None as settings say.
         parent: The run it goes on from; empty when it begins by itself.
@@ -54,7 +53,6 @@ def report_kept(names: Iterable[str], failures: Sequence[str], code: int = 0) ->
     """Say under which names runs were kept, and what could not be kept to its end.
 
     Args:
-        names: The runs.
         failures: Sentences, without their points.
         code: Exit code of the program; where it is 0, failures end the program with another.
     """

@@ -29,7 +29,6 @@ def open_log(paths: Sequence[Path], at: str | None, settings: UserSettings, file
     Args:
         paths: The files, in any order.
         at: The instant to begin at, as people write it; None is the end.
-        settings: How the screen is to be.
         files: The cluster's configuration, for twins.
 
     Raises:

@@ -93,7 +93,6 @@ def series_text(
     """The cluster at an instant of a series, as text, JSON or CSV.
 
     Args:
-        series: The past.
         at: The instant as written; None is the end.
         section: The only one that is wanted; None for all but containers.
         as_json: Whether as one JSON object.

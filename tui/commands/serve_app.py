@@ -46,8 +46,6 @@ class ServedApp:
         """Answer for a cluster.
 
         Args:
-            served: What is asked.
-            pace: Its clock.
             token: What acts have to bring along; None lets anybody act.
             names: Hosts under which it is known, too.
         """

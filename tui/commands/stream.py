@@ -70,7 +70,6 @@ class JsonStream:
         """The closing line.
 
         Args:
-            outcome: What came of the run.
             not_judged: Applications that wait and were not judged, with since when [ms after the start]; None when
                 nobody looked for alerts.
         """

@@ -97,7 +97,6 @@ class ClusterFiles(NamedTuple):
         """The configuration of a cluster.
 
         Args:
-            snapshot: The cluster.
             of_server: What its server says of its settings; None where it says nothing.
 
         Raises:

@@ -42,7 +42,6 @@ def kept_polls(
     Args:
         where: Answers `host:port` of the server.
         offset_ms: East of Greenwich, for times of day.
-        is_kept: Whether anything is.
         kept_as: Its name; None for a free one. It implies that polls are kept, as does `keep_for`.
         keep_for: How long polls are kept, as the user wrote it.
         place: Directory of kept runs; None as settings say.

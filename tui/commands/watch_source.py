@@ -23,8 +23,6 @@ def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSo
     """Find out what the servers are; those that do not answer are taken for ResourceManagers.
 
     Args:
-        asked: What the user asked for.
-        connect: Makes clients.
         rm_log: The ResourceManager's log, a file or an address; None where none is read.
     """
     client, pace = RestClient(asked.urls, connect), PollPace(asked.interval_ms)
@@ -37,7 +35,6 @@ def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> Liv
     """The acts that its server offers, by a user; None, and a sentence, where it offers none.
 
     Args:
-        source: Asks the server.
         user: Who acts, where the server believes a name alone; empty where a login or a token says it.
         token: What the server wants to see before it acts; empty where it wants none.
     """

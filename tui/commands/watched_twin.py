@@ -17,7 +17,6 @@ def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot
     """Makes twins of a live cluster, by the files named and what the server says of its settings.
 
     Args:
-        source: Asks the server.
         looked_at: The picture on the screen.
         files: Those that a user named.
     """
@@ -35,7 +34,6 @@ def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], fil
     """Makes twins of a recorded past, which says nothing of its settings.
 
     Args:
-        series: The past.
         looked_at: The picture on the screen.
         files: Those that a user named.
     """

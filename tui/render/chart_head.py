@@ -41,9 +41,7 @@ def lines(chart: Chart, picture: Picture, look: Look, width: int, *, is_read_out
     """Three lines: where one is and when; what the lines of the plot are; a blank one.
 
     Args:
-        chart: What is drawn.
         picture: Of the time that is looked at.
-        look: What it is drawn with.
         width: Cells there are.
         is_read_out: Whether the plot has the read-out; else it stands in place of the legend.
     """

@@ -156,7 +156,6 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     """State, time it lasts, headline; then the keys that help most, where there is room.
 
     Args:
-        health: The state.
         now_ms: The instant looked at [epoch ms].
         keys: (key, word, action) of each.
         width: Cells there are.

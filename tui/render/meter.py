@@ -35,12 +35,10 @@ def line_meter(
 
     Args:
         width: Cells there are.
-        value: What is filled.
         scale: What the whole width stands for.
         share: Where the mark of the share stands; it covers the mark of the minimum.
         minimum: Where the mark of the minimum stands.
         maximum: What the track ends at; None is the scale.
-        style: Of the filled part.
     """
     filled = half_cells(width, value, scale)
     end = width if maximum is None or maximum >= scale else -(-width * max(0, maximum) // scale)

@@ -59,7 +59,6 @@ def plot(trace: Trace, size: tuple[int, int], look: Look, marks: Sequence[Mark],
     """The curve of a small plot, without title and scale.
 
     Args:
-        trace: The series.
         size: Width and height [cells].
         look: Whether there is colour.
         marks: Alerts; acts are left out.
@@ -129,8 +128,6 @@ def lines(
     """The visible small plots, line by line.
 
     Args:
-        traces: All of them.
-        at: The place of the cursor.
         top: The first visible row of plots.
         size: Width and height there are [cells].
         look: What they are drawn with.

@@ -24,7 +24,6 @@ def node_lines(after: AftermathReport, day: Beside, look: Look, width: int, rows
     """Every node now and then, below a line with the instants; nothing where fewer rows would be left than are of use.
 
     Args:
-        after: What follows.
         day: Writes instants beside the act.
         look: For hues, letters and units.
         width: Cells there are.

@@ -63,7 +63,6 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
     """A panel in a frame.
 
     Args:
-        panel: What is in it.
         width: Cells of the frame.
         height: Its lines at least; 0 as many as it needs.
         has_focus: Whether the cursor is in it.

@@ -190,8 +190,6 @@ def row_line(
     """One row of a table.
 
     Args:
-        placed: The columns.
-        row: What is drawn.
         look: What it is drawn with; its shift scrolls a last column that grows.
         cells: The cells of all columns, where they were made already.
         above: Those of the row over it: a value equal to its own is faint. None is none.

@@ -39,7 +39,6 @@ def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTi
 
     Args:
         window: The time the cells stand for.
-        cells: How many there are.
         offset_ms: East of Greenwich, for times of day.
         apart: Cells from the start of one time to that of the next, at least; rounding takes one, seconds add three.
     """

@@ -120,8 +120,6 @@ class Trace:
 
         Args:
             key: Its identity; a queue's is its path.
-            name: What people call it.
-            unit: One of the units.
             look_up: The points of a window, given its ends [epoch ms].
             window: It ends at the instant looked at.
             now: Its value at that instant.

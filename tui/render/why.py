@@ -42,7 +42,6 @@ def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tup
     """All of an answer in `size` cells and lines, or more lines where it needs them.
 
     Args:
-        answer: What is known.
         snapshot: Of the instant asked about, for figures; None where there is none.
         look: For times and units.
         size: Cells and lines there are.

@@ -33,7 +33,6 @@ def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width
     """Crumbs and clock, the verdict, the proof or how far the work is.
 
     Args:
-        answer: What is known.
         trail: What was asked on the way here.
         look: For times.
         width: Cells.

@@ -39,9 +39,7 @@ class TwinRequests:
         """No twin is shown.
 
         Args:
-            context: Shared with others.
             show: Opens the screen of a session.
-            draw: Draws the screen anew.
             otherwise: Does what there is to do where nothing is left to leave, and no twin is shown.
             performed: Hears of every key.
         """

@@ -23,7 +23,6 @@ class Asker:
         """Hold the clock while a question is open; act only on yes.
 
         Args:
-            question: The question.
             act: The message that yes sends.
             loses: True where something is lost by it; by default only then is asked at all.
             spent: Ids whose marks are of no use any more once it is done.

@@ -147,8 +147,6 @@ class DrillDebriefScreen(ClosesOnce[str]):
         """Show a debrief.
 
         Args:
-            debrief: What is shown.
-            styles: Of the spans.
             best: The best score before; None: never played.
             what_ifs: What would have been from an instant on.
         """

@@ -161,7 +161,6 @@ def settled(
     Args:
         plan: With spare bands and slots.
         height: Of the area [lines].
-        choice: What the slots show.
         wanted: Pane → lines it wants, with its frame.
         before: How the plan was settled last: what stood then stays a little longer.
     """
@@ -226,7 +225,6 @@ def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str,
     Args:
         plan: Where slots are; settled.
         area: What there is for panes and strip [cells].
-        choice: What the slots show.
         wanted: Pane → lines it wants, with its frame.
     """
     bands = [filled for band in plan.bands if (filled := _filled(band, choice)).columns]

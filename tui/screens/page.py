@@ -43,8 +43,6 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
         """A page to read.
 
         Args:
-            title: What stands over it.
-            text: The page.
             stem: Name of a file to save it in, without its ending; empty where it cannot be saved.
             ending: Of that file.
             ascii_only: Whether to draw with ASCII characters only.

@@ -23,7 +23,6 @@ class SessionActs:
         """Act on the run of a driver.
 
         Args:
-            driver: Drives the run.
             presets: What the form that submits begins with.
             aside: Surrounds each act of a visitor, who may act while this screen looks at the past; None for whoever
                 sits here.

@@ -67,7 +67,6 @@ class AlertMonitor:
         """Return new alerts; within an instant nothing is judged.
 
         Args:
-            simulation: The run.
             wall: A clock that keeps one look short [s]; None does all the work there is.
         """
         if _is_inside(simulation):

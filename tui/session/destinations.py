@@ -50,7 +50,6 @@ def destination(
     Args:
         where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to the
             present; else a time as people write it.
-        past: The past.
         looked_ms: The instant looked at [epoch ms]; None is the present.
         start: The start of the run, from which times count.
         end_words: The refusal of a wish to go beyond the end.

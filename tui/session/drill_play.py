@@ -31,7 +31,6 @@ class DrillPlay:
         """Play the scenario up to the drill's beginning and stand there.
 
         Args:
-            drill: The drill.
             best: The trainee's best score so far; None where it was never played.
             place: Its number, and how many drills there are.
 

@@ -91,12 +91,9 @@ class LiveView:
         """Make the view; it knows nothing before the first `round`.
 
         Args:
-            source: Asks the cluster.
-            rules: The rules of alarms.
             wall: The clock of this machine [s since the epoch].
             cpu: The CPU time of this program [s].
             sleep: Waits a time [s].
-            on_alarm: Gets every alarm.
             keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()

@@ -30,7 +30,6 @@ class SeriesClock:
         """Stand.
 
         Args:
-            place: The place that is moved.
             wall: The wall clock [s].
             sleep: Waits a time [s].
         """

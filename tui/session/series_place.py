@@ -23,7 +23,6 @@ class SeriesPlace:
         """Stand at the end.
 
         Args:
-            series: The past.
             end_words: The refusal of a wish to go beyond the end.
         """
         self.series = series

@@ -41,14 +41,11 @@ class Session:
         """Stand until its view is started.
 
         Args:
-            run: The run.
-            log: A listener of the run.
             speed: Simulated seconds per second; `inf` is flat out.
             paused: True where the clock stands at first.
             travel: The past; by default it begins here.
             alerts: A listener of the run; by default there are none yet.
             source: Name or path that the scenario was opened by.
-            keeping: Keeps the run on disk.
             judges: True where the scenario's expectations are judged at its end.
             wall: The wall clock [s].
             sleep: Waits a time [s].

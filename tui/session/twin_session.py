@@ -43,7 +43,6 @@ class TwinOpener:
             where: What the cluster is called.
             looked_at: The picture on the screen.
             configured: The configuration of a cluster, given what its server says of it.
-            settings: Asks the server.
             offset_ms: East of Greenwich, for the time in the twin's name.
         """
         self._where, self._looked_at, self._configured = where, looked_at, configured

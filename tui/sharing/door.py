@@ -80,7 +80,6 @@ class Door:
         Args:
             welcome: What everybody learns who is let in.
             token: What everybody has to know.
-            view: What they look at.
             offered: Role → part → what carries its methods out; `view` is there by itself.
             met: Called with the role of everybody who comes (True) or has left (False).
             wall: The wall clock [s].

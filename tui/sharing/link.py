@@ -100,7 +100,6 @@ class Link:
         Args:
             address: Where the session is met.
             role: What one comes as.
-            connect: Makes a connection.
             wall: The wall clock [s].
             sleep: Waits so long [s].
         """

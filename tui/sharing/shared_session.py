@@ -94,8 +94,6 @@ class SharedSession:
         """Share a session from its start to its end.
 
         Args:
-            session: What is shared.
-            opened: Where visitors come in.
             title: What it is called in words.
             drill: What is played; None where it is no drill.
             instructor: Part → what carries out the methods that an instructor calls.

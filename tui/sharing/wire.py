@@ -134,7 +134,6 @@ async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> A
     """The next message.
 
     Args:
-        reader: Where it comes from.
         kinds: What it may be.
         most: How long it may be [bytes].
 

@@ -40,8 +40,6 @@ class PointedLines(Lines):
         """Empty lines.
 
         Args:
-            styles: Of the spans.
-            id: Of the widget.
             mark: Stands where a line is cut.
             call_at: Says of a line, from 0, and a cell which action a click means, empty for none.
             resized: Called when there is room for other lines.

@@ -134,7 +134,7 @@ def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapredu
         yield TraceTasks(
             "reduce" if kind == "reduce" else "map" if is_mapreduce else "container",
             count,
-            _shortest(durations),
+            tuple(durations[:1] if len(set(durations)) == 1 else durations),
             memory_mb,
             vcores,
             tuple(hosts) if any(hosts) else (),
@@ -153,11 +153,6 @@ def _key(task: Task, *, is_mapreduce: bool) -> tuple[str, int | None, int | None
         None if is_mapreduce else whole(task.get("container.priority")),
         0 if is_mapreduce else whole(delay) or 0,
     )
-
-
-def _shortest(durations: list[int]) -> tuple[int, ...]:
-    """One duration where all are the same."""
-    return tuple(durations[:1]) if len(set(durations)) == 1 else tuple(durations)
 
 
 def _duration_ms(task: Task) -> int | None:

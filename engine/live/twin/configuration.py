@@ -72,7 +72,6 @@ def configuration_of_cluster(
     """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
 
     Args:
-        snapshot: The cluster.
         settings: Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any.
         allocations: Text of fair-scheduler.xml; None where nobody gave it.
         scheduler: As scenarios call it; None takes what the snapshot names.

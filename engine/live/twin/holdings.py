@@ -38,7 +38,6 @@ def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> He
     """What applications hold, in order of allocation, as the source names containers; None where it does not.
 
     Args:
-        snapshot: The cluster.
         known_ms: Id of a container → how long it will run.
     """
     if "containers" not in snapshot.sections:

@@ -36,8 +36,6 @@ class InferredHoldings:
         """Infer it.
 
         Args:
-            nodes: Those that are up.
-            applications: Those that live.
             steps: What sizes are multiples of, in each dimension.
         """
         self._left = {node.id: list(node.used) for node in nodes}

@@ -42,8 +42,6 @@ def inferred_reservations(
 
     Args:
         header: How many nodes are reserved, and how much.
-        nodes: Those that are up.
-        applications: Those that live.
         queues: Some say how much is reserved in them.
     """
     without = {row.path for row in queues if row.is_leaf and row.reserved == (0, 0)}

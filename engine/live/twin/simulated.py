@@ -22,7 +22,6 @@ def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: 
 
     Args:
         simulation: It is looked at only.
-        scenario: Of which it is.
         assumptions: What to take for what even here is not known, as when an application will let go of a container.
 
     Raises:

@@ -41,7 +41,6 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
 
     Args:
         snapshot: The cluster; YARN's.
-        configuration: Of the same cluster.
         assumptions: What to take for what is not known.
 
     Raises:

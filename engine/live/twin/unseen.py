@@ -14,7 +14,6 @@ def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> 
     the same type: of several the one in the middle. Applications like which there is none are left out.
 
     Args:
-        rows: Those that live.
         holdings: Application → what it holds.
     """
     begun: dict[tuple[str, ...], list[tuple[int, Amounts]]] = {}
