@@ -142,10 +142,7 @@ def _columns(
 ) -> list[TextColumn]:
     words = [remedy_words(entry, found, day) for entry in entries]
     also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
-    remedies = []
-    for entry in entries:
-        least, alike = "" if entry.is_least else ", or less", f" ({len(entry.alike)} alike)" if entry.alike else ""
-        remedies.append(f"{short_remedy(entry.remedy, is_named=is_named)}{least}{alike}")
+    remedies = [_remedy(entry, is_named=is_named) for entry in entries]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
         TextColumn("REMEDY", [(each, "text") for each in remedies]),
@@ -156,6 +153,12 @@ def _columns(
         TextColumn("LOSES", [(each.loses, "text") for each in words], rank=1),
         TextColumn("DELAYS", [(each.delays, "text") for each in words], rank=6),
     ]
+
+
+def _remedy(entry: RemedyReport, *, is_named: bool) -> str:
+    alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
+    least = "" if entry.is_least else "at most: "
+    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
 
 
 def _frees(entry: RemedyReport) -> str:
