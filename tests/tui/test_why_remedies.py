@@ -1,13 +1,16 @@
 """Remedies on the screen of `w`: they are listed, tried on a copy, and applied after asking."""
 
+import msgspec
 import pytest
 
-from engine.explain.remedy_report import RemedyReport
+from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.scenario.timed_acts import read_act
 from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked
+from tui.format import Beside
+from tui.render.remedy_text import remedy_words
 from tui.render.why_remedies import sorted_remedies
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
@@ -138,3 +141,21 @@ def test_remedies_that_take_machines_come_last(order: str, numbers: list[int]) -
     entries = [remedy(1, "resize", 1), remedy(2, "add-node", 2), remedy(3, "kill", 3, 1), remedy(4, "rule", 4)]
 
     assert [entry.number for entry in sorted_remedies(entries, order)] == numbers
+
+
+@pytest.mark.parametrize(
+    ("alike", "is_least", "words"),
+    [
+        ((), True, "kill application 183342 (etl-183342)"),
+        (("kill application 1",), True, "kill application 183342 (etl-183342) (1 similar)"),
+        ((), False, "at most: kill application 183342 (etl-183342)"),
+    ],
+)
+def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
+    alike: tuple[str, ...], words: str, *, is_least: bool
+) -> None:
+    """The least value that helps is said without more words."""
+    found = report_of(RemediesReport, answered.helped())
+    entry = msgspec.structs.replace(found.remedies[0], alike=alike, is_least=is_least)
+
+    assert remedy_words(entry, found, Beside(answered.NOW, answered.OFFSET_MS)).remedy == words
