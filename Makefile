@@ -71,6 +71,11 @@ $(VENV)/.core: pyproject.toml constraints.txt | $(py)
 	$(call install,.)
 	@touch $@
 
+# What the tests need, without checkers.
+$(VENV)/.test: pyproject.toml constraints.txt | $(py)
+	$(call install,.[test])
+	@touch $@ $(VENV)/.core
+
 $(VENV)/.dev: pyproject.toml constraints.txt | $(py)
 	$(call install,.[dev])
 	@touch $@ $(VENV)/.core
