@@ -8,6 +8,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Passing, Proof, Verdict
 from engine.explain.waits import Hold, Wait, Waits
@@ -93,7 +94,8 @@ class AskInquiry:
             yield
         if alone.is_settled(number, priority):
             return None
-        return (yield from explainer_of(alone.simulation).obstacles(number, priority))
+        rows = yield from explainer_of(alone.simulation).obstacles(number, priority)
+        return (yield from with_confirmed_settings(alone.simulation, self._ask, rows, None))
 
     def _kept(self) -> Incremental[Verdict | None]:
         """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
@@ -144,8 +146,16 @@ class AskInquiry:
         ends = yield from waits.ends_of(self._number, rests.__getitem__)
         ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
         keeping = yield from confirmed(self._basis.here, self._ask, ends, None)
-        own = (self._number,) if self._number in keepers and not ends else ()
+        if not keeping:  # the others it waits for, then whoever may come before it
+            others = dict.fromkeys((*reached, *self._asking()))
+            keeping = yield from confirmed(self._basis.here, self._ask, tuple(others), None)
+        own = (self._number,) if self._number in keepers and not keeping else ()
         return self._verdict("blocked", ends=(*own, *keeping))
+
+    def _asking(self) -> list[int]:
+        """The others that wait, at the end of the closed world."""
+        applications = self._basis.ahead.simulation.control_plane.view().applications()
+        return [each.number for each in applications if each.waits and each.number != self._number]
 
     def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.

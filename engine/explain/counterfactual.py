@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final
 
-from engine.explain.lookahead import HORIZON_MS, ahead_of
+from engine.explain.lookahead import HORIZON_MS, Ahead, ahead_of
 from engine.incremental import Incremental
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
@@ -64,6 +64,15 @@ def starts_sooner(
         change: Changes the copy that is played on.
         expected_ms: When the ask starts without it [epoch ms]; None when never.
     """
+    ahead = yield from played_with(here, ask, change, expected_ms)
+    served = ahead.start_of(*ask)
+    return served is not None and (expected_ms is None or served.time_ms < expected_ms)
+
+
+def played_with(
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
+) -> Incremental[Ahead]:
+    """The closed world that begins with a change, played until an ask is settled or it can start no sooner."""
     horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
     ahead = yield from ahead_of(here, horizon_ms)
     change(ahead.simulation)
@@ -71,8 +80,7 @@ def starts_sooner(
         if ahead.is_settled(*ask) or ahead.advance():
             break
         yield
-    served = ahead.start_of(*ask)
-    return served is not None and (expected_ms is None or served.time_ms < expected_ms)
+    return ahead
 
 
 def _kill(copy: Simulation, numbers: Collection[int]) -> None:

@@ -47,6 +47,9 @@ class Explainer(Protocol):
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
 
+    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
+        """The row once for each further setting that may decide the obstacle of an ask, the likeliest first."""
+
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
         """The values to try for the setting of an obstacle, the loosest there are; none where it has no setting."""
 

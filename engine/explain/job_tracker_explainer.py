@@ -107,6 +107,10 @@ class JobTrackerExplainer:
                 held.setdefault(container[0], []).append((container, live.node, live.slots))
         return sorted((_hold(other, kind, attempts) for other, attempts in held.items()), key=weight)
 
+    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
+        """None: one setting decides each obstacle."""
+        return ()
+
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
         """None: a JobTracker's settings do not change while it runs."""
         return ()

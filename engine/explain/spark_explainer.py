@@ -117,6 +117,10 @@ class SparkExplainer:
         application = known_application(self._cluster, number)
         return spark_holds(application, self._cluster) if application is not None else []
 
+    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
+        """None: one setting decides each obstacle."""
+        return ()
+
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
         """One, of no meaning, where an obstacle has a setting."""
         return loose_values(row)

@@ -4,12 +4,13 @@
 work as it takes (`advance`), so that a screen stays alive meanwhile.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from engine.errors import RefusedError
-from engine.explain.counterfactual import confirmed
+from engine.explain.counterfactual import Ask, confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, PassedOver
 from engine.explain.inquiry import Inquiry, judged
@@ -24,6 +25,7 @@ from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
 from engine.scenario.acts import ReturnNode
+from engine.schedulers.activity import Reason
 from engine.simulation.events import FAULT
 from engine.simulation.simulation import Simulation
 
@@ -145,17 +147,18 @@ class WhyQuestion:
         rows = yield from explainer.obstacles(*ask)
         self.obstacles = tuple(map(without_setting, rows))
         self._so_far = self._answer(found, pattern)
-        self.obstacles = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
+        rows = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
-        suspects, proven = [hold.application for hold in holds], set(found.proof.ends) - {self._number}
-        if found.verdict == "blocked":  # without one of the others those that never end block it all the same
-            view = basis.here.control_plane.view()
-            rests = {each.number for each in view.applications() if not each.waits}
-            suspects = [number for number in suspects if number in rests or number in found.proof.ends]
-        others = proven
-        if not proven or not proven <= set(suspects):
-            others = set((yield from confirmed(basis.here, ask, suspects, start_ms)))
-        held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in others)
+        firsts = _holding_nothing(found, holds)
+        others = set(found.proof.ends) - {self._number}
+        others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
+        held = tuple(_holder(basis, hold, found) for hold in (*holds, *firsts) if hold.application in others)
+        if not any(row.decided_by for row in rows):
+            more = tuple(row for row in found.proof.bound if row.decided_by is not None)
+            more = more or ((yield from _behind(basis.here, ask, firsts[0], start_ms)) if firsts else ())
+            known = {row.sentence for row in more}
+            rows = (*(row for row in rows if row.sentence not in known), *more)
+        self.obstacles = rows
         return self._answer(found, pattern, held)
 
     def _look_for_livelock(self, inquiry: Inquiry) -> Incremental[None]:
@@ -197,6 +200,36 @@ class WhyQuestion:
 def _known(answer: Why) -> Incremental[Why]:
     yield
     return answer
+
+
+def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
+    """Holders whose end may start it; without one of those that wait others that never end block it all the same."""
+    numbers = [hold.application for hold in holds]
+    if found.verdict != "blocked":
+        return numbers
+    rests = {each.number for each in basis.here.control_plane.view().applications() if not each.waits}
+    return [number for number in numbers if number in rests]
+
+
+def _holding_nothing(found: Verdict, holds: Sequence[Hold]) -> list[Hold]:
+    """Those that keep it from starting, and hold nothing it could use: they only come first."""
+    holding = {found_hold.application for found_hold in holds}
+    numbers = [each for each in found.proof.ends if each not in holding]
+    return [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
+
+
+def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) -> Incremental[tuple[ObstacleRow, ...]]:
+    """The obstacles of somebody that comes first whose settings decide when the ask starts."""
+    number = first.application
+    rows = yield from explainer_of(here).obstacles(number)
+    rows = yield from with_confirmed_settings(here, ask, rows, expected_ms, whose=(number, None))
+    found = here.control_plane.view().application(number)
+    name = f"{number:04d} {found.name if found is not None else ''}".rstrip()
+    return tuple(
+        msgspec.structs.replace(row, sentence=f"{name} comes first, and {row.sentence}")
+        for row in rows
+        if row.decided_by is not None
+    )
 
 
 def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:

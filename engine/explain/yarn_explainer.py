@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows, without_setting
@@ -93,6 +95,14 @@ class YarnExplainer:
         if key not in self._alike:
             self._alike[key] = yield from holders(self._scheduler, attempt, found)
         return self._alike[key]
+
+    def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
+        """Limits of queues above, and the settings that a limit is computed from."""
+        attempt = self._attempt(ask[0])
+        if attempt is None or row.decided_by is None:
+            return ()
+        others = self._scheduler.policy.view().other_settings(attempt, Reason[row.code], row.decided_by)
+        return [replace(row, decided_by=each) for each in others]
 
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
         """The values to try for the setting of an obstacle; none where it has no setting."""

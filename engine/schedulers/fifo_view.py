@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from engine.model.cluster import Cluster
 from engine.model.ledger import Attempt
 from engine.model.queue import Queue
-from engine.schedulers.activity import Obstacle
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting, Unknown
 
 
 class FifoView:
@@ -69,6 +69,10 @@ class FifoView:
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> None:
         """No setting decides anything."""
+
+    def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> tuple[Setting, ...]:
+        """None."""
+        return ()
 
     def delay_offers(self) -> int:
         """It never waits for a better place."""

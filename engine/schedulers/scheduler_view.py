@@ -100,6 +100,9 @@ class SchedulerView(Protocol):
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The policy's setting that decides an obstacle of an attempt; None when none does."""
 
+    def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> Sequence[Setting]:
+        """Further settings from which the limit of an obstacle follows, beside the one that decides it most likely."""
+
     def delay_offers(self) -> int:
         """How many offers an attempt lets pass at most before any place will do; 0 where it lets none pass."""
 

@@ -17,9 +17,13 @@ from engine.explain.report import (
     WaiterReport,
     WhyReport,
 )
+from engine.schedulers.activity import Reason
 from tui import format as text
 from tui.format import Beside
 from tui.render.remedy_text import remedy_lines
+
+BEHIND: Final = "behind"
+"""`blocked` by somebody who holds nothing that is needed."""
 
 VERDICTS: Final = {
     "": "not found in this time",
@@ -29,6 +33,7 @@ VERDICTS: Final = {
     "starving": "starving: others keep passing it",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never releases what it needs",
+    BEHIND: "blocked: {holder} comes first and waits for ever",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
     "none": "not waiting",
     "ended": "it has ended",
@@ -91,7 +96,9 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
     start = answer.expected_start_ms if isinstance(answer.expected_start_ms, int) else None
     proof = answer.proof if isinstance(answer.proof, ProofReport) else None
     when = day.instant(start) if start is not None else "?"
-    sentence = VERDICTS.get(verdict, verdict).format(start=when, holder=_keepers(proof))
+    sentence = VERDICTS.get(BEHIND if _is_behind(answer) else verdict, verdict).format(
+        start=when, holder=_keepers(proof)
+    )
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:
@@ -100,6 +107,12 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
         never = "it never starts" if proof is not None and proof.still else "it does not start within 24 h"
         sentence += f"; it starts at {when} if nothing else comes" if start is not None else f"; {never}"
     return f"{sentence} [{answer.pattern}]" if answer.pattern else sentence
+
+
+def _is_behind(answer: WhyReport | WaiterReport) -> bool:
+    """Whether those that block it hold nothing it needs."""
+    holders = answer.holders if isinstance(answer, WhyReport) and answer.verdict == "blocked" else ()
+    return bool(holders) and all(each.because == Reason.OTHER_FIRST.name for each in holders)
 
 
 def _keepers(proof: ProofReport | None) -> str:
@@ -181,6 +194,7 @@ def _holders(holders: Sequence[HolderReport], day: Beside) -> list[str]:
         if holder.reservations:
             held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
         until_ms = holder.until_ms
+        held += [] if held else ["comes first"]
         until = _UNTIL.get(until_ms, "until later") if isinstance(until_ms, str) else f"until {day.instant(until_ms)}"
         waits = ", waits itself" if holder.waits else ""
         who = f"{_short(holder.application)} {holder.name}"
@@ -195,7 +209,8 @@ def _proof(answer: WhyReport, day: Beside) -> list[str]:
     lines = [f"proof     {looked_words(proof, day)}"]
     lines += [f"          {_step(step)}" for step in proof.cycle]
     if proof.for_ever:
-        lines.append(f"          kept for ever by {', '.join(_short(each) for each in proof.for_ever)}")
+        how = "behind" if _is_behind(answer) else "kept for ever by"
+        lines.append(f"          {how} {', '.join(_short(each) for each in proof.for_ever)}")
     lines += [
         f"          {day.instant(one.at_ms)} {one.memory_mb} MB to {_short(one.application)} on {one.node}"
         for one in proof.passed_by

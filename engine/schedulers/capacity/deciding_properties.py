@@ -6,7 +6,7 @@ queue, with the default.
 Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
@@ -32,6 +32,17 @@ _OF_QUEUE: Final[Mapping[Reason, Key[Any]]] = {
     Reason.OTHER_FIRST: ORDERING_POLICY,
 }
 """Reason → the setting of the queue that decides."""
+
+_FROM: Final[Mapping[Reason, Sequence[Key[Any]]]] = {
+    Reason.QUEUE_OVER_MAXIMUM: (MAXIMUM_CAPACITY,),
+    Reason.USER_OVER_LIMIT: (USER_LIMIT_FACTOR, MINIMUM_USER_LIMIT, MAXIMUM_CAPACITY),
+    Reason.AM_SHARE_EXHAUSTED: (MAXIMUM_AM_PERCENT, MAXIMUM_CAPACITY),
+    Reason.USER_AM_SHARE_EXHAUSTED: (MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR, MINIMUM_USER_LIMIT, MAXIMUM_CAPACITY),
+}
+"""Reason → the settings of a queue that its limit is computed from; of queues above only their maximum capacity.
+
+Source: LeafQueue#computeUserLimit, #getAMResourceLimitPerPartition, #getUserAMResourceLimitPerPartition.
+"""
 
 NO_LABEL: Final = "no label"
 """An empty list of labels, in words."""
@@ -66,6 +77,14 @@ class DecidingProperties(NamedTuple):
         if is_user:
             return self._of_user(subject, key)
         return self.of_queue(subject if subject.split(".")[0] == "root" else path, key)
+
+    def others(self, path: str, reason: Reason, first: Setting) -> list[Setting]:
+        """Further properties that the limit of a reason is computed from in a queue, and in those above it."""
+        keys = _FROM.get(reason, ())
+        found = [self.of_queue(path, key) for key in keys]
+        while keys and (path := path.rpartition(".")[0]) != "root" and path:
+            found.append(self.of_queue(path, MAXIMUM_CAPACITY))
+        return [each for each in found if each != first]
 
     def of_queue(self, path: str, key: Key[Any]) -> Setting:
         """A property of a queue."""

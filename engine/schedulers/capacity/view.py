@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
+from engine.model.ledger import Attempt
 from engine.model.queue import Queue
+from engine.schedulers.activity import Reason
 from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.capacity.space import ComparesAmounts
-from engine.schedulers.scheduler_view import Amounts, QueueRow
+from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting
 
 
 class CommonCapacityView:
@@ -45,3 +47,7 @@ class CommonCapacityView:
     def counted(self, limit: Amount) -> Amounts:
         """A limit in what the calculator counts; by memory alone its vcores mean nothing."""
         return limit if self.counts_vcores else limit[:1]
+
+    def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
+        """Maxima of the queue and of those above it, and what a user's limit is computed from."""
+        return self._properties.others(attempt.queue.path, reason, first)

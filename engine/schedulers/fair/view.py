@@ -1,6 +1,6 @@
 """What observers ask of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -117,6 +117,21 @@ class FairView:
         if reason is Reason.RESERVATION_LIMIT:
             return Setting(RESERVABLE_NODES.name, f"{settings.reservable_nodes:g}")
         return self._delay(obstacle) if reason is Reason.DELAY_SCHEDULING else None
+
+    def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
+        """The limits of the queue and of those above it from which that of masters or of the queue follows."""
+        element = first.key.rpartition(".")[2]
+        if reason not in (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, Reason.AM_SHARE_EXHAUSTED):
+            return []
+        limit = "maxResources" if element == "maxAMShare" else element
+        settings = [Setting(f"{each.path}.{limit}", _value(each, limit)) for each in self._up_from(attempt.queue.path)]
+        return [each for each in settings if each.value and each != first]
+
+    def _up_from(self, path: str) -> Iterator[FairQueue]:
+        """A queue and those above it."""
+        while path:
+            yield self._tree.queues[path]
+            path = path.rpartition(".")[0]
 
     def _of_queue(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         element = _ELEMENTS[obstacle.reason]

@@ -102,18 +102,18 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
 
 
 @pytest.mark.parametrize(
-    ("driver", "decider"),
+    ("driver", "deciders"),
     [
-        ('{ memory = "20g", vcores = 1 }', "spark.driver.memory = 20480m"),
-        ('{ memory = "1g", vcores = 9 }', "spark.driver.cores = 9"),
-        ('{ memory = "20g", vcores = 9 }', ""),
+        ('{ memory = "20g", vcores = 1 }', ["spark.driver.memory = 20480m"]),
+        ('{ memory = "1g", vcores = 9 }', ["spark.driver.cores = 9"]),
+        ('{ memory = "20g", vcores = 9 }', ["spark.driver.cores = 9", "spark.driver.memory = 20480m"]),
     ],
 )
-def test_of_a_driver_too_is_named_what_alone_would_let_it_start(driver: str, decider: str) -> None:
-    """Its memory or its cores; neither where both are more than any worker has."""
+def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, deciders: list[str]) -> None:
+    """Its memory or its cores; both where both are more than any worker has."""
     answer = why(workers(("large", 1, f"{REPORT}\ndriver = {driver}")), 30, -1)
 
-    assert told(answer) == [("NODE_TOO_SMALL", 3, decider)]
+    assert told(answer) == [("NODE_TOO_SMALL", 3, decider) for decider in deciders]
 
 
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:

@@ -290,3 +290,54 @@ def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
 
     assert (alert.kind, alert.verdict, alert.applications) == ("stuck", "blocked", (82, 1))
     assert alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
+
+
+def held_by(answer: Why) -> list[int]:
+    """The applications named as holders."""
+    return [holder.hold.application for holder in answer.holders]
+
+
+def deciders(answer: Why) -> list[str]:
+    """The settings named, each once, without their prefix."""
+    keys = [row.decided_by.key.removeprefix("yarn.scheduler.capacity.") for row in answer.obstacles if row.decided_by]
+    return list(dict.fromkeys(keys))
+
+
+def test_of_two_that_block_each_other_each_names_the_other() -> None:
+    """Neither ever ends, so that neither waits in a circle; that it keeps what it has itself explains nothing."""
+    first, second = (asked("blocking-each-other", name, 60) for name in ("A", "B"))
+
+    assert (first.verdict, held_by(first), second.verdict, held_by(second)) == ("blocked", [2], "blocked", [1])
+
+
+def test_behind_a_head_over_the_maximum_the_head_and_its_setting_are_named() -> None:
+    """LeafQueue of 2.7 ends with the first application that the queue's maximum stops, though there is room."""
+    answer = asked("head-over-maximum", "behind", 60)
+
+    assert (answer.verdict, held_by(answer), deciders(answer)) == ("blocked", [1], ["root.a.maximum-capacity"])
+    assert answer.obstacles[-1].sentence.startswith("0001 wide comes first, and queue root.a uses 1024 MB")
+
+
+def test_the_maximum_of_the_queue_above_is_named_where_it_decides() -> None:
+    """The queue's own maximum is 100 % of what the one above it has."""
+    assert deciders(asked("maximum-of-the-parent", "w1", 60)) == ["root.a.maximum-capacity"]
+
+
+def test_of_several_settings_all_are_named_where_no_single_one_suffices() -> None:
+    """One that stands in the way only after the others are loose counts as well."""
+    assert deciders(asked("maximum-of-the-parent", "w0", 60)) == [
+        "user.max-parallel-apps",
+        "root.a.maximum-capacity",
+        "root.a.u2.user-limit-factor",
+    ]
+    assert deciders(asked("am-limit-of-zero", "w7", 60)) == ["root.a.maxAMShare", "root.a.maxResources"]
+
+
+def test_what_alone_in_the_cluster_decides_is_a_reason() -> None:
+    """Others keep it from starting as well, so that no setting decides as things are."""
+    assert deciders(asked("maximum-of-the-parent", "w2", 60)) == ["root.a.maximum-capacity"]
+
+
+def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
+    """LeafQueue#getUserAMResourceLimitPerPartition multiplies by it."""
+    assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]
