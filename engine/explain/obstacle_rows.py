@@ -45,6 +45,8 @@ class ObstacleRow(msgspec.Struct, frozen=True):
     decided_by: Setting | None
     """The setting that decides it; None when none does."""
     certainty: str = "known"
+    together: tuple[Setting, ...] = ()
+    """Settings of which no single one would help, but all of them would; of the first row alone."""
 
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:

@@ -153,11 +153,8 @@ class WhyQuestion:
         others = set(found.proof.ends) - {self._number}
         others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
         held = tuple(_holder(basis, hold, found) for hold in (*holds, *firsts) if hold.application in others)
-        if not any(row.decided_by for row in rows):
-            more = tuple(row for row in found.proof.bound if row.decided_by is not None)
-            more = more or ((yield from _behind(basis.here, ask, firsts[0], start_ms)) if firsts else ())
-            known = {row.sentence for row in more}
-            rows = (*(row for row in rows if row.sentence not in known), *more)
+        if firsts and not any(row.decided_by or row.together for row in rows):
+            rows += yield from _behind(basis.here, ask, firsts[0], start_ms)
         self.obstacles = rows
         return self._answer(found, pattern, held)
 
@@ -228,7 +225,7 @@ def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) ->
     return tuple(
         msgspec.structs.replace(row, sentence=f"{name} comes first, and {row.sentence}")
         for row in rows
-        if row.decided_by is not None
+        if row.decided_by or row.together
     )
 
 

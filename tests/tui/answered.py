@@ -39,6 +39,7 @@ def reason(**changes: Any) -> dict[str, Any]:
         "numbers": {"wanted_mb": 64000, "free_mb": 40960},
         "decided_by": {"key": "yarn.nodemanager.resource.memory-mb", "value": "102400"},
         "certainty": "known",
+        "together": [],
         **changes,
     }
 

@@ -178,8 +178,13 @@ def sure_words(reason: ObstacleRow, *, is_live: bool) -> str:
 
 
 def _setting(reason: ObstacleRow) -> str:
-    decider = reason.decided_by
-    return f"  ({decider.key} = {decider.value or '?'})" if decider else ""
+    return f"  ({words})" if (words := decider_words(reason)) else ""
+
+
+def decider_words(reason: ObstacleRow) -> str:
+    """The setting that decides a reason with its value, or those that decide together; empty when none does."""
+    deciders = reason.together if reason.decided_by is None else (reason.decided_by,)
+    return " and ".join(f"{each.key} = {each.value or '?'}" for each in deciders)
 
 
 _UNTIL: Final = {NEVER_ENDS: "for ever", END_UNKNOWN: "for how long is not known"}
@@ -215,7 +220,7 @@ def _proof(answer: WhyReport, day: Beside) -> list[str]:
         f"          {day.instant(one.at_ms)} {one.memory_mb} MB to {_short(one.application)} on {one.node}"
         for one in proof.passed_by
     ]
-    lines += [f"          alone in the cluster: {reason.sentence}" for reason in proof.bound]
+    lines += [f"          alone in the cluster: {reason.sentence}{_setting(reason)}" for reason in proof.bound]
     return lines
 
 

@@ -15,7 +15,7 @@ from tui.render.circle_parts import parts_of
 from tui.render.columns import TextColumn, fits, table
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import Panel, PanelRow
-from tui.render.verdict_text import ask_words, not_counted, sure_words
+from tui.render.verdict_text import ask_words, decider_words, not_counted, sure_words
 from tui.render.why_proof import proof_panel
 
 CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"
@@ -146,9 +146,7 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
     free = [name for name, reasons in _LIMITS.items() if not codes.intersection(reasons)]
     is_yarn = any(each.level == "NODE" for each in why.reasons) and (why.application.queue or "").startswith("root")
     found = [("not in the way", ", ".join(free))] if free and is_yarn else []
-    settings = dict.fromkeys(
-        f"{each.decided_by.key} = {each.decided_by.value or '?'}" for each in why.reasons if each.decided_by
-    )
+    settings = dict.fromkeys(words for each in why.reasons if (words := decider_words(each)))
     return found + [("the rule behind it", words) for words in settings]
 
 
@@ -216,7 +214,7 @@ def _held(holder: HolderReport, look: Look) -> str:
     if holder.container_count:
         thing = "executor" if "cores" in look.dimensions else "container"
         held.append(f"{text.plural(holder.container_count, thing)}, {text.memory(holder.memory_mb)}")
-    return " and ".join(held)
+    return " and ".join(held) or "comes first"
 
 
 def _behind(why: WhyReport | None, snapshot: Snapshot | None) -> str:

@@ -102,18 +102,19 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
 
 
 @pytest.mark.parametrize(
-    ("driver", "deciders"),
+    ("driver", "decider", "together"),
     [
-        ('{ memory = "20g", vcores = 1 }', ["spark.driver.memory = 20480m"]),
-        ('{ memory = "1g", vcores = 9 }', ["spark.driver.cores = 9"]),
-        ('{ memory = "20g", vcores = 9 }', ["spark.driver.cores = 9", "spark.driver.memory = 20480m"]),
+        ('{ memory = "20g", vcores = 1 }', "spark.driver.memory = 20480m", []),
+        ('{ memory = "1g", vcores = 9 }', "spark.driver.cores = 9", []),
+        ('{ memory = "20g", vcores = 9 }', "", ["spark.driver.cores", "spark.driver.memory"]),
     ],
 )
-def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, deciders: list[str]) -> None:
+def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, decider: str, together: list[str]) -> None:
     """Its memory or its cores; both where both are more than any worker has."""
     answer = why(workers(("large", 1, f"{REPORT}\ndriver = {driver}")), 30, -1)
 
-    assert told(answer) == [("NODE_TOO_SMALL", 3, decider) for decider in deciders]
+    assert told(answer) == [("NODE_TOO_SMALL", 3, decider)]
+    assert [each.key for each in answer.obstacles[0].together] == together
 
 
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:

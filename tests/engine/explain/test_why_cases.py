@@ -1,5 +1,6 @@
 """Scenarios in which an answer once named the wrong thing: one test for each says what is right."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from engine.model.decision import Allocated
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, KillApplication
+from engine.schedulers.scheduler_view import Setting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tui.format import Beside
@@ -299,8 +301,16 @@ def held_by(answer: Why) -> list[int]:
 
 def deciders(answer: Why) -> list[str]:
     """The settings named, each once, without their prefix."""
-    keys = [row.decided_by.key.removeprefix("yarn.scheduler.capacity.") for row in answer.obstacles if row.decided_by]
-    return list(dict.fromkeys(keys))
+    return _keys(row.decided_by for row in answer.obstacles if row.decided_by)
+
+
+def together(answer: Why) -> list[str]:
+    """The settings named that decide only together."""
+    return _keys(each for row in answer.obstacles for each in row.together)
+
+
+def _keys(settings: Iterable[Setting]) -> list[str]:
+    return list(dict.fromkeys(each.key.removeprefix("yarn.scheduler.capacity.") for each in settings))
 
 
 def test_of_two_that_block_each_other_each_names_the_other() -> None:
@@ -325,17 +335,22 @@ def test_the_maximum_of_the_queue_above_is_named_where_it_decides() -> None:
 
 def test_of_several_settings_all_are_named_where_no_single_one_suffices() -> None:
     """One that stands in the way only after the others are loose counts as well."""
-    assert deciders(asked("maximum-of-the-parent", "w0", 60)) == [
-        "user.max-parallel-apps",
-        "root.a.maximum-capacity",
-        "root.a.u2.user-limit-factor",
-    ]
-    assert deciders(asked("am-limit-of-zero", "w7", 60)) == ["root.a.maxAMShare", "root.a.maxResources"]
+    first, second = asked("maximum-of-the-parent", "w0", 60), asked("am-limit-of-zero", "w7", 60)
+    limits = ["user.max-parallel-apps", "root.a.maximum-capacity", "root.a.u2.user-limit-factor"]
+
+    assert (deciders(first), together(first)) == ([], limits)
+    assert (deciders(second), together(second)) == ([], ["root.a.maxAMShare", "root.a.maxResources"])
 
 
-def test_what_alone_in_the_cluster_decides_is_a_reason() -> None:
+def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
     """Others keep it from starting as well, so that no setting decides as things are."""
-    assert deciders(asked("maximum-of-the-parent", "w2", 60)) == ["root.a.maximum-capacity"]
+    answer = asked("maximum-of-the-parent", "w2", 60)
+    assert answer.found is not None
+
+    assert (deciders(answer), together(answer)) == ([], [])
+    assert [row.decided_by.key for row in answer.found.proof.bound if row.decided_by] == [
+        "yarn.scheduler.capacity.root.a.maximum-capacity"
+    ]
 
 
 def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
