@@ -90,6 +90,11 @@ class HolderReport(Report, frozen=True, kw_only=True):
     until_ms: int | str
     """Epoch ms, or `never`, `later` (than the expected start), `not known`."""
 
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether it has nothing that is needed, and only comes first."""
+        return not self.container_count and not self.reservations
+
 
 class CycleStep(Report, frozen=True, kw_only=True):
     """One step of a circle: an application waits for what another one holds."""

@@ -17,7 +17,6 @@ from engine.explain.report import (
     WaiterReport,
     WhyReport,
 )
-from engine.schedulers.activity import Reason
 from tui import format as text
 from tui.format import Beside
 from tui.render.remedy_text import remedy_lines
@@ -112,7 +111,7 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
 def _is_behind(answer: WhyReport | WaiterReport) -> bool:
     """Whether those that block it hold nothing it needs."""
     holders = answer.holders if isinstance(answer, WhyReport) and answer.verdict == "blocked" else ()
-    return bool(holders) and all(each.because == Reason.OTHER_FIRST.name for each in holders)
+    return bool(holders) and all(each.holds_nothing for each in holders)
 
 
 def _keepers(proof: ProofReport | None) -> str:
@@ -199,7 +198,7 @@ def _holders(holders: Sequence[HolderReport], day: Beside) -> list[str]:
         if holder.reservations:
             held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
         until_ms = holder.until_ms
-        held += [] if held else ["comes first"]
+        held += ["comes first"] if holder.holds_nothing else []
         until = _UNTIL.get(until_ms, "until later") if isinstance(until_ms, str) else f"until {day.instant(until_ms)}"
         waits = ", waits itself" if holder.waits else ""
         who = f"{_short(holder.application)} {holder.name}"

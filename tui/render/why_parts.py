@@ -214,7 +214,7 @@ def _held(holder: HolderReport, look: Look) -> str:
     if holder.container_count:
         thing = "executor" if "cores" in look.dimensions else "container"
         held.append(f"{text.plural(holder.container_count, thing)}, {text.memory(holder.memory_mb)}")
-    return " and ".join(held) or "comes first"
+    return "comes first" if holder.holds_nothing else " and ".join(held)
 
 
 def _behind(why: WhyReport | None, snapshot: Snapshot | None) -> str:
