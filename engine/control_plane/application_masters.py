@@ -53,7 +53,9 @@ def _called(attempts: ApplicationAttempts, event: ApplicationMasterHeartbeat, no
     containers, decisions = scheduler.allocate(
         attempt, asks, event.releases, event.blacklist_add, event.blacklist_remove, now_ms
     )
-    if attempt.pending and application.waiting_since_ms is None:
+    if not attempt.pending:
+        application.waiting_since_ms = None
+    elif application.waiting_since_ms is None:
         application.waiting_since_ms = now_ms
     if containers and attempt.master is None and not attempt.unmanaged:
         attempt.master, containers[0].is_am = containers[0].id[2], True

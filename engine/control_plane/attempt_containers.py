@@ -78,6 +78,8 @@ class AttemptContainers(metaclass=State):
     """Job → how many of them it has."""
     idle_since_ms: dict[int, int] = {}
     """Job that has none → since when."""
+    unmet_since_ms: dict[int, int] = {}
+    """Job with a task to launch → since when."""
 
     def job_added(self, job: int, now_ms: int) -> None:
         """A job was submitted."""
@@ -86,6 +88,14 @@ class AttemptContainers(metaclass=State):
     def job_ended(self, job: int) -> None:
         """A job waits for nothing any more."""
         self.idle_since_ms.pop(job, None)
+        self.unmet_since_ms.pop(job, None)
+
+    def note_pending(self, job: int, pending: int, now_ms: int) -> None:
+        """Note how many tasks of a live job are to be launched."""
+        if pending:
+            self.unmet_since_ms.setdefault(job, now_ms)
+        else:
+            self.unmet_since_ms.pop(job, None)
 
     def _remove(self, container: ContainerId, cluster: MapReduceCluster) -> LiveAttempt | None:
         live = self.live.pop(container, None)

@@ -158,7 +158,15 @@ class JobTracker(metaclass=State):
             answer = handler(self, event)
         except RefusedError as error:
             return Answer(rejected=error.kind, detail=str(error))
-        return replace(answer, decisions=tuple(self.decisions)) if self.decisions else answer
+        return replace(answer, decisions=self._noted()) if self.decisions else answer
+
+    def _noted(self) -> tuple[Decision, ...]:
+        """The decisions of the present event, after which it is noted whose tasks are to be launched."""
+        decisions, live, view = tuple(self.decisions), self.cluster.live, self.view()
+        for number in dict.fromkeys(_job_of(each) for each in decisions):
+            if number in live:
+                self.containers.note_pending(number, view.pending(live[number]), self.cluster.now_ms)
+        return decisions
 
     def view(self) -> JobTrackerView:
         """What observers may ask of its cluster."""
@@ -191,7 +199,7 @@ class JobTracker(metaclass=State):
         if name == LAUNCHES:
             self.recovery.look(now_ms)
             self._expire_launches()
-            return Answer(decisions=tuple(self.decisions)) if self.decisions else NOTHING
+            return Answer(decisions=self._noted()) if self.decisions else NOTHING
         self.scheduler.run_pass(name)
         return NOTHING
 
@@ -363,6 +371,10 @@ class JobTracker(metaclass=State):
             before, job.priority = job.priority, PRIORITIES.index(event.priority)
             self.scheduler.priority_changed(job, before)
         return NOTHING
+
+
+def _job_of(decision: Decision) -> int:
+    return decision.application if isinstance(decision, ApplicationTransitioned) else decision.container[0]
 
 
 def check_size(job: JobInProgress) -> None:

@@ -7,6 +7,7 @@ notes into the answer.
 from typing import Any
 
 from engine.control_plane.protocol import Cleanup
+from engine.control_plane.spark_cluster_view import has_obstacle
 from engine.model.decision import Decision, Killed
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.worker import Executor
@@ -41,6 +42,11 @@ class MasterCore(metaclass=State):
         """Run one scheduling pass."""
         running = SchedulingPass(self.cluster, self.options, self.stream, now_ms, self.recorder, cause)
         self.decisions += running.run()
+        for application in self.cluster.applications.values():
+            if not has_obstacle(application):
+                application.unmet_since_ms = None
+            elif application.unmet_since_ms is None:
+                application.unmet_since_ms = now_ms
 
     def lost(self, executors: tuple[Executor, ...]) -> None:
         """Note executors that went with their worker."""

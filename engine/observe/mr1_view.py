@@ -143,7 +143,7 @@ class JobTrackerSnapshot:
             type="MAPREDUCE",
             state=STATES[job.state],
             submitted_ms=job.start_ms,
-            waiting_since_ms=containers.idle_since_ms.get(job.number) if pending else None,
+            waiting_since_ms=containers.unmet_since_ms.get(job.number) if pending else None,
             finished_ms=job.finish_ms or None,
             used=(job.running[MAP] * job.slots_per_task[MAP], job.running[REDUCE] * job.slots_per_task[REDUCE])
             if is_live

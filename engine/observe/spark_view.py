@@ -163,7 +163,7 @@ def _application_row(application: SparkApplication, cluster: SparkCluster, *, wh
         type="SPARK",
         state=application.state,
         submitted_ms=application.submitted_ms,
-        waiting_since_ms=application.waiting_since_ms,
+        waiting_since_ms=application.unmet_since_ms if live else None,
         finished_ms=application.finished_ms,
         used=_held(application) if live else (0, 0),
         containers=len(application.executors) if live else 0,

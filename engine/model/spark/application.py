@@ -39,6 +39,8 @@ class SparkApplication(metaclass=State):
     finished_ms: int | None = None
     waiting_since_ms: int | None
     """Since when it has had no executor; None while it has one."""
+    unmet_since_ms: int | None
+    """Since when it could be given more than it has; None while it has all it asks for."""
     state: str = "WAITING"
     shapes: dict[int, ExecutorShape]
     profiles: tuple[int, ...]
@@ -60,7 +62,7 @@ class SparkApplication(metaclass=State):
         self.user = user
         self.cores_wanted = cores_wanted
         self.submitted_ms = now_ms
-        self.waiting_since_ms = now_ms
+        self.waiting_since_ms = self.unmet_since_ms = now_ms
         self.shapes = {DEFAULT_PROFILE: shape}
         self.profiles = (DEFAULT_PROFILE,)
         self.targets = {DEFAULT_PROFILE: INT_MAX if limit is None else limit}

@@ -1,0 +1,58 @@
+"""How an application is served: it asks for more, has what it asks for, asks for nothing, starts, or has ended.
+
+One definition for every kind of control plane, simulated, recorded or live: it needs only the fields of a row. Header,
+groups and table say nothing about an application's health that does not follow from it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.observe.section import column
+from engine.observe.snapshot import Unknown
+
+LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
+"""States of an application that has not ended."""
+
+ENDED, WAITS, STARTS, IDLE, SERVED = "ended", "waits", "starts", "idle", "served"
+"""It has ended; has an unmet ask; its first container is placed and does not run yet; is RUNNING, holds nothing and
+asks for nothing; holds containers and asks for no more."""
+
+_FIELDS: Final = ("state", "pending_containers", "waiting_since_ms", "containers")
+
+
+def service_of(state: str, pending: int | Unknown, since_ms: int | None, containers: int) -> str:
+    """How an application in a state is served.
+
+    Args:
+        state: Of its row.
+        pending: Containers it asks for and does not have; where that is unknown, whether it waits decides.
+        since_ms: Since when it waits; None when it does not.
+        containers: That it holds.
+    """
+    if state not in LIVE_STATES:
+        return ENDED
+    asks = since_ms is not None if isinstance(pending, Unknown) else pending > 0
+    if asks:
+        return WAITS
+    if state == "RUNNING":
+        return SERVED if containers else IDLE
+    return STARTS if containers else WAITS
+
+
+def services(rows: Sequence[Any]) -> list[str]:
+    """How each application of a section of a snapshot is served."""
+    return [service_of(*fields) for fields in zip(*(column(rows, name) for name in _FIELDS), strict=True)]
+
+
+class Waits(NamedTuple):
+    """Who waits in a cluster."""
+
+    count: int
+    since_ms: int | None
+    """Since when the first of them does [epoch ms]; None when nobody does, or nobody knows."""
+
+
+def waits_of(rows: Sequence[Any]) -> Waits:
+    """Who waits among the applications of a snapshot."""
+    since = [at for at, each in zip(column(rows, "waiting_since_ms"), services(rows), strict=True) if each == WAITS]
+    return Waits(len(since), min((at for at in since if at is not None), default=None))
