@@ -47,7 +47,8 @@ def services(rows: Sequence[Any]) -> list[str]:
 class Waits(NamedTuple):
     """Who waits in a cluster."""
 
-    count: int
+    number: int
+    """So many applications."""
     since_ms: int | None
     """Since when the first of them does [epoch ms]; None when nobody does, or nobody knows."""
 

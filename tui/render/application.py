@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
+from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown
 from tui import format as text
 from tui import glyphs
 from tui.render import application_brief
 from tui.render.arrangement import Arrangement
-from tui.render.cause import LIVE_STATES, by_cause
+from tui.render.cause import by_cause
 from tui.render.field import Fields, RowField, RowOrder, said, told
 from tui.render.field_kind import COUNT, ID, MEMORY, PATH, SECOND, SOME, SPAN
 from tui.render.filter import Filter

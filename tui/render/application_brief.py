@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.observe.section import column
+from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
 from tui import format as text
 from tui.glyphs import DOT
-from tui.render.cause import LIVE_STATES
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from engine.observe.section import Section, column, glimpses, picked
+from engine.observe.service import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from engine.observe.snapshot import ObstacleSummary
 from tui import format as text
 from tui.render.group import Grouping, RowGroup, by_key
@@ -15,8 +16,6 @@ from tui.render.line import Look, Spans
 from tui.render.table import Column
 from tui.view_state import Picture
 
-LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
-"""States of an application that has not ended."""
 _LOOKED_AT: Final = 256
 """So many that wait are asked why for their group; of the others the last answer counts."""
 _PROMPT_MS: Final = 30_000
@@ -26,7 +25,7 @@ _FOLDED_FROM: Final = 6
 _OWN_GROUP: Final = 3
 """Up to so many holders have a group each."""
 
-_HOLDS, _RUNS, _ENDED = "holds", "runs", "ended"
+_HOLDS, _RUNS = "holds", "runs"
 _ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
 _CAUSES: Final = {
@@ -59,8 +58,10 @@ class CauseFacts(NamedTuple):
     """What an application's group depends on."""
 
     state: str
+    service: str
+    """As `service_of` tells."""
     waited_ms: int | None
-    """None: it waits for nothing."""
+    """None where it does not wait, or nobody knows since when."""
     code: str
     """Of its obstacle; empty where none is known."""
     reservations: int
@@ -84,16 +85,18 @@ def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
     """The facts by which waiting applications are grouped."""
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
-    codes = _codes(rows, [state in LIVE_STATES and at is not None for state, at in zip(states, since, strict=True)])
+    served = services(rows)
+    codes = _codes(rows, [each == WAITS for each in served])
     return [
         CauseFacts(
             state,
-            None if at is None or state not in LIVE_STATES else look.now_ms - at,
+            service,
+            None if at is None or service != WAITS else look.now_ms - at,
             code,
             count if isinstance(count, int) and state in LIVE_STATES else 0,
             wanted if isinstance(wanted, int) else 0,
         )
-        for state, at, code, count, wanted in zip(states, since, codes, held, pending, strict=True)
+        for state, service, at, code, count, wanted in zip(states, served, since, codes, held, pending, strict=True)
     ]
 
 
@@ -126,13 +129,19 @@ def by_cause(
     some = waiters(rows, look)
     is_blocked = any(one.code == "NODE_RESERVED" for one in some)
     places = by_key([_key(one) for one in some])
-    ended, runs, holds = (places.pop(key, []) for key in (_ENDED, _RUNS, _HOLDS))
+    ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
     holders = list(_holders(rows, some, holds, picture, look))
     waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
     waits = [_waiting(key, of_key, some) for key, of_key in waiting]
     groups = [*holders, *waits] if is_blocked else [*waits, *holders]
+    if starts:
+        words = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
+        groups.append(RowGroup(STARTS, starts, [(_counted(starts, "start"), "strong"), (f": {words}", "soft")]))
     if runs:
-        groups.append(RowGroup(_RUNS, runs, [(f"{len(runs)} run", "strong"), (" and get what they ask for", "soft")]))
+        groups.append(RowGroup(_RUNS, runs, _running([some[place] for place in runs])))
+    if idle:
+        words = f" nothing and {_verb(len(idle), 'ask')} for nothing"
+        groups.append(RowGroup(IDLE, idle, [(_counted(idle, "hold"), "strong"), (words, "soft")]))
     if ended:
         groups.append(ended_group(ended, some))
     wrong = is_blocked or any(not _is_room(key) for key in places)
@@ -140,14 +149,33 @@ def by_cause(
 
 
 def _key(one: CauseFacts) -> str:
-    if one.state not in LIVE_STATES:
-        return _ENDED
+    if one.service == ENDED:
+        return ENDED
     if one.reservations:
         return _HOLDS
-    if one.waited_ms is None or (one.runs and one.code in _ROOM and one.waited_ms < _PROMPT_MS):
+    if one.service != WAITS:
+        return _RUNS if one.service == SERVED else one.service
+    if one.runs and one.code in _ROOM and (one.waited_ms or 0) < _PROMPT_MS:
         return _RUNS
     code = "room" if one.code not in _CAUSES else one.code
     return f"{code} {'RUNNING' if one.runs else 'first'}" if code != "room" else code
+
+
+def _running(here: Sequence[CauseFacts]) -> Spans:
+    """What those that run get; of those that ask for more, how many they are and the longest wait."""
+    count, asking = len(here), [one for one in here if one.service == WAITS]
+    if not asking:
+        words = " and gets what it asks for" if count == 1 else " and get what they ask for"
+        return [(_counted(here, "run"), "strong"), (words, "soft")]
+    who = "and" if count == len(asking) else f"and {len(asking)} of them"
+    longest = text.duration(max(one.waited_ms or 0 for one in asking))
+    words = f" {who} {_verb(len(asking), 'ask')} for more, longest {longest}"
+    return [(_counted(here, "run"), "strong"), (words, "soft")]
+
+
+def _counted(some: Sequence[object], verb: str) -> str:
+    """How many do something."""
+    return f"{len(some)} {_verb(len(some), verb)}"
 
 
 def _is_room(key: str) -> bool:
@@ -161,7 +189,7 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> Row
     longest, least = text.duration(max(waited)), text.duration(min(waited))
     note = f"folded, {least} to {longest}" if count > 1 else f"folded, {longest}"
     if _is_room(key):
-        words: Spans = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f" {longest} at most", "soft")]
+        words: Spans = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f", longest {longest}", "soft")]
         return RowGroup(key, places, words, note=note)
     code, _, state = key.partition(" ")
     cause = _CAUSES[code]
@@ -187,7 +215,7 @@ def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
     states = by_key([some[place].state for place in places])
     words = ", ".join(f"{len(of_state)} {state}" for state, of_state in states.items())
     folded = len(places) >= _FOLDED_FROM
-    return RowGroup(_ENDED, places, [(words, "text")], note="→ or enter unfolds", starts_folded=folded)
+    return RowGroup(ENDED, places, [(words, "text")], note="→ or enter unfolds", starts_folded=folded)
 
 
 # Holders

@@ -2,45 +2,40 @@
 
 from collections.abc import Sequence
 
+from engine.observe.service import ENDED, WAITS, services
 from engine.observe.snapshot import Unknown
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
-from tui.render.cause import LIVE_STATES, ended_group, waiters
+from tui.render.cause import ended_group, waiters
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Spans
 from tui.view_state import Picture
 
-_KEEPS, _WANTS, _HAS, _ENDED = "keeps", "wants", "has", "ended"
+_KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 
 
 def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Grouping:
     """Applications by what they lack: cores, or nothing."""
-    is_short = any(_wants(row) and isinstance(row.cores_wanted, int) for row in rows)
-    places = by_key([_key(row, is_short=is_short) for row in rows])
+    served = services(rows)
+    is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
+    places = by_key([_key(row, service, is_short=is_short) for row, service in zip(rows, served, strict=True)])
     words = {_KEEPS: _keeping, _WANTS: _wanting, _HAS: _having}
     groups = [
         RowGroup(key, some, words[key]([rows[place] for place in some], look))
         for key in (_KEEPS, _WANTS, _HAS)
         if (some := places.get(key))
     ]
-    if _ENDED in places:
-        groups.append(ended_group(places[_ENDED], waiters(rows, look)))
+    if ENDED in places:
+        groups.append(ended_group(places[ENDED], waiters(rows, look)))
     return Grouping(groups, can_fold=True)
 
 
-def _wants(row: StandaloneRow) -> bool:
-    """True for a live application with fewer cores than it asks for; where the demand is unknown, while it waits."""
-    if isinstance(row.cores_wanted, Unknown):
-        return row.obstacle is not None
-    return row.state in LIVE_STATES and (row.cores_wanted is None or row.used[1] < row.cores_wanted)
-
-
-def _key(row: StandaloneRow, *, is_short: bool) -> str:
-    if row.state not in LIVE_STATES:
-        return _ENDED
+def _key(row: StandaloneRow, service: str, *, is_short: bool) -> str:
+    if service == ENDED:
+        return ENDED
     if row.cores_wanted is None and row.used[1] and is_short:
         return _KEEPS
-    return _WANTS if _wants(row) and row.obstacle is not None else _HAS
+    return _WANTS if service == WAITS else _HAS
 
 
 def _keeping(some: Sequence[StandaloneRow], look: Look) -> Spans:

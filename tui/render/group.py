@@ -52,6 +52,11 @@ class Grouping(NamedTuple):
     """None are those of the noun."""
     can_fold: bool = False
 
+    def in_order(self, keys: Sequence[str]) -> "Grouping":
+        """The same groups, those of some keys first and in their order."""
+        places = {key: place for place, key in enumerate(keys)}
+        return self._replace(groups=sorted(self.groups, key=lambda group: places.get(group.key, len(places))))
+
 
 class GroupedRows(Sequence[Any]):
     """Rows under headlines; makes a row only when it is asked for."""

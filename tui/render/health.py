@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert, standing_of
 from engine.observe.section import column, glimpses
+from engine.observe.service import waits_of
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
@@ -140,7 +141,7 @@ def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
 
 
 def _waiting(snapshot: Snapshot) -> int:
-    return sum(since is not None for since in column(snapshot.applications(), "waiting_since_ms"))
+    return waits_of(snapshot.applications()).number
 
 
 def _lost(picture: Picture) -> Health:
@@ -157,17 +158,15 @@ def _lost(picture: Picture) -> Health:
 def _ordinary(header: Header, snapshot: Snapshot) -> Health:
     place = header.dimensions.index("cores") if "cores" in header.dimensions else 0
     if "map_slots" in header.dimensions:
-        parts = zip(header.dimensions, header.used, header.total, strict=True)
-        used = ", ".join(f"{part} of {whole} {name.replace('_', ' ')}" for name, part, whole in parts) + " used"
+        maps, reduces = (f"{used} of {total}" for used, total in zip(header.used, header.total, strict=True))
+        used = f"{maps} map and {reduces} reduce slots used"
     elif header.nodes and not header.total[place]:
         used = "the nodes' sizes are not known"
     else:
         share = text.percent(header.used[place], header.total[place]) or "0%"
         used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
-    since = [each for each in column(snapshot.applications(), "waiting_since_ms") if each is not None]
-    if not since:
+    waits = waits_of(snapshot.applications())
+    if not waits.number:
         return Health(FINE, "OK", f"{used}, nobody waits")
-    longest = text.duration(header.time_ms - min(since))
-    return Health(
-        BUSY, "BUSY", f"{used}, {len(since)} wait{'s' if len(since) == 1 else ''} for room, {longest} at most"
-    )
+    longest = "" if waits.since_ms is None else f", longest {text.duration(header.time_ms - waits.since_ms)}"
+    return Health(BUSY, "BUSY", f"{used}, {waits.number} waiting{longest}")

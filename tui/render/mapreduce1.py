@@ -33,9 +33,9 @@ def _failed(row: JobRow, look: Look, width: int) -> Span:
 
 JOB_COLUMNS: Sequence[Column[Any]] = (
     _job("app", title="JOB", width=6, repeats=True),
-    _job("user", rank=5),
+    _job("user", rank=6),
     _job("queue", title="POOL", width=10, rank=4, grow=1, least=0),
-    _job("name", width=12, rank=6, grow=1),
+    _job("name", width=12, rank=3, grow=1),
     _job("state", rank=1),
     _job("wait", width=6, rank=1, repeats=True),
     Column("MAPS RUN DONE", 13, 0, lambda row, look, width: _tasks(row.maps), right=True),

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
+from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import Unknown
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
 from tui import glyphs
 from tui.render import application
 from tui.render.arrangement import Arrangement
-from tui.render.cause import LIVE_STATES
 from tui.render.core_groups import by_cores
 from tui.render.field import Fields
 from tui.render.hue import hue_of_number

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engine.observe.service import LIVE_STATES
 from tui.keymap import spelled
-from tui.render.cause import LIVE_STATES
 from tui.render.noun import Noun, applications_at, nodes_at, queue_at
 from tui.screens.act_questions import next_rule
 from tui.screens.board import Board

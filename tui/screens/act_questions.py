@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from engine.errors import nearest
+from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
 from engine.scenario.acts import (
     Act,
@@ -18,7 +19,6 @@ from engine.scenario.acts import (
 )
 from tui import format as text
 from tui.render.act_sheet import NO_ACTS, ActQuestion
-from tui.render.cause import LIVE_STATES
 from tui.render.node import is_out
 from tui.screens.dialects import Terms
 from tui.view_state import Picture, ShareChange

@@ -10,7 +10,7 @@ from tui.keymap import spelled
 from tui.render import header as header_lines
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
-from tui.render.health import FINE, Health, health_of, is_stale
+from tui.render.health import BUSY, FINE, Health, health_of, is_stale
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
@@ -28,24 +28,26 @@ _OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "esca
 _HELPING = (("why", "why"), ("past.on_mark", "next mark"))
 """Actions that help most where something is wrong, and what the header calls them."""
 HELD_S = 5.0
-"""How long a state stays in the header when it is over [s]."""
+"""How long `BUSY` stays in the header when nobody waits any more [s]."""
 
 
 class HealthHold:
-    """Lets the state of a cluster rise at once and fall only after a while, so that the header does not flicker."""
+    """Lets `BUSY` give way to a calmer word only after a while, so that the header does not flicker.
+
+    Only the word stays; the headline is always that of the present. An alarm goes with its cause.
+    """
 
     def __init__(self) -> None:
-        self._shown: Health | None = None
-        self._seen_s = 0.0
-        """When a state as bad as the one shown was seen last [s]."""
+        self._busy_s: float | None = None
+        """When somebody waited last [s]; None when it was calm or an alarm stood since."""
 
     def steady(self, health: Health, now_s: float, *, is_free: bool = False) -> Health:
-        """The state to show at a wall time [s]; `is_free` shows what is, as while the clock stands."""
-        shown = self._shown
-        if is_free or shown is None or health.level >= shown.level or now_s - self._seen_s >= HELD_S:
-            self._shown, self._seen_s = health, now_s
-            return health
-        return shown
+        """The state to show at a wall time [s]; `is_free` shows what is, as while the clock is paused."""
+        if health.level == BUSY:
+            self._busy_s = now_s
+        elif health.level != FINE or is_free or (self._busy_s is not None and now_s - self._busy_s >= HELD_S):
+            self._busy_s = None
+        return health if self._busy_s is None else health._replace(level=BUSY, word="BUSY")
 
 
 class Frame:
@@ -95,7 +97,7 @@ class Frame:
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         heard = run.reception and (run.reception.state, run.reception.since_ms, run.reception.sentence)
         acts = run.track and run.track.acts
-        known_by = (versions, run.alert, run.alerts, run.present_ms, run.failure, acts, heard)
+        known_by = (header.time_ms // 1000, versions, run.alert, run.alerts, run.present_ms, run.failure, acts, heard)
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture)
         health = self._hold.steady(self._health, self.wall(), is_free=stands)

@@ -1,14 +1,14 @@
 """Feeds the panes: chooses and orders the rows of a picture, and writes the titles."""
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
 from engine.observe.section import picked
 from tui.render import heat
 from tui.render.arrangement import Arrangement, sorted_by
-from tui.render.group import GroupedRows, Grouping
+from tui.render.group import GroupedRows
 from tui.render.line import Look
 from tui.render.noun import TREE, Noun
 from tui.screens.board import Board
@@ -32,8 +32,8 @@ class PaneFeed:
         self._orders: dict[str, HeldOrder] = {}
         self._linked = ""
         """Id of the application that stands out in the panes it was not selected in; empty for none."""
-        self._groupings: dict[str, tuple[list[Hashable], Grouping | None]] = {}
-        """Pane → what its rows were about, and the groups they stood in."""
+        self._group_orders: dict[str, list[str]] = {}
+        """Pane → the keys of its groups, in the order they stood in."""
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 
@@ -77,7 +77,8 @@ class PaneFeed:
         pane.nothing = noun.words.nothing if arrangement.is_plain else NO_MATCH
         order = self._orders.setdefault(noun.name, HeldOrder(noun.identity))
         wanted = arrangement.key(look)
-        now_s, version = self.wall(), (noun.source.version(picture), wanted, order.turns)
+        second = look.now_ms // 1000 if noun.shape.grouping is not None else 0  # waits grow while nothing else changes
+        now_s, version = self.wall(), (noun.source.version(picture), (wanted, second), order.turns)
         if version != pane.version or (order.is_old and order.is_due(now_s)):
             rows, rest = self._rows(pane, picture, arrangement, now_s)
             may_hold = not (picture.run.paused or picture.run.ended)
@@ -112,16 +113,14 @@ class PaneFeed:
     def _grouped(
         self, noun: Noun[Any], rows: Sequence[Any], picture: Picture, look: Look, order: HeldOrder
     ) -> Sequence[Any]:
-        """Rows under headlines, unless somebody sorts them; while their order is held, groups are too."""
+        """Rows under headlines, unless somebody sorts them; while their order is held, that of the groups is too."""
         arrangement = self._board.arrangement(noun.name)
         if noun.shape.grouping is None or arrangement.sort or arrangement.reverse or not rows:
             return rows
-        names, before = list(order.names), self._groupings.get(noun.name)
-        if before is not None and order.is_old and before[0] == names:
-            grouping = before[1]
-        else:
-            grouping = noun.shape.grouping(rows, picture, look)
-            self._groupings[noun.name] = names, grouping
+        grouping = noun.shape.grouping(rows, picture, look)
+        if grouping is not None and order.is_old and (before := self._group_orders.get(noun.name)):
+            grouping = grouping.in_order(before)
+        self._group_orders[noun.name] = [] if grouping is None else [group.key for group in grouping.groups]
         folds = self._board.state.group_folds.setdefault(noun.table, {})
         return rows if grouping is None else GroupedRows(rows, grouping, folds)
 

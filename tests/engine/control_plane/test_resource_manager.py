@@ -290,3 +290,14 @@ def test_an_application_waits_since_its_first_unmet_ask() -> None:
     call(5000, 3)
 
     assert since == [START_MS, None, START_MS + 3000, START_MS + 3000, START_MS + 3000]
+
+
+def test_whoever_withdraws_its_ask_waits_no_more() -> None:
+    """An ask after that has waited since it was made, not since the one that was withdrawn."""
+    rm = resource_manager(nodes=1, memory_mb=1024)
+    number, since = submit(rm), []
+    for now_ms, count in ((1000, 1), (2000, 0), (9000, 1)):
+        rm.handle(ApplicationMasterHeartbeat(number, (Ask(1, "*", 1024, 1, count),)), START_MS + now_ms)
+        since.append(rm.cluster.applications[number].waiting_since_ms)
+
+    assert since == [START_MS, None, START_MS + 9000]

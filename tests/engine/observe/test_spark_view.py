@@ -71,7 +71,7 @@ def test_workers_are_nodes_also_when_dead() -> None:
 
 
 def test_applications_come_in_order_then_the_ended() -> None:
-    """A row says what is held, what may still come, and since when it waits."""
+    """A row says what is held, what may still come, and since when it has fewer executors than it may have."""
     snapshot = SparkSnapshot(
         after(WORKER, application(), application(512, 7, 2), application(512, 4, 2), ApplicationFinished(0)), 0
     )
@@ -84,7 +84,7 @@ def test_applications_come_in_order_then_the_ended() -> None:
     ]
     assert rows[0].id == "app-19700101000002-0001"
     assert (rows[0].asks, rows[0].pending_containers) == ((AskRow(0, 1, (512, 2)),), 1)
-    assert (rows[0].waiting_since_ms, rows[1].waiting_since_ms, rows[2].finished_ms) == (None, 3_000, 4_000)
+    assert (rows[0].waiting_since_ms, rows[1].waiting_since_ms, rows[2].finished_ms) == (2_000, 3_000, 4_000)
 
 
 def test_without_a_maximum_nobody_can_say_how_much_it_asks_for() -> None:

@@ -145,8 +145,8 @@ def test_the_headline_of_those_that_wait_says_the_cause(rows: list[ApplicationRo
 @pytest.mark.parametrize(
     ("waits", "words", "note"),
     [
-        ((40,), "1 waits for room 40s at most", "folded, 40s"),
-        ((40, 61), "2 wait for room 1m01s at most", "folded, 40s to 1m01s"),
+        ((40,), "1 waits for room, longest 40s", "folded, 40s"),
+        ((40, 61), "2 wait for room, longest 1m01s", "folded, 40s to 1m01s"),
     ],
 )
 def test_those_that_wait_for_room_tell_the_longest_wait(waits: tuple[int, ...], words: str, note: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.observe.snapshot import ObstacleSummary
+from engine.observe.snapshot import UNKNOWN, ObstacleSummary
 from engine.observe.spark_view import StandaloneRow
 from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
@@ -20,7 +20,11 @@ NO_MEMORY = ObstacleSummary("NO_MEMORY", "no worker has the memory (512 MB)")
 
 
 def _row(cores: int, wanted: int | None, obstacle: ObstacleSummary | None = NO_CORE, **more: Any) -> StandaloneRow:
-    return application(used=(1024, cores), cores_wanted=wanted, obstacle=obstacle, **more)
+    """With a maximum what is pending is known; without one it waits while it has no executor."""
+    pending = UNKNOWN if wanted is None else wanted - cores if obstacle is not None else 0
+    since_ms = None if wanted is None and cores else 0
+    some = {"pending_containers": pending, "waiting_since_ms": since_ms, "containers": cores, **more}
+    return application(used=(1024, cores), cores_wanted=wanted, obstacle=obstacle, **some)
 
 
 def _groups(*rows: StandaloneRow) -> list[RowGroup]:
@@ -56,9 +60,9 @@ def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: 
     assert [group.key for group in _groups(row)] == [key]
 
 
-@pytest.mark.parametrize(("other", "key"), [(SHORT, "keeps"), (FULL, "wants"), (ENDED, "wants")])
+@pytest.mark.parametrize(("other", "key"), [(SHORT, "keeps"), (FULL, "has"), (ENDED, "has")])
 def test_without_a_maximum_cores_are_kept_only_from_somebody_short(other: StandaloneRow, key: str) -> None:
-    """Where nobody is, it just wants more."""
+    """Where nobody is, it has what it asked for: there is no more to wait for."""
     assert _groups(GREEDY, other)[0].key == key
 
 

@@ -173,21 +173,32 @@ async def test_in_the_past_an_act_since_may_have_ended_an_alert(acted_ms: int, w
     assert found.word == word
 
 
-@pytest.mark.parametrize(("after_s", "word"), [(4.9, "BAD"), (5.0, "FINE")])
-def test_a_state_rises_at_once_and_falls_after_five_seconds(after_s: float, word: str) -> None:
-    """Of real time, counted from when it was seen last."""
-    hold, fine, bad = HealthHold(), Health(FINE, "FINE", ""), Health(DEAD, "BAD", "")
-    first = [hold.steady(health, at).word for health, at in ((fine, 0.0), (bad, 0.1), (bad, 10.0), (fine, 12.0))]
+@pytest.mark.parametrize(("after_s", "word"), [(4.9, "BUSY"), (5.0, "OK")])
+def test_busy_stays_five_seconds_over_the_headline_of_the_present(after_s: float, word: str) -> None:
+    """Of real time, counted from when somebody waited last."""
+    hold, fine, busy = HealthHold(), Health(FINE, "OK", "nobody waits"), Health(BUSY, "BUSY", "2 waiting")
+    first = [hold.steady(health, at).word for health, at in ((fine, 0.0), (busy, 0.1), (busy, 10.0), (fine, 12.0))]
+    last = hold.steady(fine, 10.0 + after_s)
 
-    assert (first, hold.steady(fine, 10.0 + after_s).word) == (["FINE", "BAD", "BAD", "BAD"], word)
+    assert (first, last.word, last.headline) == (["OK", "BUSY", "BUSY", "BUSY"], word, "nobody waits")
+
+
+def test_an_alarm_goes_at_once_with_its_cause() -> None:
+    """Whatever comes after it, the header says that in the next picture."""
+    hold, fine, busy = HealthHold(), Health(FINE, "OK", ""), Health(BUSY, "BUSY", "")
+    words = [
+        hold.steady(health, at).word for health, at in ((busy, 0.0), (Health(DEAD, "FROZEN", ""), 0.1), (fine, 0.2))
+    ]
+
+    assert words == ["BUSY", "FROZEN", "OK"]
 
 
 def test_while_the_clock_stands_the_state_is_what_it_is() -> None:
     """A step into the past falls at once."""
     hold = HealthHold()
-    _ = hold.steady(Health(DEAD, "BAD", ""), 0.0)
+    _ = hold.steady(Health(BUSY, "BUSY", ""), 0.0)
 
-    assert hold.steady(Health(FINE, "FINE", ""), 0.1, is_free=True).word == "FINE"
+    assert hold.steady(Health(FINE, "OK", ""), 0.1, is_free=True).word == "OK"
 
 
 def test_speed_is_said_in_few_words() -> None:

@@ -25,7 +25,9 @@ def _picture(
 ) -> Picture:
     """A cluster without reservations, with applications that have waited so long."""
     rows = [
-        fakes.application_row(number, waiting_since_ms=None if waited is None else fakes.NOW - 1000 * waited)
+        fakes.application_row(number, waiting_since_ms=None, pending_containers=0)
+        if waited is None
+        else fakes.application_row(number, waiting_since_ms=fakes.NOW - 1000 * waited)
         for number, waited in enumerate(waits_s)
     ]
     snapshot = fakes.FakeSnapshot(fakes.header(**changes), applications=rows)
@@ -41,8 +43,8 @@ def _past(*alerts: Alert) -> Picture:
     [
         ((), Health(FINE, "OK", "60% of memory used, nobody waits")),
         ((None,), Health(FINE, "OK", "60% of memory used, nobody waits")),
-        ((7, None), Health(BUSY, "BUSY", "60% of memory used, 1 waits for room, 7s at most")),
-        ((7, 61), Health(BUSY, "BUSY", "60% of memory used, 2 wait for room, 1m01s at most")),
+        ((7, None), Health(BUSY, "BUSY", "60% of memory used, 1 waiting, longest 7s")),
+        ((7, 61), Health(BUSY, "BUSY", "60% of memory used, 2 waiting, longest 1m01s")),
     ],
 )
 def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], health: Health) -> None:

@@ -1,0 +1,34 @@
+"""Whatever a screen says about the health of a packaged scenario is so."""
+
+import pytest
+
+from engine.formats.scenario_toml import load, packaged
+from tests.scenarios.health_statements import pictures, statements
+
+NAMES = packaged()
+LOOKED_MS = 600_000
+"""How far the quick test looks [ms]."""
+
+
+def _wrong(name: str, instants: int, until_ms: int) -> list[str]:
+    scenario = load(name)
+    until_ms = min(until_ms, scenario.duration_ms)
+    return [
+        statement.words
+        for picture in pictures(scenario, instants, until_ms)
+        for statement in statements(picture)
+        if not statement.is_so
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith(("-twin", "-3.4"))])
+def test_header_groups_and_table_agree_at_the_beginning(name: str) -> None:
+    """At four instants of the first ten minutes: nobody waits only where no ask is open, and so for the others."""
+    assert _wrong(name, 4, LOOKED_MS) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_header_groups_and_table_agree_at_twenty_instants(name: str) -> None:
+    """Evenly up to the end."""
+    assert _wrong(name, 20, 1 << 62) == []
