@@ -5,12 +5,13 @@ size is its slots: (map slots, reduce slots).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from engine.model.decision import Allocated, Completed, ContainerId, Decision, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.mr1.attempt import FAILED, FAILED_UNCLEAN, MAP, SUCCEEDED, AttemptId, Launch, TaskReport
 from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job_in_progress import JobInProgress
 from engine.state import State
 
 LOCALITIES: Final = ("NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
@@ -59,6 +60,10 @@ def size_of(kind: int, slots: int) -> tuple[int, int]:
     return (slots, 0) if kind == MAP else (0, slots)
 
 
+def _job_of(decision: Decision) -> int:
+    return decision.application if isinstance(decision, ApplicationTransitioned) else decision.container[0]
+
+
 class LiveAttempt(NamedTuple):
     """An attempt on a tracker that has not been reported ended."""
 
@@ -88,14 +93,16 @@ class AttemptContainers(metaclass=State):
     def job_ended(self, job: int) -> None:
         """A job waits for nothing any more."""
         self.idle_since_ms.pop(job, None)
-        self.unmet_since_ms.pop(job, None)
 
-    def note_pending(self, job: int, pending: int, now_ms: int) -> None:
-        """Note how many tasks of a live job are to be launched."""
-        if pending:
-            self.unmet_since_ms.setdefault(job, now_ms)
-        else:
-            self.unmet_since_ms.pop(job, None)
+    def note_pending(
+        self, decisions: Iterable[Decision], cluster: MapReduceCluster, pending: Callable[[JobInProgress], int]
+    ) -> None:
+        """Note which of the live jobs that some decisions are about have a task to launch."""
+        for number in dict.fromkeys(_job_of(each) for each in decisions):
+            if (job := cluster.live.get(number)) is None or not pending(job):
+                self.unmet_since_ms.pop(number, None)
+            else:
+                self.unmet_since_ms.setdefault(number, cluster.now_ms)
 
     def _remove(self, container: ContainerId, cluster: MapReduceCluster) -> LiveAttempt | None:
         live = self.live.pop(container, None)

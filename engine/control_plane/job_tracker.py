@@ -162,11 +162,8 @@ class JobTracker(metaclass=State):
 
     def _noted(self) -> tuple[Decision, ...]:
         """The decisions of the present event, after which it is noted whose tasks are to be launched."""
-        decisions, live, view = tuple(self.decisions), self.cluster.live, self.view()
-        for number in dict.fromkeys(_job_of(each) for each in decisions):
-            if number in live:
-                self.containers.note_pending(number, view.pending(live[number]), self.cluster.now_ms)
-        return decisions
+        self.containers.note_pending(self.decisions, self.cluster, self.view().pending)
+        return tuple(self.decisions)
 
     def view(self) -> JobTrackerView:
         """What observers may ask of its cluster."""
@@ -371,10 +368,6 @@ class JobTracker(metaclass=State):
             before, job.priority = job.priority, PRIORITIES.index(event.priority)
             self.scheduler.priority_changed(job, before)
         return NOTHING
-
-
-def _job_of(decision: Decision) -> int:
-    return decision.application if isinstance(decision, ApplicationTransitioned) else decision.container[0]
 
 
 def check_size(job: JobInProgress) -> None:

@@ -218,7 +218,7 @@ _APPLICATION: Mapping[str, Read] = {
     "type": attrgetter("type"),
     "state": attrgetter("state"),
     "submitted_ms": attrgetter("submitted_ms"),
-    "waiting_since_ms": attrgetter("waiting_since_ms"),
+    "waiting_since_ms": lambda one: one.waiting_since_ms if _asks_for_any(one) else None,
     "finished_ms": attrgetter("finished_ms"),
     "used": lambda one: (one.attempt.used_memory_mb, one.attempt.used_vcores) if one.attempt else (0, 0),
     "containers": lambda one: len(one.attempt.live) if one.attempt else 0,
@@ -229,6 +229,11 @@ _APPLICATION: Mapping[str, Read] = {
     "diagnostics": attrgetter("diagnostics"),
 }
 """Field of an application's row → how it is read, but for those that depend on whose application it is."""
+
+
+def _asks_for_any(one: Application) -> bool:
+    """Whether it has an unmet ask; that for its master is one before it is made."""
+    return one.state != "RUNNING" or (one.attempt is not None and one.attempt.pending > 0)
 
 
 def _asks(attempt: Attempt) -> Iterator[AskRow]:
