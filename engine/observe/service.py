@@ -44,7 +44,7 @@ def services(rows: Sequence[Any]) -> list[str]:
     return [service_of(*fields) for fields in zip(*(column(rows, name) for name in _FIELDS), strict=True)]
 
 
-class Waits(NamedTuple):
+class WaitTotal(NamedTuple):
     """Who waits in a cluster."""
 
     number: int
@@ -53,7 +53,7 @@ class Waits(NamedTuple):
     """Since when the first of them does [epoch ms]; None when nobody does, or nobody knows."""
 
 
-def waits_of(rows: Sequence[Any]) -> Waits:
+def waits_of(rows: Sequence[Any]) -> WaitTotal:
     """Who waits among the applications of a snapshot."""
     since = [at for at, each in zip(column(rows, "waiting_since_ms"), services(rows), strict=True) if each == WAITS]
-    return Waits(len(since), min((at for at in since if at is not None), default=None))
+    return WaitTotal(len(since), min((at for at in since if at is not None), default=None))

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.observe.service import ENDED, IDLE, SERVED, STARTS, WAITS, Waits, service_of, waits_of
+from engine.observe.service import ENDED, IDLE, SERVED, STARTS, WAITS, WaitTotal, service_of, waits_of
 from engine.observe.snapshot import UNKNOWN, Unknown
 
 
@@ -38,4 +38,4 @@ def test_the_longest_wait_counts_from_the_first_that_waits() -> None:
         for since_ms, pending in ((7, 1), (5, 1), (3, 0))
     ]
 
-    assert (waits_of(rows), waits_of(rows[2:])) == (Waits(2, 5), Waits(0, None))
+    assert (waits_of(rows), waits_of(rows[2:])) == (WaitTotal(2, 5), WaitTotal(0, None))
