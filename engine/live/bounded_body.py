@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import AsyncIterator
+from io import BytesIO
 from typing import Final
 
 import httpx
@@ -25,15 +26,15 @@ async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
         SourceError: It is longer, or is packed as nobody asked for, or damaged.
     """
     check_packing(response, where, PLAIN | PACKED)
-    body = bytearray()
+    body = BytesIO()  # whose value is no copy
     try:
         async for part in _parts(response, most):
-            body += part
-            if len(body) > most:
-                raise SourceError(f"{where} answers more than {most // 1024**2} MB")
+            body.write(part)
+            if body.tell() > most:
+                raise SourceError(f"{where} answers more than {most / 1024**2:.0f} MB")
     except zlib.error:
         raise SourceError(f"{where} answers what cannot be unpacked") from None
-    return bytes(body)
+    return body.getvalue()
 
 
 def check_packing(response: httpx.Response, where: str, taken: frozenset[str] = PLAIN) -> None:

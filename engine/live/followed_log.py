@@ -4,7 +4,7 @@ It is read from its end, as far back as it takes to find the reservations that t
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from engine.formats.traces.rm_log_lines import LineParser
@@ -89,13 +89,13 @@ class FollowedLog:
                 return reader
             back = min(back * FURTHER, LONGEST_BACK)
 
-    async def _take(self, reader: TimelineReader, lines: Sequence[str]) -> None:
-        for begin in range(0, len(lines), AT_ONCE):
-            for text in lines[begin : begin + AT_ONCE]:
-                line = self._parser.line(text)
-                if line is not None:
-                    reader.take(line)
-            await asyncio.sleep(0)
+    async def _take(self, reader: TimelineReader, lines: Iterable[str]) -> None:
+        for number, text in enumerate(lines, 1):
+            line = self._parser.line(text)
+            if line is not None:
+                reader.take(line)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
 
 
 def _ahead_ms(last_ms: int, modified_ms: int) -> int:

@@ -1,5 +1,6 @@
 """The lines of a log that is written meanwhile: from its end, then what is new, across rotations."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from engine.live.log_places import LogPlace, Piece
@@ -29,7 +30,7 @@ class LogTail:
         self.modified_ms = 0
         """When the log was written last [epoch ms]; 0 where nobody says."""
 
-    async def from_end(self, back: int) -> list[str]:
+    async def from_end(self, back: int) -> Iterator[str]:
         """Begin anew: the last lines, of at least so many bytes where there are so many.
 
         Raises:
@@ -49,11 +50,10 @@ class LogTail:
             left -= len(data)
             age += 1
         data = b"".join(parts)
-        parts.clear()  # what is large is held once
         self._rest = b""
-        return self._lines(data if self.is_whole else data.partition(b"\n")[2])
+        return self._lines(data, 0 if self.is_whole else (data.find(b"\n") + 1 or len(data)))
 
-    async def fresh(self) -> list[str] | None:
+    async def fresh(self) -> Iterator[str] | None:
         """Lines that were written since; None where the thread is lost, and it has to begin anew.
 
         Raises:
@@ -102,7 +102,17 @@ class LogTail:
     def _goes_on(self, piece: Piece) -> bool:
         return piece.start == self._at - len(self._edge) and piece.data.startswith(self._edge)
 
-    def _lines(self, data: bytes) -> list[str]:
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        self._rest = self._rest[:LONGEST_LINE]
-        return [each[:LONGEST_LINE].decode("utf-8", "replace") for each in whole]
+    def _lines(self, data: bytes, begin: int = 0) -> Iterator[str]:
+        """Whole lines from a place on; they are made one by one, so that what is large is held once."""
+        if self._rest:
+            data, begin = self._rest + data[begin:], 0
+        end = max(begin, data.rfind(b"\n") + 1)
+        self._rest = data[end : end + LONGEST_LINE]
+        return _lines_of(data, begin, end)
+
+
+def _lines_of(data: bytes, begin: int, end: int) -> Iterator[str]:
+    while begin < end:
+        stop = data.index(b"\n", begin)
+        yield data[begin : min(stop, begin + LONGEST_LINE)].decode("utf-8", "replace")
+        begin = stop + 1

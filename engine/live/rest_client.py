@@ -19,7 +19,7 @@ from engine.live.failures import failure_words, status_words
 from engine.live.json_answers import AnswerError
 
 LARGEST: Final = 64 * 1024 * 1024
-"""Longest answer that is read [bytes]."""
+"""Longest that all answers of a round may be; 10,000 nodes and 5,000 applications have 26 MB [bytes]."""
 
 SKEW_S: Final = 2
 """Least difference of two clocks that counts: dates of answers have whole seconds."""
@@ -115,6 +115,8 @@ class RestClient:
         """How long the slowest answer of the last round took."""
         self.spent_ms = 0
         """How long all answers of the last round took."""
+        self._room = LARGEST
+        """What answers of this round may still have [bytes]."""
 
     @property
     def where(self) -> str:
@@ -144,7 +146,7 @@ class RestClient:
         """
         problems: list[SourceError] = []
         for _ in self.servers:
-            self.took_ms = self.spent_ms = 0
+            self.took_ms, self.spent_ms, self._room = 0, 0, LARGEST
             try:
                 return await self._in_time(ask_round)
             except SourceError as error:
@@ -186,7 +188,8 @@ class RestClient:
         Raises:
             SourceError: It does not answer as an active server does.
         """
-        reply = await self.ask("GET", path)
+        reply = await self.ask("GET", path, most=self._room)
+        self._room -= len(reply.body)
         if reply.status != httpx.codes.OK:
             raise SourceError(status_words(self.where, reply.status, reply.body))
         self.skew_ms = _skew_ms(reply.headers.get("date", ""), self._wall())
@@ -196,7 +199,12 @@ class RestClient:
             raise SourceError(f"{self.where} answers {error}") from error
 
     async def ask(
-        self, method: str, path: str, content: bytes | None = None, more: Mapping[str, str] = MappingProxyType({})
+        self,
+        method: str,
+        path: str,
+        content: bytes | None = None,
+        more: Mapping[str, str] = MappingProxyType({}),
+        most: int = LARGE,
     ) -> Reply:
         """What the active server answers, also where that is an error.
 
@@ -205,6 +213,7 @@ class RestClient:
             path: With its query.
             content: JSON; None sends none.
             more: Headers of this request alone.
+            most: The longest answer [bytes].
 
         Raises:
             SourceError: It gives no answer, or is not the active one.
@@ -217,7 +226,7 @@ class RestClient:
                 asyncio.timeout(ANSWER_S),
                 client.stream(method, url, headers=headers, content=content) as response,
             ):
-                body = await body_of(response, self.where, LARGEST)
+                body = await body_of(response, self.where, most)
         except TimeoutError:
             raise SourceError(f"{self.where} does not end its answer within {ANSWER_S:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:

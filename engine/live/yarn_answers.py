@@ -127,6 +127,12 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     used_virtual_cores: Whole
     available_virtual_cores: Whole
     node_labels: tuple[str, ...] | str | None = None
+    """None or one; of more the first is kept."""
+
+    def __post_init__(self) -> None:
+        """Let go of what nobody asks for."""
+        if isinstance(self.node_labels, tuple) and len(self.node_labels) > 1:
+            msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 
 
 class SchedulerKind(RestAnswer, frozen=True, kw_only=True):

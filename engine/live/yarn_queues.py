@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.live.json_answers import Percent, many, read, read_objects
+from engine.live.json_answers import MOST_OBJECTS, Percent, many, read, read_objects
 from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
@@ -185,7 +185,7 @@ def _fair_rows(
 
 
 def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    root = read(body, _CapacityQueue)
+    root = read(body, _CapacityQueue, MOST_OBJECTS)
     by_path = _members(_with_paths(cluster.applications, root))
     return _capacity_rows(root, "root", 0, cluster.total, by_path)
 

@@ -10,11 +10,13 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live import log_places, rest_client
+from engine.live import json_answers, log_places, rest_client
 from engine.live.followed_log import FollowedLog
+from engine.live.json_answers import AnswerError
 from engine.live.log_places import MOST_A_MINUTE, MOST_FILES, LogPage
 from engine.live.log_tail import LogTail
-from engine.live.rest_client import LARGEST, PollPace, RestClient
+from engine.live.rest_client import PollPace, RestClient
+from engine.live.yarn_answers import read_applications, read_nodes
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 
@@ -76,19 +78,63 @@ async def test_what_is_packed_as_nobody_asked_for_is_not_unpacked(packing: str) 
 
 
 @pytest.mark.parametrize(("more", "is_taken"), [(0, True), (1, False)])
-async def test_the_bound_counts_what_is_unpacked(monkeypatch: pytest.MonkeyPatch, more: int, *, is_taken: bool) -> None:
-    """One byte beyond it is too many."""
-    monkeypatch.setattr(rest_client, "LARGEST", 1024**2)
-    headers = {"Content-Encoding": "gzip"}
-    body = gzip.compress(b" " * (1024**2 + more))
-    client = client_of(lambda request: httpx.Response(200, headers=headers, stream=Parts(body, 1)))
+async def test_the_bound_counts_what_is_unpacked_in_all_answers_of_a_round(
+    monkeypatch: pytest.MonkeyPatch, more: int, *, is_taken: bool
+) -> None:
+    """One byte beyond it is too many; the next round begins anew."""
+    monkeypatch.setattr(rest_client, "LARGEST", 1000)
+    bodies = [gzip.compress(b" " * 400), gzip.compress(b" " * (600 + more))] * 2
+    client = client_of(
+        lambda request: httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=Parts(bodies.pop(0), 1))
+    )
+
+    async def ask_round() -> list[int]:
+        return [await client.read(len, "/") for _ in range(2)]
+
+    for _ in range(2):
+        if is_taken:
+            assert await client.of_active(ask_round) == [400, 600]
+        else:
+            with pytest.raises(SourceError, match="answers more than 0 MB"):
+                await client.of_active(ask_round)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_answer_has_so_many_values_at_most(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    """Also where nobody reads them; it is refused before any is made."""
+    monkeypatch.setattr(json_answers, "MOST_VALUES", 10)
+    body = b'{"x": [' + b"1," * (7 + more) + b'1], "apps": null}'  # ten of commas and brackets
+
+    if more:
+        with pytest.raises(AnswerError, match="more than 10 values"):
+            read_applications(body)
+    else:
+        assert read_applications(body) == ()
+
+
+@pytest.mark.parametrize(("length", "is_taken"), [(400, True), (2_000, False)])
+def test_a_text_is_not_longer_than_is_shown(monkeypatch: pytest.MonkeyPatch, length: int, *, is_taken: bool) -> None:
+    """Twice the bound is always found, as a bound lies in it."""
+    monkeypatch.setattr(json_answers, "LONGEST_TEXT", 1_000)
+    body = b'{"apps": null, "x": "' + b"y" * length + b'"}'
 
     if is_taken:
-        assert len((await client.ask("GET", "/")).body) == 1024**2
+        assert read_applications(body) == ()
     else:
-        with pytest.raises(SourceError, match="answers more than 1 MB"):
-            await client.ask("GET", "/")
-    assert LARGEST <= 64 * 1024**2
+        with pytest.raises(AnswerError, match="a text of more than half a megabyte"):
+            read_applications(body)
+
+
+def test_of_labels_without_end_one_is_kept() -> None:
+    """A node has one at most."""
+    fields = dict.fromkeys(("id", "nodeHostName", "rack", "state"), "") | dict.fromkeys(
+        ("lastHealthUpdate", "numContainers", "usedMemoryMB", "availMemoryMB", "usedVirtualCores"), 0
+    )
+    node = fields | {"availableVirtualCores": 0, "nodeLabels": ["a", "b", "c"]}
+
+    (found,) = read_nodes(json.dumps({"nodes": {"node": [node]}}).encode())
+
+    assert found.node_labels == ("a",)
 
 
 @pytest.mark.parametrize(
