@@ -1,16 +1,16 @@
-"""What observers ask of a control plane's cluster, alike for every kind; `ControlPlane.view` gives one.
+"""Defines what an observer may read of a cluster, alike for every control plane; `ControlPlane.view` gives one.
 
 Snapshots, graphs, explanations and screens ask a `ClusterView` and never test which control plane is behind it. What
 needs types of their own is registered beside them by the view's `kind`: `observe.views.OBSERVERS` and
 `explain.explainers.EXPLAINERS`. Nothing here changes the cluster but, on copies, `take_apart`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import NamedTuple, Protocol
 
 from engine.model.ledger import Container
 from engine.schedulers.activity import Recorder
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, PolicyView, Unknown
 
 
 class ApplicationSummary(NamedTuple):
@@ -76,12 +76,16 @@ class RecoveryFigures(NamedTuple):
 
 
 class ClusterView(Protocol):
-    """Looks at one cluster; every answer is of the moment it is asked for."""
+    """Reads one cluster; every answer is of the moment it is asked for."""
 
     kind: str
     """What its control plane is registered by: `yarn`, `spark`."""
     records_refusals: bool
     """Whether it can tell whom it passes by at an offer."""
+
+    @property
+    def policy(self) -> PolicyView:
+        """Reads its queues and settings."""
 
     def figures(self) -> ClusterFigures:
         """The cluster as a whole; cheap enough to be asked at every instant."""
@@ -112,24 +116,6 @@ class ClusterView(Protocol):
 
     def container_id(self, container: tuple[int, int, int]) -> str:
         """The id by which users know a container."""
-
-    def queues(self) -> Sequence[QueueRow]:
-        """All queues, parents before their children, siblings by name."""
-
-    def queue_row(self) -> type[QueueRow]:
-        """The type of `queues`, whose fields are the columns there are."""
-
-    def used_memory_mb(self, queue: str) -> int | None:
-        """Memory used in a queue [MB]; 0 in one that is not there, None where queues are not distinguished."""
-
-    def settings(self) -> tuple[str, ...]:
-        """Keys that `SettingsChanged` may carry; `queue.<path>.<element>` stands for one of each queue."""
-
-    def queue_name(self, path: str) -> str:
-        """What commands call the queue of a path."""
-
-    def allocation(self) -> object:
-        """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
 
     def reservations(self) -> list[Container]:
         """All reservations, in order of node; none where nothing is ever reserved."""

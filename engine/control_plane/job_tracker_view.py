@@ -1,4 +1,4 @@
-"""What observers ask of a JobTracker's cluster.
+"""Reads a JobTracker's cluster for observers.
 
 Trackers are nodes, jobs are applications, attempts are containers, pools or queues are queues; amounts are (map slots,
 reduce slots). What has no meaning here is `UNKNOWN`.
@@ -30,6 +30,40 @@ STATES: Final[Mapping[str, str]] = MappingProxyType(
 """State of a job → the word that all control planes share."""
 
 
+class JobTrackerPolicyView:
+    """Implements `PolicyView`: pools, queues, or the one queue."""
+
+    queue_row = QueueRow
+
+    def __init__(
+        self,
+        cluster: MapReduceCluster,
+        scheduler: TaskScheduler,
+        task_scheduler: TaskSchedulerView,
+        containers: AttemptContainers,
+    ) -> None:
+        self._cluster = cluster
+        self._task_scheduler = task_scheduler
+        self._containers = containers
+        self.settings = scheduler.setting_keys
+        """A JobTracker reads all others when it starts."""
+        self.allocation = task_scheduler.allocation
+
+    def queues(self) -> Sequence[QueueRow]:
+        """Pools, queues, or the one queue."""
+        by_queue: dict[str, list[JobInProgress]] = {}
+        for job in self._cluster.live.values():
+            by_queue.setdefault(self._task_scheduler.queue_of(job), []).append(job)
+        return self._task_scheduler.queues(by_queue, self._containers.held)
+
+    def used_memory_mb(self, path: str) -> None:
+        """Slots have no memory."""
+
+    def queue_name(self, path: str) -> str:
+        """The path."""
+        return path
+
+
 class JobTrackerView:
     """Implements `ClusterView`."""
 
@@ -47,8 +81,8 @@ class JobTrackerView:
         self._recovery = recovery
         self.cluster = cluster
         self.scheduler = scheduler
-        self.policy = policy
-        """What the scheduler answers."""
+        self.task_scheduler = policy
+        self.policy = JobTrackerPolicyView(cluster, scheduler, policy, containers)
         self.containers = containers
 
     def figures(self) -> ClusterFigures:
@@ -77,7 +111,7 @@ class JobTrackerView:
 
     def modes(self) -> ClusterModes:
         """Whether the fair scheduler preempts, and what outlives a restart."""
-        preempts = self.policy.preemption()
+        preempts = self.task_scheduler.preemption()
         return ClusterModes(preempts, "", UNKNOWN, "applications" if self._recovery.is_enabled else "nothing")
 
     @property
@@ -108,12 +142,15 @@ class JobTrackerView:
         works = any(job.running)
         description = job.description
         return ApplicationSummary(
-            job.number, description.name, description.user, self.queue_of(job), job.start_ms, since_ms, waits, works
+            job.number,
+            description.name,
+            description.user,
+            self.task_scheduler.queue_of(job),
+            job.start_ms,
+            since_ms,
+            waits,
+            works,
         )
-
-    def queue_of(self, job: JobInProgress) -> str:
-        """Its pool, its queue, or the one queue of FIFO."""
-        return self.policy.queue_of(job)
 
     def numbers_running(self) -> list[int]:
         """Numbers of the jobs whose setup is done."""
@@ -137,32 +174,6 @@ class JobTrackerView:
         job, attempt, code = container
         return f"attempt_{job:04d}_{'mr'[code // 2 % 2]}_{code // 4:06d}_{attempt - 1}{'c' if code % 2 else ''}"
 
-    def queues(self) -> Sequence[QueueRow]:
-        """Pools, queues, or the one queue."""
-        by_queue: dict[str, list[JobInProgress]] = {}
-        for job in self.cluster.live.values():
-            by_queue.setdefault(self.queue_of(job), []).append(job)
-        return self.policy.queues(by_queue, self.containers.held)
-
-    def queue_row(self) -> type[QueueRow]:
-        """As everywhere."""
-        return QueueRow
-
-    def used_memory_mb(self, queue: str) -> None:
-        """Slots have no memory."""
-
-    def settings(self) -> tuple[str, ...]:
-        """Those of pools or queues; a JobTracker reads all others when it starts."""
-        return self.scheduler.setting_keys()
-
-    def queue_name(self, path: str) -> str:
-        """The path."""
-        return path
-
-    def allocation(self) -> object:
-        """The pools of the fair scheduler."""
-        return self.policy.allocation()
-
     def reservations(self) -> list[Container]:
         """None: reserved slots are no containers; nodes show them."""
         return []
@@ -176,14 +187,14 @@ class JobTrackerView:
         """How long passes, speculation, delay scheduling and starvation may make somebody wait."""
         passes_ms = max((interval_ms for _, interval_ms in self.scheduler.passes), default=0)
         timers_ms = SPECULATIVE_LAG_MS + HEARTBEATS * self.cluster.heartbeat_ms() + passes_ms
-        return timers_ms + self.policy.longest_timer_ms()
+        return timers_ms + self.task_scheduler.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
         """Heartbeats that a job of the capacity scheduler lets pass at most before it takes a map off its rack.
 
         Elsewhere delay scheduling goes by time.
         """
-        return self.policy.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
+        return self.task_scheduler.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some tracker has so many map slots and reduce slots; True while there is none."""

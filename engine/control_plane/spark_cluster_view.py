@@ -1,4 +1,4 @@
-"""What observers ask of a Spark Master's cluster.
+"""Reads a Spark Master's cluster for observers.
 
 Workers are nodes, executors are containers, the FIFO list of applications is the one queue. What has no meaning here
 (fair shares, reservations, preemption) is `UNKNOWN`. Amounts are (memory [MB], cores).
@@ -25,6 +25,51 @@ NO_LIMIT: Final = INT_MAX // 2
 """More cores than this are no number anybody asked for."""
 
 
+class SparkPolicyView:
+    """Implements `PolicyView`: the FIFO list of applications is the one queue."""
+
+    queue_row = QueueRow
+
+    def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:
+        self._cluster = cluster
+        self._options = options
+
+    def queues(self) -> Sequence[QueueRow]:
+        """The FIFO list of applications, with the mode as its policy."""
+        applications = self._cluster.applications.values()
+        up = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
+        running = sum(each.state == "RUNNING" for each in applications)
+        row = QueueRow(
+            path=QUEUE,
+            depth=0,
+            is_leaf=True,
+            policy=f"fifo, {'spread out' if self._options.spread_out else 'packing'}",
+            used=(
+                sum(each.memory_mb - each.memory_free_mb for each in up),
+                sum(each.cores - each.cores_free for each in up),
+            ),
+            max_share=None,
+            applications_running=running,
+            applications_pending=len(applications) - running,
+            containers=sum(len(each.executors) for each in applications),
+        )
+        return (row,)
+
+    def used_memory_mb(self, path: str) -> None:
+        """There is one queue only."""
+
+    def settings(self) -> tuple[str, ...]:
+        """Spark properties that hold from the next pass on."""
+        return tuple(WHILE_RUNNING)
+
+    def queue_name(self, path: str) -> str:
+        """The whole path."""
+        return path
+
+    def allocation(self) -> None:
+        """No file defines its queue."""
+
+
 class SparkClusterView:
     """Implements `ClusterView`."""
 
@@ -34,6 +79,7 @@ class SparkClusterView:
     def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:
         self.cluster = cluster
         self._options = options
+        self.policy = SparkPolicyView(cluster, options)
 
     def figures(self) -> ClusterFigures:
         """The cluster as a whole."""
@@ -93,40 +139,6 @@ class SparkClusterView:
     def container_id(self, container: tuple[int, int, int]) -> str:
         """`<application>/<executor>`."""
         return f"{self.application_id(container[0])}/{container[2]}"
-
-    def queues(self) -> Sequence[QueueRow]:
-        """The FIFO list of applications, with the mode as its policy."""
-        figures, running = self.figures(), len(self.numbers_running())
-        row = QueueRow(
-            path=QUEUE,
-            depth=0,
-            is_leaf=True,
-            policy=f"fifo, {'spread out' if self._options.spread_out else 'packing'}",
-            used=figures.used,
-            max_share=None,
-            applications_running=running,
-            applications_pending=figures.applications - running,
-            containers=figures.containers,
-        )
-        return (row,)
-
-    def queue_row(self) -> type[QueueRow]:
-        """As everywhere."""
-        return QueueRow
-
-    def used_memory_mb(self, queue: str) -> None:
-        """There is one queue only."""
-
-    def settings(self) -> tuple[str, ...]:
-        """Spark properties that hold from the next pass on."""
-        return tuple(WHILE_RUNNING)
-
-    def queue_name(self, path: str) -> str:
-        """The whole path."""
-        return path
-
-    def allocation(self) -> None:
-        """No file defines its queue."""
 
     def reservations(self) -> list[Container]:
         """None: the Master reserves nothing."""

@@ -1,6 +1,6 @@
-"""What observers ask of a ResourceManager's cluster; what differs by policy its `SchedulerView` answers."""
+"""Reads a ResourceManager's cluster for observers; `SchedulerView` reads its policy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from operator import attrgetter
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
@@ -9,7 +9,7 @@ from engine.model.identity import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.recovery import obstacle_before_nodes
-from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
+from engine.schedulers.scheduler_view import UNKNOWN
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
 _MANY = 8
@@ -26,7 +26,6 @@ class YarnClusterView:
         self.scheduler = scheduler
         self._recovery = recovery
         self.policy = scheduler.policy.view()
-        """What the policy answers."""
         self._cluster = scheduler.cluster
 
     def figures(self) -> ClusterFigures:
@@ -92,30 +91,6 @@ class YarnClusterView:
     def container_id(self, container: tuple[int, int, int]) -> str:
         """`container_<cluster timestamp>_<application>_<attempt>_<number>`."""
         return container_name(self._cluster.cluster_timestamp, container)
-
-    def queues(self) -> Sequence[QueueRow]:
-        """As the policy has them."""
-        return self.policy.queues()
-
-    def queue_row(self) -> type[QueueRow]:
-        """As the policy has it."""
-        return self.policy.queue_row
-
-    def used_memory_mb(self, queue: str) -> int | None:
-        """As the policy counts it."""
-        return self.policy.used_memory_mb(queue)
-
-    def settings(self) -> tuple[str, ...]:
-        """As the policy has them."""
-        return self.policy.settings()
-
-    def queue_name(self, path: str) -> str:
-        """As the policy calls it."""
-        return self.policy.queue_name(path)
-
-    def allocation(self) -> object:
-        """As the policy keeps it."""
-        return self.policy.allocation()
 
     def reservations(self) -> list[Container]:
         """All reservations, in order of node."""

@@ -35,7 +35,7 @@ def paths_above(path: str) -> list[str]:
 
 def queue_families(view: YarnClusterView, path: str) -> Iterator[Family]:
     """Every setting of a queue, and of those above it, that may be changed while the cluster runs."""
-    allocation, properties = view.allocation(), view.policy.properties()
+    allocation, properties = view.policy.allocation(), view.policy.properties()
     for each in paths_above(path):
         if isinstance(allocation, FairAllocation):
             yield from _fair(view, allocation, each, is_leaf=each == path)
@@ -149,7 +149,7 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
         found = _Property(path, key)
         make = {1: found.number, 10: found.tenths, 100: found.share}[scale]
         yield Family(kind, make, (low,), (most,))
-    if is_leaf and f"queue.<path>.{ORDERING_POLICY}" in view.settings():
+    if is_leaf and f"queue.<path>.{ORDERING_POLICY}" in view.policy.settings():
         order = properties.get(ORDERING_POLICY.of(path), CAPACITY_34.queue_default(ORDERING_POLICY))
         yield only(_Property(path, ORDERING_POLICY).remedy("fair" if order == "fifo" else "fifo"))
     parallel = now(MAX_PARALLEL, 1)

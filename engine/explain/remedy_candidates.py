@@ -87,9 +87,9 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
     yield from queue_families(view, own.queue)
     rank = view.scheduler.cluster.applications[number].priority or 0
     yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (max(rank + 1, HIGHEST),))
-    for row in view.queues():
+    for row in view.policy.queues():
         if row.is_leaf and row.path != own.queue:
-            act = MoveApplication(number, view.queue_name(row.path))
+            act = MoveApplication(number, view.policy.queue_name(row.path))
             yield only(Remedy("move", act, f"move {_whom(own)} to {row.path}", application=number))
     yield from _smaller_maximum(simulation)
     nodes = list(view.scheduler.cluster.nodes.values())
@@ -121,7 +121,7 @@ def largest_ask(simulation: Simulation) -> int:
 
 def switches(view: ClusterView) -> Iterator[Family]:
     """Preemption on or off, and the other reservation rules, where they may be switched."""
-    modes, keys = view.modes(), view.settings()
+    modes, keys = view.modes(), view.policy.settings()
     if isinstance(modes.preemption, bool) and "preemption" in keys:
         on = not modes.preemption
         yield only(Remedy("preemption", SetPreemption(on), f"switch preemption {'on' if on else 'off'}"))

@@ -169,7 +169,7 @@ class History:
 
     def _note_queues(self, view: ClusterView, paths: Iterable[str], time_ms: int) -> None:
         for path in paths:
-            used_mb = view.used_memory_mb(path)
+            used_mb = view.policy.used_memory_mb(path)
             if used_mb is None:
                 return
             self.note_queue(path, time_ms, used_mb)

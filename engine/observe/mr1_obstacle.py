@@ -30,7 +30,7 @@ def job_obstacle(job: JobInProgress, view: JobTrackerView) -> ObstacleSummary | 
 
 
 def _not_initialized(job: JobInProgress, view: JobTrackerView) -> str:
-    where = f"{view.policy.noun} {view.queue_of(job)}"
+    where = f"{view.task_scheduler.noun} {view.task_scheduler.queue_of(job)}"
     return f"{where} or user {job.description.user} runs as many jobs as it may; the job is not initialized yet"
 
 
@@ -61,7 +61,7 @@ def _free_slots(view: JobTrackerView) -> list[int]:
 
 
 def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
-    found = view.policy.limit(job, kind)
+    found = view.task_scheduler.limit(job, kind)
     if found is not None:
         is_short = found.reason is Reason.DOES_NOT_FIT
         taken = next((f"; {each.sentence}" for each in _no_free_slot(view, kind)), "") if is_short else ""
@@ -92,7 +92,7 @@ def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
 
 
 def _waits_for_place(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
-    waited_ms = view.policy.waited_ms(job) if kind == MAP else None
+    waited_ms = view.task_scheduler.waited_ms(job) if kind == MAP else None
     if waited_ms is not None:
         yield ObstacleSummary(
             Reason.DELAY_SCHEDULING.name, f"it has waited {waited_ms} ms for a map slot near its data"

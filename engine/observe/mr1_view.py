@@ -93,7 +93,7 @@ class JobTrackerSnapshot:
 
     def queues(self) -> Sequence[QueueRow]:
         """Pools, queues, or the one queue."""
-        return self._view.queues()
+        return self._view.policy.queues()
 
     def nodes(self) -> Sequence[TrackerRow]:
         """Trackers in the order in which they reported first."""
@@ -139,7 +139,7 @@ class JobTrackerSnapshot:
             number=job.number,
             name=job.description.name,
             user=job.description.user,
-            queue=view.queue_of(job),
+            queue=view.task_scheduler.queue_of(job),
             type="MAPREDUCE",
             state=STATES[job.state],
             submitted_ms=job.start_ms,
@@ -179,7 +179,7 @@ class JobTrackerSnapshot:
             ReservationRow(
                 node=node_of(tracker.name),
                 application=self._view.application_id(job.number),
-                queue=self._view.queue_of(job),
+                queue=self._view.task_scheduler.queue_of(job),
                 size=size_of(kind, job.slots_per_task[kind]),
                 free=size_of(kind, tracker.free(kind)),
                 short_by=size_of(kind, max(0, job.slots_per_task[kind] - tracker.free(kind))),
@@ -203,7 +203,7 @@ class JobTrackerSnapshot:
                         view.container_id(container),
                         id,
                         live.node,
-                        view.queue_of(job),
+                        view.task_scheduler.queue_of(job),
                         job.description.user,
                         job.priority,
                         size,

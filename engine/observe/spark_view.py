@@ -84,7 +84,7 @@ class SparkSnapshot:
 
     def queues(self) -> Sequence[QueueRow]:
         """The FIFO list of applications, with the mode as its policy."""
-        return self._view.queues()
+        return self._view.policy.queues()
 
     def nodes(self) -> Sequence[NodeRow]:
         """Workers in order of registration, DEAD ones while they are listed."""

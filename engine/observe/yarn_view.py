@@ -81,7 +81,7 @@ class YarnSnapshot:
         self._draining = frozenset(draining)
         self._lifespans = lifespans()
         self._view = rm.view()
-        self.sections = {**_SECTIONS, "queues": self._view.queue_row()}
+        self.sections = {**_SECTIONS, "queues": self._view.policy.queue_row}
         self.header = header_of(rm, now_ms)
 
     def version(self, section: str) -> int:
@@ -96,7 +96,7 @@ class YarnSnapshot:
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
-        return self._view.queues()
+        return self._view.policy.queues()
 
     def nodes(self) -> Sequence[NodeRow]:
         """Nodes that are up and those that left, in order of joining."""

@@ -1,7 +1,7 @@
-"""What observers ask of a scheduler, alike for every policy: its queues as rows, its settings, its order.
+"""Defines what an observer may read of a policy: its queues as rows, its settings, its order.
 
-A policy implements `SchedulerView` in its own package and returns it from `YarnScheduler.view`. Nothing here changes
-anything. What a policy does not have is `UNKNOWN` or None, never 0.
+`PolicyView` is alike for every control plane. A YARN policy implements `SchedulerView` in its own package and returns
+it from `Policy.view`. Nothing here changes anything. What a policy does not have is `UNKNOWN` or None, never 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     """One queue; rows come in tree order, parents before children.
 
     A field that a policy does not have stays `UNKNOWN`. A policy whose queues have more to show extends the row and
-    names the extension in `SchedulerView.queue_row`.
+    names the extension in `PolicyView.queue_row`.
     """
 
     path: str
@@ -62,28 +62,17 @@ class Setting(NamedTuple):
     """Its value now; empty where the policy does not tell it."""
 
 
-class SchedulerView(Protocol):
-    """Looks at one scheduler; every answer is of the moment it is asked for."""
+class PolicyView(Protocol):
+    """Reads the queues and settings of one policy; every answer is of the moment it is asked for."""
 
     queue_row: type[QueueRow]
     """The type of `queues`, whose fields are the columns there are."""
-    counts_vcores: bool
-    """Whether vcores limit what fits on a node."""
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
 
     def used_memory_mb(self, path: str) -> int | None:
         """Memory used in a queue [MB]; 0 in a queue that is not there, None where queues are not distinguished."""
-
-    def reserved(self) -> Amounts:
-        """What is reserved on all nodes."""
-
-    def preemption(self) -> bool | Unknown:
-        """Whether containers may be preempted."""
-
-    def reservation_rule(self) -> str:
-        """The rule by which nodes are reserved; empty where the policy has none."""
 
     def settings(self) -> tuple[str, ...]:
         """Keys that may change while it runs; `queue.<path>.<element>` stands for one of each queue."""
@@ -93,6 +82,22 @@ class SchedulerView(Protocol):
 
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
+
+
+class SchedulerView(PolicyView, Protocol):
+    """Reads one policy of YARN."""
+
+    counts_vcores: bool
+    """Whether vcores limit what fits on a node."""
+
+    def reserved(self) -> Amounts:
+        """What is reserved on all nodes."""
+
+    def preemption(self) -> bool | Unknown:
+        """Whether containers may be preempted."""
+
+    def reservation_rule(self) -> str:
+        """The rule by which nodes are reserved; empty where the policy has none."""
 
     def properties(self) -> Mapping[str, str]:
         """Properties in force that may change while it runs, also those of queues; none where a file defines them."""

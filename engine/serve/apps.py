@@ -252,7 +252,7 @@ def _resource_info(facts: AppFacts) -> Document | None:
 def queue_name(facts: AppFacts) -> str:
     """The queue as a client knows it: CapacityScheduler of 2.7.2 names a leaf by its last part."""
     app = facts.app
-    return facts.served.view.queue_name(app.queue) if "." in app.queue else app.queue
+    return facts.served.view.policy.queue_name(app.queue) if "." in app.queue else app.queue
 
 
 APP: Final[Table[AppFacts]] = (

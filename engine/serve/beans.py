@@ -340,7 +340,7 @@ def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]
     users: dict[str, set[str]] = {}
     for path, user in ended if tree else ():
         users.setdefault(path, {""}).add(user)
-    for path in (row.path for row in served.view.queues()):
+    for path in (row.path for row in served.view.policy.queues()):
         for user in sorted(users.get(path, {""})):
             mine, counts = inside.get((path, user), []), ended.get((path, user), Counter())
             yield BeanFacts(served, totals, path, user, mine, counts, None if user else tree.get(path))

@@ -37,7 +37,7 @@ class SessionActs:
         simulation = self._driver.run.simulation
         finders = {
             "node": lambda name: node_named(simulation.world, name).id,  # quicker than rows, for thousands of marks
-            "queue": simulation.control_plane.view().queue_name,
+            "queue": simulation.control_plane.view().policy.queue_name,
         }
         return resolved_in(self._driver.run.snapshot(), act, finders)
 

@@ -81,7 +81,7 @@ class Definitions:
         view = plane.view()
         if isinstance(row, CapacityQueueRow) and isinstance(view, YarnClusterView):
             return Definition(path, self._properties(row, snapshot, view.policy.properties()), "xml")
-        allocation = view.allocation()
+        allocation = view.policy.allocation()
         if not isinstance(allocation, FairAllocation):
             return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
         reloaded = [act.allocations for _, act in simulation.acts if isinstance(act, Reload)]

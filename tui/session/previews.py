@@ -20,7 +20,7 @@ def preview(simulation: Simulation, act: Act) -> ActPreview:
     """Return shares and limits of memory before and after an act; the simulation stays as it is."""
     copy = simulation.fork()
     before = _shares(copy)
-    follows_at_once = issubclass(copy.control_plane.view().queue_row(), CapacityQueueRow)
+    follows_at_once = issubclass(copy.control_plane.view().policy.queue_row, CapacityQueueRow)
     try:
         answer = copy.act(act)
         if not answer.rejected and not follows_at_once:
@@ -39,7 +39,7 @@ def _shares(simulation: Simulation) -> _Shares:
     found: dict[tuple[str, str], int] = {}
     if simulation.control_plane.dimensions[0] != "memory_mb":
         return found
-    for row in simulation.control_plane.view().queues():
+    for row in simulation.control_plane.view().policy.queues():
         amounts: dict[str, object] = {"fair share": row.fair_share}
         if isinstance(row, CapacityQueueRow):
             amounts = {

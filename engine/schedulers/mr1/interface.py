@@ -60,7 +60,7 @@ class TaskScheduler(Protocol):
         """
 
     def setting_keys(self) -> tuple[str, ...]:
-        """Keys of settings that change while it runs, as of `ClusterView.settings`."""
+        """Keys of settings that change while it runs, as of `PolicyView.settings`."""
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Change some of those, all or none.

@@ -23,7 +23,7 @@ def _at(name: str, era: str, seconds: int) -> Simulation:
 
 
 def _rows(simulation: Simulation) -> dict[str, CapacityQueueRow]:
-    rows = simulation.control_plane.view().queues()
+    rows = simulation.control_plane.view().policy.queues()
     return {row.path: row for row in rows if isinstance(row, CapacityQueueRow)}
 
 

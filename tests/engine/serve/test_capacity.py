@@ -24,7 +24,7 @@ def leaves(queue: Any) -> Iterator[Any]:  # Any: JSON
 def test_leaves_say_what_the_scheduler_counts(scenario: tuple[str, int], era: str) -> None:
     """Used, limits of masters, capacities, applications and users, in the form of either release."""
     one = asked(*scenario, era)
-    rows = {row.path: row for row in one.served.view.queues() if row.is_leaf}
+    rows = {row.path: row for row in one.served.view.policy.queues() if row.is_leaf}
     found = list(leaves(one.json("/scheduler")["scheduler"]["schedulerInfo"]))
 
     assert {queue["queuePath"] for queue in found} == rows.keys()

@@ -121,4 +121,4 @@ def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) ->
     """One key for each element or property of a queue."""
     simulation, _ = played(scheduler)
 
-    assert simulation.control_plane.view().settings() == tuple(f"queue.<path>.{name}" for name in names)
+    assert simulation.control_plane.view().policy.settings() == tuple(f"queue.<path>.{name}" for name in names)
