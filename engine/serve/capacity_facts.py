@@ -22,8 +22,8 @@ from engine.schedulers.capacity27.limits import (
 from engine.schedulers.capacity27.queues import CapacityQueue27, LeafState27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.capacity34.capacity_vector import ABSOLUTE, PERCENTAGE, Vector, kinds, uniform
-from engine.schedulers.capacity34.leaf import Leaf
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.leaf import user_am_limit as user_am_limit_34
+from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 
 NO_WEIGHT: Final = -1.0
@@ -257,7 +257,7 @@ def _queue_34(scheduler: CapacityScheduler34, queue: CapacityQueue) -> CapacityF
         most_parallel=settings.max_parallel,
         priority=settings.priority,
         creation="dynamicLegacy" if leaf is not None and leaf.is_auto_created else creation,
-        eligibility="legacy" if queue.managed is not None else eligibility,
+        eligibility="legacy" if queue.template is not None else eligibility,
     )
 
 
@@ -291,7 +291,7 @@ def _partition_34(scheduler: CapacityScheduler34, queue: CapacityQueue, label: s
 
 def _leaf_34(scheduler: CapacityScheduler34, queue: CapacityQueue, leaf: Leaf) -> LeafFacts:
     space, settings = scheduler.space, leaf.settings
-    limit = leaf.users.compute(NO_LABEL, True, True, leaf, space)
+    limit = leaf.users.compute(NO_LABEL, True, True, leaf.queue, space)
     return LeafFacts(
         active=len(leaf.order),
         pending=len(leaf.waiting),
@@ -309,7 +309,7 @@ def _leaf_34(scheduler: CapacityScheduler34, queue: CapacityQueue, leaf: Leaf) -
                 each.active,
                 each.am_used.get(NO_LABEL, NOTHING),
                 limit,
-                leaf.user_am_limit(NO_LABEL, each.name, space),
+                user_am_limit_34(leaf, NO_LABEL, each.name, space),
                 each.weight,
                 each.name in leaf.users.active,
             )

@@ -20,8 +20,7 @@ from engine.errors import RefusedError
 from engine.model.decision import Decision, Killed, Warned
 from engine.model.ledger import Container
 from engine.model.resource import Resource
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from engine.schedulers.capacity34.settings import LABELS
 from engine.settings.monitor import LABELS_ENABLED

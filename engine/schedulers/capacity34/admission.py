@@ -14,12 +14,12 @@ from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.amounts import Amount
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.dynamic_queues import create_queue, missing_parents
-from engine.schedulers.capacity34.leaf import Leaf
-from engine.schedulers.capacity34.managed_parent import TEMPLATE
+from engine.schedulers.capacity34.leaf import move_to_priority
+from engine.schedulers.capacity34.leaf_template import TEMPLATE
+from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.placement import Placement
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.queue_templates import Templates
 from engine.schedulers.capacity34.tree import CapacityTree
@@ -188,7 +188,7 @@ class Admission(metaclass=State):
         assert leaf is not None, "applications are in leaves"
         priority = self.checked_priority(application.user, leaf, priority)
         if priority != application.priority:
-            leaf.change_priority(attempt, priority)
+            move_to_priority(leaf, attempt, priority)
 
     def _default_priority(self, user: str, leaf: Leaf | None) -> int:
         if leaf is None:
@@ -233,7 +233,7 @@ class Admission(metaclass=State):
                 missing = missing_parents(tree, name)
             except RefusedError:
                 return [], ""
-        if parent is not None and parent.managed is not None:
+        if parent is not None and parent.template is not None:
             prefix = queue_key(f"{parent_path}.{TEMPLATE}", "")
             found = [_lists(tree.properties.starting_with(prefix))]
         else:
@@ -282,9 +282,9 @@ class Admission(metaclass=State):
             raise RefusedError(REJECTED, f"there is no queue {wanted}")
         parent = tree.names.get(wanted.rpartition(".")[0])
         try:
-            if parent is not None and parent.managed is not None:
+            if parent is not None and parent.template is not None:
                 full = f"{parent.path}.{parts[-1]}"
-                queue = parent.managed.create(full, tree.properties, tree.found, tree.space)
+                queue = ManagedParent(parent).create(full, tree.properties, tree.found, tree.space)
                 tree.update_below(parent)
                 tree.names.add(queue)
                 return queue

@@ -11,49 +11,13 @@ AbstractComparatorOrderingPolicy, Hadoop 3.4.1.
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, log1p
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
-from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.leaf_settings import LeafSettings
+from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
 from engine.state import State
 
-if TYPE_CHECKING:
-    from engine.schedulers.capacity34.leaf_settings import LeafSettings
-
 Key = tuple[float, ...]
-
-
-class ApplicationOrder(Protocol):
-    """The active applications of a leaf, in order."""
-
-    def __len__(self) -> int:
-        """How many there are."""
-
-    def __iter__(self) -> Iterator[CapacityAttempt]:
-        """All of them, without refreshing the order."""
-
-    def __contains__(self, attempt: object) -> bool:
-        """Whether an application is active."""
-
-    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        """In order, for a node of a partition."""
-
-    def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        """As `for_assignment`, without refreshing what is kept."""
-
-    def for_preemption(self) -> list[CapacityAttempt]:
-        """In reverse order, all partitions."""
-
-    def add(self, attempt: CapacityAttempt) -> None:
-        """An application becomes active."""
-
-    def remove(self, attempt: CapacityAttempt) -> bool:
-        """An application leaves; whether it was there."""
-
-    def usage_changed(self, attempt: CapacityAttempt) -> None:
-        """An application was given or gave back a container or reservation."""
-
-    def demand_changed(self, attempt: CapacityAttempt) -> None:
-        """An application changed what it asks for."""
 
 
 class SortedOrder(metaclass=State):
@@ -88,7 +52,7 @@ class FifoOrder(metaclass=State):
 
     sorted: SortedOrder
 
-    def __init__(self, settings: "LeafSettings | None" = None) -> None:
+    def __init__(self, settings: LeafSettings | None = None) -> None:
         self.sorted = SortedOrder()
 
     def __len__(self) -> int:
@@ -135,7 +99,7 @@ class FairOrder(metaclass=State):
     changed: dict[int, CapacityAttempt] = {}
     """Applications whose keys are to be computed anew, by number."""
 
-    def __init__(self, settings: "LeafSettings") -> None:
+    def __init__(self, settings: LeafSettings) -> None:
         self.sorted = SortedOrder()
         self.size_based = settings.size_based
 
@@ -218,7 +182,7 @@ class PartitionedOrder(metaclass=State):
 
     by_label: dict[str, FifoOrder]
 
-    def __init__(self, settings: "LeafSettings") -> None:
+    def __init__(self, settings: LeafSettings) -> None:
         self.by_label = {label: FifoOrder() for label in ("", *settings.order_partitions)}
 
     def __len__(self) -> int:
@@ -267,10 +231,15 @@ class PartitionedOrder(metaclass=State):
         return together
 
 
-ORDERS: Final[Mapping[str, Callable[["LeafSettings"], ApplicationOrder]]] = {
+_ORDERS: Final[Mapping[str, Callable[[LeafSettings], ApplicationOrder]]] = {
     "fifo": FifoOrder,
     "fair": FairOrder,
     "fifo-with-partitions": PartitionedOrder,
     "fifo-for-pending-apps": FifoOrder,
 }
 """By the name in a configuration."""
+
+
+def make_order(settings: LeafSettings) -> ApplicationOrder:
+    """An empty order of active applications."""
+    return _ORDERS[settings.order](settings)

@@ -10,10 +10,11 @@ from math import inf, isinf
 
 from engine.model.java_number import divide, float32, truncate
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
-from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.leaf import activate, remember_limit, user_limit_and_headroom
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
-from engine.schedulers.capacity34.queue import CapacityQueue, Share
+from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.settings import CapacitySettings
+from engine.schedulers.capacity34.share import Share
 from engine.schedulers.capacity34.space import Space
 
 PRECISION = float32(0.0005)
@@ -92,8 +93,8 @@ def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
     guaranteed = share.effective_minimum
     parent = queue.parent
     if queue.leaf is not None and queue.leaf.is_auto_created and share.absolute == 0 and parent is not None:
-        assert parent.managed is not None, "such a leaf is made below a managed parent"
-        guaranteed = times(total, parent.managed.template_share(label).absolute)
+        assert parent.template is not None, "such a leaf is made below a managed parent"
+        guaranteed = times(total, parent.template.share(label).absolute)
     if calculator.compare(total, guaranteed, space.minimum) < 0:
         guaranteed = space.minimum
     share.used_divisor = calculator.divisor(total, guaranteed)
@@ -243,15 +244,15 @@ def follow_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySetti
     queue = leaf.queue
     leaf.cluster = space.cluster
     update_maximum_applications(leaf, settings, is_ready=is_ready)
-    leaf.remember_limit(limit, space)
+    remember_limit(leaf, limit, space)
     leaf.current_limit = leaf.cached_limit
     for label in queue.shares:
         leaf.users.refresh_ratios(label, space)
     update_all_used(queue, space)
-    leaf.activate(space)
+    activate(leaf, space)
     leaf.users.version += 1
     for attempt in leaf.order:
-        leaf.user_limit_and_headroom(attempt, "", True, space)
+        user_limit_and_headroom(leaf, attempt, "", True, space)
 
 
 def update_maximum_applications(leaf: Leaf, settings: CapacitySettings, *, is_ready: bool = True) -> None:

@@ -9,12 +9,11 @@ from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import charge_path
 from engine.schedulers.capacity34.evaluation import NodeVerdict, Question, full_queue
 from engine.schedulers.capacity34.lazy_kills import LazyKills
-from engine.schedulers.capacity34.leaf import Leaf
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.leaf import user_limit_and_headroom
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.containers import ReleaseRules, is_live
 from engine.state import State
@@ -74,7 +73,7 @@ class Commit(metaclass=State):
         if held is None:
             if node.reserved is not None:
                 return False
-            limit = question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
+            limit = user_limit_and_headroom(question.leaf, attempt, node.partition, question.respects, self.space)
             if not accepts(question, verdict, limit):
                 return False
         number = held.id[2] if held is not None else attempt.next_container_number()
@@ -109,7 +108,7 @@ class Commit(metaclass=State):
         assert request is not None, "a reservation has an ask"
         if node.reserved is not None:
             return False
-        limit = question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
+        limit = user_limit_and_headroom(question.leaf, attempt, node.partition, question.respects, self.space)
         if not accepts(question, verdict, limit):
             return False
         size = (request.memory_mb, request.vcores)

@@ -14,10 +14,9 @@ from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
+from engine.schedulers.capacity34.reservations import reservations_in_order, reserved_for
 from engine.schedulers.capacity34.space import Space
 
 
@@ -152,7 +151,7 @@ def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, s
     The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
     """
     attempt, leaf = question.attempt, question.leaf
-    reserved = attempt.reserved_for(group.priority)
+    reserved = reserved_for(attempt, group.priority)
     starvation = 0
     if reserved > 0:
         part = question.space.calculator.ratio(size, leaf.queue.settings.maximum_allocation)
@@ -248,7 +247,7 @@ def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Cont
 
 def to_give_up(question: Question, priority: int, needed: Amount) -> Container | None:
     """The first reservation of a priority that is large enough to be given up. Source: #getNodeIdToUnreserve."""
-    for container in question.attempt.reservations_in_order(priority):
+    for container in reservations_in_order(question.attempt, priority):
         if question.space.calculator.fits(needed, (container.memory_mb, container.vcores)):
             return container
     return None

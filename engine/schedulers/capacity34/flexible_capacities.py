@@ -115,7 +115,7 @@ class _Driver:
         maximum = most if maximum == 0 else _smaller(maximum, most)
         minimum = min(minimum, maximum)
         if minimum > self.left[label][index]:
-            minimum = 0.0 if self.queue.managed is not None else self.left[label][index]
+            minimum = 0.0 if self.queue.template is not None else self.left[label][index]
         share.effective_minimum = _replaced(share.effective_minimum, index, minimum)
         share.effective_maximum = _replaced(share.effective_maximum, index, maximum)
         return minimum
@@ -142,7 +142,7 @@ class _Driver:
 
     def _scale(self, label: str, index: int) -> float:
         """By how much absolute amounts shrink where the parent has less. Source: #setNormalizedResourceRatio."""
-        if self.queue.managed is not None:
+        if self.queue.template is not None:
             return 1.0
         wanted = 0
         for child in self.queue.children:

@@ -17,7 +17,6 @@ from engine.schedulers.capacity.properties import (
     NUMBER_FORMAT,
     Properties,
 )
-from engine.schedulers.capacity34.application_order import ORDERS, ApplicationOrder
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, OTHER_CLASSES, QueueSettings, queue_key
 from engine.settings.capacity_queue import DEFAULT_LABEL, DEFAULT_PRIORITY, ORDERING_POLICY, PRIORITY_ACL
 from engine.settings.capacity_scheduler import (
@@ -85,10 +84,6 @@ class LeafSettings:
         self.priority_groups: tuple[PriorityGroup, ...] = ()
         """Highest maximum first."""
 
-    def make_order(self) -> ApplicationOrder:
-        """An empty order of active applications."""
-        return ORDERS[self.order](self)
-
 
 def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
     """A leaf's settings; refusals are noted."""
@@ -114,7 +109,7 @@ def _read_order(settings: LeafSettings, properties: Properties, path: str) -> No
     key = ORDERING_POLICY.of(path)
     name = trim(properties.text(key) or "fifo")
     name = ORDER_CLASSES.get(name, name)
-    if name not in ORDERS:
+    if name not in ORDER_CLASSES.values():
         kind = "ClassCastException" if name in OTHER_CLASSES else CLASS_NOT_FOUND
         properties.refusals.add(kind, f"there is no ordering policy {name!r}", key)
         name = "fifo"

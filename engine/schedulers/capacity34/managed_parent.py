@@ -15,13 +15,14 @@ from engine.model.java_number import divide, float32
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.amounts import NOTHING, times
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
 from engine.schedulers.capacity34.capacity_text import read_label, read_resources, read_vectors
 from engine.schedulers.capacity34.capacity_vector import parse_vector, uniform
-from engine.schedulers.capacity34.queue import CapacityQueue, Share
+from engine.schedulers.capacity34.leaf_template import TEMPLATE
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
+from engine.schedulers.capacity34.share import Share
 from engine.schedulers.capacity34.space import Space
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
@@ -31,39 +32,30 @@ from engine.settings.capacity_queue import (
     CREATION_POLICY,
     MAXIMUM_CAPACITY,
 )
-from engine.state import State
 
-TEMPLATE: Final = "leaf-queue-template"
 EDIT: Final = "SchedulerDynamicEditException"
 POLICIES: Final = (
     "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement."
     "GuaranteedOrZeroCapacityOverTimePolicy",
 )
 """Classes that give such leaves their capacity."""
-EPSILON: Final = float32(0.001)
 
 
-class ManagedParent(metaclass=State):
-    """What such a parent has besides its queue."""
+class ManagedParent:
+    """A look at a queue that has a template; it keeps nothing of its own."""
 
-    queue: CapacityQueue
-    template: dict[str, Share] = {}
-    """The template's shares by partition."""
-    active: dict[str, dict[str, None]] = {}
-    """By partition, the leaves that have been given the template's capacity."""
-    activated: dict[str, float] = {}
-    """By partition, the capacity given so far, float32."""
-    fails_on_excess: bool = False
+    __slots__ = ("queue", "template")
 
-    def __init__(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+    def __init__(self, queue: CapacityQueue) -> None:
+        assert queue.template is not None, "a parent whose leaves are made from a template"
         self.queue = queue
-        self._read(properties, found, space)
+        self.template = queue.template
 
-    def _read(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
-        """Source: ManagedParentQueue#initializeLeafQueueConfigs."""
+    def read(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+        """Read the template. Source: ManagedParentQueue#initializeLeafQueueConfigs."""
         path = f"{self.queue.path}.{TEMPLATE}"
-        self.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
-        self.template = {}
+        self.template.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
+        self.template.shares = {}
         for label in sorted(labels_of(found, path)):
             settings, share = read_label(properties, path, label), Share()
             read_resources(settings, properties, label, None, path)
@@ -72,7 +64,7 @@ class ManagedParent(metaclass=State):
             share.am_percent, share.weight = settings.am_percent, settings.weight
             share.minimum_resource = settings.minimum_resource
             share.maximum_resource = settings.maximum_resource
-            self.template[label] = share
+            self.template.shares[label] = share
             if not self.queue.absolute_mode and settings.minimum_resource != NOTHING:
                 key = CAPACITY.of(path)
                 properties.refusals.add(INPUT_OUTPUT, "only the template has absolute resources", key)
@@ -87,13 +79,9 @@ class ManagedParent(metaclass=State):
             kind = RUNTIME if text in OTHER_CLASSES else CLASS_NOT_FOUND
             properties.refusals.add(kind, f"there is no class {text!r} that manages queues", key, POLICIES[0])
 
-    def template_share(self, label: str) -> Share:
-        """The template's share of a partition."""
-        return self.template.get(label) or Share()
-
     def _derive(self, space: Space) -> None:
         """Ratios from absolute resources. Source: #updateQueueCapacities."""
-        for label, share in self.template.items():
+        for label, share in self.template.shares.items():
             own, calculator = self.queue.share(label), space.calculator
             share.capacity = calculator.divide(space.cluster, share.minimum_resource, own.minimum_resource)
             most = share.maximum_resource if share.maximum_resource != NOTHING else own.maximum_resource
@@ -106,7 +94,7 @@ class ManagedParent(metaclass=State):
     def _update_absolute(self, space: Space) -> None:
         """The template's shares of the partitions, as those of a child."""
         child = new_queue(f"{self.queue.path}.{TEMPLATE}", self.queue, is_leaf=False)
-        child.shares = self.template
+        child.shares = self.template.shares
         update_absolute(child, space)
 
     # ---------------------------------------------------------------- making leaves
@@ -120,14 +108,14 @@ class ManagedParent(metaclass=State):
         queue = new_queue(path, self.queue, is_leaf=True)
         assert queue.leaf is not None, "a leaf"
         queue.leaf.is_auto_created = True
-        self._set_up(queue, properties, found, space)
+        self.set_up_leaf(queue, properties, found, space)
         if len(self.queue.children) >= properties.of_queue(CREATED_QUEUES, self.queue.path):
             raise RefusedError(EDIT, f"{self.queue.path} has {len(self.queue.children)} queues already")
-        if self.fails_on_excess:
+        if self.template.fails_on_excess:
             used = 0.0
             for child in self.queue.children:
                 used = float32(used + absolute_of(child, ""))
-            if float32(self.template_share("").absolute + used) > absolute_of(self.queue, ""):
+            if float32(self.template.share("").absolute + used) > absolute_of(self.queue, ""):
                 raise RefusedError(EDIT, f"{self.queue.path} has no capacity left")
         self._update_absolute(space)
         if capacity_of(queue, "") > 0:
@@ -139,8 +127,10 @@ class ManagedParent(metaclass=State):
         self._merge(queue, self._first_shares(queue), space)
         return queue
 
-    def _set_up(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
-        """Source: AutoCreatedLeafQueue, its constructor and #reinitialize."""
+    def set_up_leaf(
+        self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space
+    ) -> None:
+        """Set a leaf up, also after a reload; it starts without capacity. Source: AutoCreatedLeafQueue#reinitialize."""
         prefix = queue_key(f"{self.queue.path}.{TEMPLATE}", "")
         for rest, text in properties.starting_with(prefix).items():
             properties.values[queue_key(queue.path, rest)] = text
@@ -154,7 +144,7 @@ class ManagedParent(metaclass=State):
             share.capacity, share.vector = 0.0, uniform(0.0)
             share.absolute = float32(absolute_of(self.queue, label) * share.capacity)
             default = queue.share("")
-            default.maximum = self.template_share(label).maximum
+            default.maximum = self.template.share(label).maximum
             default.maximum_vector = uniform(float32(default.maximum * 100))
             default.absolute_maximum = float32(self.queue.share("").absolute_maximum * default.maximum)
             update_used(queue, label, space)
@@ -165,16 +155,10 @@ class ManagedParent(metaclass=State):
         queue.settings.acl_submit = AccessControlList(" " if submit is None else submit)
         queue.settings.acl_administer = AccessControlList(" " if administer is None else administer)
 
-    def set_up_leaf_again(
-        self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space
-    ) -> None:
-        """After a reload; it starts without capacity."""
-        self._set_up(queue, properties, found, space)
-
     def reload(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
         """Read the template again."""
-        self._read(properties, found, space)
-        if self.fails_on_excess:
+        self.read(properties, found, space)
+        if self.template.fails_on_excess:
             used = 0.0
             for child in self.queue.children:
                 used = float32(used + capacity_of(child, ""))
@@ -184,61 +168,47 @@ class ManagedParent(metaclass=State):
 
     def after_reload(self, properties: Properties, space: Space) -> None:
         """The policy begins anew and gives capacity out again."""
-        self.active, self.activated = {}, {}
+        self.template.active, self.template.activated = {}, {}
         self.apply(self.changes(0, space), properties, space)
 
     # ---------------------------------------------------------------- the policy
 
-    def _available(self, label: str, given_back: float = 0.0) -> float:
-        left = float32(absolute_of(self.queue, label) - self.activated.get(label, 0.0))
-        return float32(float32(left + given_back) + EPSILON) if given_back else float32(left + EPSILON)
-
     def _first_shares(self, queue: CapacityQueue) -> dict[str, Share]:
         """What a new leaf begins with. Source: #getInitialLeafQueueConfiguration."""
         shares: dict[str, Share] = {}
-        for label, template in self.template.items():
-            if self._available(label) >= template.absolute:
-                shares[label] = self._full(label)
-                self._activate(queue.path, label)
+        for label, template in self.template.shares.items():
+            if self.template.available(label, absolute_of(self.queue, label)) >= template.absolute:
+                shares[label] = self.template.full(label)
+                self.template.activate(queue.path, label)
             else:
                 shares[label] = self._empty(queue, label)
         return shares
 
-    def _full(self, label: str) -> Share:
-        template, share = self.template[label], Share()
-        share.capacity, share.maximum = template.capacity, template.maximum
-        share.absolute, share.absolute_maximum = template.absolute, template.absolute_maximum
-        return share
-
     def _empty(self, queue: CapacityQueue, label: str) -> Share:
         share = Share()
-        share.maximum = self.template[label].maximum
+        share.maximum = self.template.shares[label].maximum
         own = queue.share(label)
         own.minimum_resource = NOTHING
         own.capacity_changed()
         return share
 
-    def _activate(self, path: str, label: str) -> None:
-        self.active.setdefault(label, {})[path] = None
-        self.activated[label] = float32(self.activated.get(label, 0.0) + self.template[label].absolute)
-
-    def _deactivate(self, path: str, label: str) -> None:
-        self.active.setdefault(label, {}).pop(path, None)
-        self.activated[label] = float32(self.activated.get(label, 0.0) - self.template[label].absolute)
-
     def changes(self, cluster_timestamp: int, space: Space) -> dict[str, dict[str, Share]]:
         """Which leaves gain or lose capacity now, by path and partition. Source: #computeQueueManagementChanges."""
         self._update_absolute(space)
         changes: dict[str, dict[str, Share]] = {}
-        for label, template in self.template.items():
+        for label, template in self.template.shares.items():
             here = {child.path for child in self.queue.children}
-            active = self.active[label] = {path: None for path in self.active.get(label, {}) if path in here}
-            idle = [child for child in self.queue.children if child.path in active and not _is_busy(child)]
+            active = self.template.active[label] = {
+                path: None for path in self.template.active.get(label, {}) if path in here
+            }
+            idle = [
+                child for child in self.queue.children if child.path in active and child.number_of_applications() <= 0
+            ]
             given_back = 0.0
             for child in idle:
                 changes.setdefault(child.path, {})[label] = self._empty(child, label)
                 given_back = float32(given_back + template.absolute)
-            available = self._available(label, given_back)
+            available = self.template.available(label, absolute_of(self.queue, label), given_back)
             if available < template.absolute:
                 continue
             waiting = self._applications(cluster_timestamp)
@@ -252,7 +222,7 @@ class ManagedParent(metaclass=State):
                 if path not in active and path not in gone and path not in gaining:
                     gaining.append(path)
             for path in gaining:
-                changes.setdefault(path, {})[label] = self._full(label)
+                changes.setdefault(path, {})[label] = self.template.full(label)
         return {path: changes[path] for path in java_hash_order(changes)}
 
     def _applications(self, cluster_timestamp: int) -> list[CapacityAttempt]:
@@ -273,14 +243,14 @@ class ManagedParent(metaclass=State):
             self._merge(leaves[path], shares, space)
         for path, shares in changes.items():
             for label, share in shares.items():
-                is_active = path in self.active.get(label, {})
+                is_active = path in self.template.active.get(label, {})
                 if share.capacity > 0 and not is_active:
-                    self._activate(path, label)
+                    self.template.activate(path, label)
                 elif share.capacity <= 0 and is_active:
                     default = leaves[path].share("")
                     default.minimum_resource = times(space.cluster, share.capacity)
                     default.capacity_changed()
-                    self._deactivate(path, label)
+                    self.template.deactivate(path, label)
 
     def _set_vectors(self, queue: CapacityQueue, properties: Properties) -> None:
         """A leaf with capacity has the template's, resource by resource. Source: #setLeafQueuesCapacityVector."""
@@ -302,12 +272,8 @@ class ManagedParent(metaclass=State):
             share.capacity, share.absolute = new.capacity, new.absolute
             share.maximum, share.absolute_maximum = new.maximum, new.absolute_maximum
             if queue.absolute_mode and share.absolute > 0:
-                share.effective_minimum = self.template[label].minimum_resource
+                share.effective_minimum = self.template.shares[label].minimum_resource
             else:
                 share.effective_minimum = times(total, share.absolute)
             share.effective_maximum = times(total, share.absolute_maximum)
             share.capacity_changed()
-
-
-def _is_busy(queue: CapacityQueue) -> bool:
-    return queue.number_of_applications() > 0

@@ -190,7 +190,7 @@ def creates_queues(queue: CapacityQueue | None, properties: Properties) -> bool:
     """Whether leaves are made on submission directly below a queue."""
     if queue is None or queue.leaf is not None:
         return False
-    return queue.managed is not None or may_create_below(queue, properties)
+    return queue.template is not None or may_create_below(queue, properties)
 
 
 def check_rules(rules: list[MappingRule], names: QueueNames, properties: Properties) -> None:

@@ -7,11 +7,12 @@ from engine.errors import RefusedError
 from engine.model.ledger import Application
 from engine.schedulers.capacity.amounts import NOTHING, minus
 from engine.schedulers.capacity34.admission import check_submission
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.leaf import remove, submit
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
+from engine.schedulers.capacity34.wishes import wish_in, wishes_of
 from engine.state import State
 
 
@@ -62,7 +63,7 @@ class Moving(metaclass=State):
         for container in [*attempt.live.values(), *attempt.reserved.values()]:
             self.commit.release_in(source.leaf, attempt, container, container.node.partition)
             self.commit.take_in(target.leaf, attempt, container, container.node.partition)
-        source.leaf.remove(attempt, self.space)
+        remove(source.leaf, attempt, self.space)
         attempt.queue = target
         self._submit_moved(attempt, source, target)
         leave(source)
@@ -83,10 +84,10 @@ class Moving(metaclass=State):
         """The new leaf takes the attempt; what it asks for counts there from now on."""
         assert source.leaf is not None, "applications are in leaves"
         assert target.leaf is not None, "applications move to leaves"
-        target.leaf.submit(attempt, self.space)
-        for label, pending in attempt.wishes().items():
-            attempt.wish_in(source, label, minus(NOTHING, pending))
-            attempt.wish_in(target, label, pending)
+        submit(target.leaf, attempt, self.space)
+        for label, pending in wishes_of(attempt.groups.values()).items():
+            wish_in(source, label, minus(NOTHING, pending))
+            wish_in(target, label, pending)
         source.leaf.users.deactivate(attempt.user, attempt.application.number)
         if attempt.pending:
             target.leaf.users.activate(attempt.user, attempt.application.number)

@@ -14,7 +14,7 @@ from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.ledger import Node
 from engine.schedulers.capacity.properties import RUNTIME, Properties
-from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.queue import Leaf
 from engine.settings.capacity_scheduler import MULTI_NODE, SKIPS_RESERVED, SORTING_POLICIES, SORTING_POLICY
 from engine.settings.kind import LONG
 from engine.state import State

@@ -7,9 +7,9 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import NOTHING, minus
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.overcommit import Overcommit
+from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.containers import is_live

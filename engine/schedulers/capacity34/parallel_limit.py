@@ -4,8 +4,8 @@ Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
 from engine.model.java_priority_queue import JavaPriorityQueue
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.leaf import submit
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 from engine.state import Shared, State
@@ -117,7 +117,7 @@ class ParallelLimit(metaclass=State):
             if self.check(attempt):
                 self.track(attempt)
                 assert attempt.queue.leaf is not None, "parked in a leaf"
-                attempt.queue.leaf.submit(attempt, space)
+                submit(attempt.queue.leaf, attempt, space)
                 now_running.append(attempt)
                 if len(now_running) >= most:
                     break

@@ -10,13 +10,12 @@ from engine.model.ledger import Container, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity.space import first_size
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
-from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.leaf import user_am_limit
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.walk import Walk, may_assign_to, may_assign_to_user
 from engine.state import State
@@ -55,7 +54,7 @@ class Probe(metaclass=State):
                 Reason.AM_SHARE_EXHAUSTED, space.numbers(share.am_used, share.am_limit, size), leaf.queue.path
             )
         used = user.am_used.get(label, NOTHING) if user is not None else NOTHING
-        limit = leaf.user_am_limit(label, attempt.user, space)
+        limit = user_am_limit(leaf, label, attempt.user, space)
         return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, space.numbers(used, limit, size), attempt.user)
 
     def obstacle_on(self, attempt: CapacityAttempt, node: Node) -> Obstacle | None:
@@ -139,7 +138,7 @@ class Probe(metaclass=State):
         known = leaf.verdicts.peek(label, respects, leaf.users.version, attempt.user)
         if known is not None and known.turns_down(attempt.reserved_in[""]):
             return over_user_limit(leaf, attempt, label, known.limit, space)
-        limit = leaf.users.limit(attempt.user, label, respects, leaf, space)
+        limit = leaf.users.limit(attempt.user, label, respects, leaf.queue, space)
         if may_assign_to_user(leaf, attempt, label, limit, limits, space):
             return None
         return over_user_limit(leaf, attempt, label, limit, space)
@@ -152,7 +151,7 @@ class Probe(metaclass=State):
             verdict = evaluate(question, question.attempt.groups[priority])
             if verdict.outcome is NodeOutcome.ALLOCATE:
                 attempt, leaf, label = question.attempt, question.leaf, question.node.partition
-                limit = leaf.users.limit(attempt.user, label, question.respects, leaf, question.space)
+                limit = leaf.users.limit(attempt.user, label, question.respects, leaf.queue, question.space)
                 if accepts(question, verdict, limit):
                     return None, True
                 full, asked = queue_in_the_way(question, verdict), verdict.request

@@ -1,75 +1,105 @@
-"""The queues of a capacity scheduler and what each keeps for every partition.
+"""The queues of a capacity scheduler, what a leaf keeps, and the attempts in it: records that name one another.
 
-A queue's *used* counts reservations too, unlike `Queue.used_memory_mb`, which is what its live containers cost.
+An application is *parked* while a limit on parallel ones holds it back, then *waiting* until the limit on application
+masters lets it become *active*; only active ones are given containers.
 
-Source: AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage, QueueResourceQuotas, Hadoop 3.4.1.
+Source: AbstractCSQueue, AbstractLeafQueue, FiCaSchedulerApp, SchedulerApplicationAttempt, Hadoop 3.4.1.
 """
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
 
 from engine.model.decision import ContainerId
-from engine.model.ledger import Container
+from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.queue import Queue
+from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
-from engine.schedulers.capacity34.calculators import Calculator
-from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
+from engine.schedulers.capacity34.leaf_settings import LeafSettings
+from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
+from engine.schedulers.capacity34.share import Share
+from engine.schedulers.capacity34.user_verdicts import UserVerdicts
+from engine.schedulers.capacity34.users import LeafUser, Users
+from engine.schedulers.capacity34.wishes import size_of, wish_in, wishes_of
 from engine.state import Shared, State
-
-if TYPE_CHECKING:
-    from engine.schedulers.capacity34.leaf import Leaf
-    from engine.schedulers.capacity34.managed_parent import ManagedParent
 
 ROOT: Final = "root"
 
-OrderKey = tuple[float, ...]
+
+class ApplicationOrder(Protocol):
+    """The active applications of a leaf, in order."""
+
+    def __len__(self) -> int:
+        """Counts them."""
+
+    def __iter__(self) -> "Iterator[CapacityAttempt]":
+        """Goes through all of them, without refreshing the order."""
+
+    def __contains__(self, attempt: object) -> bool:
+        """Finds out if an application is active."""
+
+    def for_assignment(self, label: str) -> "Sequence[CapacityAttempt]":
+        """Gives them in order, for a node of a partition."""
+
+    def peek(self, label: str) -> "Sequence[CapacityAttempt]":
+        """Gives the same as `for_assignment`, without refreshing what is kept."""
+
+    def for_preemption(self) -> "list[CapacityAttempt]":
+        """Gives them in reverse order, all partitions."""
+
+    def add(self, attempt: "CapacityAttempt") -> None:
+        """Takes in an application that becomes active."""
+
+    def remove(self, attempt: "CapacityAttempt") -> bool:
+        """Takes an application out; True if it was there."""
+
+    def usage_changed(self, attempt: "CapacityAttempt") -> None:
+        """Notes that an application was given or gave back a container or reservation."""
+
+    def demand_changed(self, attempt: "CapacityAttempt") -> None:
+        """Notes that an application changed what it asks for."""
 
 
-class Share(metaclass=State):
-    """What a queue may use and does use of one partition; ratios are float32."""
+class Leaf(metaclass=State):
+    """A leaf's own state; `queue` is the queue it belongs to."""
 
-    capacity: float = 0.0
-    """Share of the parent."""
-    maximum: float = 0.0
-    absolute: float = 0.0
-    """Share of the partition."""
-    absolute_maximum: float = 0.0
-    am_percent: float = 0.0
-    vector: Vector | None = None
-    """Its capacity resource by resource."""
-    maximum_vector: Vector = NO_MAXIMUM
-    weight: float = -1.0
-    normalised_weight: float = 0.0
-    minimum_resource: Amount = NOTHING
-    """The configured absolute capacity."""
-    maximum_resource: Amount = NOTHING
-    effective_minimum: Amount = NOTHING
-    """The guarantee in resources."""
-    effective_maximum: Amount = NOTHING
-    used: Amount = NOTHING
-    """Containers and reservations."""
-    reserved: Amount = NOTHING
-    pending: Amount = NOTHING
-    am_used: Amount = NOTHING
-    """What the application masters of active applications need."""
-    am_limit: Amount = NOTHING
-    user_am_limit: Amount = NOTHING
-    used_ratio: float = 0.0
-    """Used of the guarantee."""
-    used_divisor: float | None = None
-    """What `used` is divided by for it; None until it is computed anew."""
-    order_key: OrderKey | None = None
-    """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
+    queue: "CapacityQueue"
+    settings: Shared[LeafSettings]
+    users: Users
+    verdicts: UserVerdicts
+    attempts: "dict[int, CapacityAttempt]" = {}
+    """By application number."""
+    order: ApplicationOrder
+    """The active applications."""
+    waiting: "list[CapacityAttempt]" = []
+    """Those not yet active, by priority, then number."""
+    runnable: "list[CapacityAttempt]" = []
+    """Waiting and active ones."""
+    parked: "list[CapacityAttempt]" = []
+    max_applications: int = 0
+    max_per_user: int = 0
+    minimum_factor: float = 0.0
+    """(largest - smallest container) / largest, float32."""
+    cached_limit: Amount = NOTHING
+    """The queue's limit of the last walk."""
+    current_limit: Amount = NOTHING
+    """The limit that headroom and limits on application masters go by."""
+    cluster: Amount = NOTHING
+    """The cluster's total at the last update."""
+    foreign: dict[str, list[Container]] = {}
+    """By partition, containers of asks without a label, in order of creation, then id."""
+    is_auto_created: bool = False
 
-    def capacity_changed(self) -> None:
-        """What follows from its capacity has to be computed anew."""
-        self.used_divisor = self.order_key = None
+    def __init__(self, queue: "CapacityQueue", settings: LeafSettings, order: ApplicationOrder) -> None:
+        self.queue = queue
+        self.settings = settings
+        self.users = Users()
+        self.verdicts = UserVerdicts()
+        self.order = order
 
-    def absolute_used(self, total: Amount, calculator: Calculator) -> float:
-        """Used of the partition, whose total is given; 0 of an empty one."""
-        if calculator.compare(total, total, NOTHING) <= 0:
-            return 0.0
-        return calculator.divide(total, self.used, total)
+    def number_of_applications(self) -> int:
+        """Waiting, active and parked ones."""
+        return len(self.waiting) + len(self.order) + len(self.parked)
 
 
 class CapacityQueue(Queue):
@@ -77,8 +107,8 @@ class CapacityQueue(Queue):
 
     settings: Shared[QueueSettings]
     children: "list[CapacityQueue]" = []
-    leaf: "Leaf | None" = None
-    managed: "ManagedParent | None" = None
+    leaf: Leaf | None = None
+    template: LeafTemplate | None = None
     """For a parent whose leaves are made on submission (the older kind)."""
     is_dynamic: bool = False
     """Whether it was made on submission (the newer kind)."""
@@ -151,3 +181,116 @@ class CapacityQueue(Queue):
     def walk(self) -> "list[CapacityQueue]":
         """It and all queues below, parents first."""
         return [self, *(below for child in self.children for below in child.walk())]
+
+
+class CapacityAttempt(Attempt):
+    """An attempt with its usage by partition and what it knows of each priority."""
+
+    priority: int
+    am_size: Amount
+    """What its application master counts for; the smallest container for an unmanaged one."""
+    am_label: str
+    label: str = ""
+    """The partition named at submission."""
+    runnable: bool = True
+    """Whether no limit on parallel applications holds it back."""
+    used_in: dict[str, Amount]
+    reserved_in: dict[str, Amount]
+    pending_in: dict[str, Amount]
+    labels: set[str] = set()
+    """Partitions it ever asked for."""
+    re_reservations: dict[int, int] = {}
+    """By priority, how often a reservation was confirmed since the last one was made or dropped."""
+    missed_unlabelled: dict[int, int] = {}
+    """By priority, offers passed by with an ask without a label."""
+    cached_used_mb: int = 0
+    """What its leaf's fair order goes by."""
+    cached_demand_mb: int = 0
+    new_marks: dict[int, Container] = {}
+    """Containers marked for preemption since its AM was last notified, by number."""
+    headroom_leaf: Leaf | None = None
+    """Whose limits its headroom is computed from; None before it was first looked at."""
+    headroom_user: LeafUser | None = None
+
+    queue: CapacityQueue
+
+    def __init__(
+        self, application: Application, number: int, queue: CapacityQueue, am_size: Amount, am_label: str, now_ms: int
+    ) -> None:
+        super().__init__(application, number, queue, now_ms, forgets_priorities=True)
+        self.priority = application.priority
+        self.am_size = am_size
+        self.am_label = am_label
+        self.used_in = {"": NOTHING}
+        self.reserved_in = {"": NOTHING}
+        self.pending_in = {"": NOTHING}
+
+    # ---------------------------------------------------------------- asks
+
+    def update_requests(self, requests: Iterable[ResourceRequest]) -> int:
+        """Replace counts; the wish of a `*` counts in its partition.
+
+        Returns:
+            By how much the number of wanted containers changed.
+        """
+        newest = list({(each.priority, each.resource_name): each for each in requests}.values())
+        before = {}
+        for each in newest:
+            group = self.groups.get(each.priority)
+            before[each.priority] = group.anywhere if group is not None else None
+        wished = {priority: size_of(anywhere) for priority, anywhere in before.items()}
+        change = super().update_requests(newest)
+        for request in newest:
+            if request.resource_name == ANY:
+                self.labels.add(request.partition)
+                self._replacesize_of(before[request.priority], wished[request.priority], request)
+        return change
+
+    def _replacesize_of(self, last: ResourceRequest | None, wish: Amount, request: ResourceRequest) -> None:
+        had, has = last is not None and last.count > 0, request.count > 0
+        users = self.queue.leaf.users if self.queue.leaf is not None else None
+        if not has:
+            if not self.pending and users is not None:
+                users.deactivate(self.user, self.application.number)
+        elif not had and users is not None:
+            users.activate(self.user, self.application.number)
+        if last is not None:
+            self.wish(last.partition, (-wish[0], -wish[1]))
+        self.wish(request.partition, size_of(request))
+
+    def wish(self, label: str, amount: Amount) -> None:
+        """Add to (or, negative, take from) what it and its queues want of a partition."""
+        self.pending_in[label] = plus(self.pending_in.get(label, NOTHING), amount)
+        wish_in(self.queue, label, amount)
+
+    def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
+        """Count one container of a group as given."""
+        anywhere = group.anywhere
+        assert anywhere is not None, "a group without `*` has nothing to give"
+        taken = super().take(group, node, locality)
+        if not self.pending and self.queue.leaf is not None:
+            self.queue.leaf.users.deactivate(self.user, self.application.number)
+        self.wish(anywhere.partition, (-anywhere.memory_mb, -anywhere.vcores))
+        return taken
+
+    def withdraw(self) -> None:
+        """Want nothing more, as at its end."""
+        for label, (memory_mb, vcores) in wishes_of(self.groups.values()).items():
+            self.wish(label, (-memory_mb, -vcores))
+
+    # ---------------------------------------------------------------- usage
+
+    def use(self, label: str, amount: Amount) -> None:
+        """Add to (or, negative, take from) what its containers use of a partition."""
+        used = self.used_in.get(label, NOTHING)
+        self.used_in[label] = (used[0] + amount[0], used[1] + amount[1])
+
+    def take_over(self, containers: Iterable[Container]) -> None:
+        """Have what outlived the attempt before, by partition."""
+        for container in containers:
+            super().take_over([container])
+            self.use(container.node.partition, (container.memory_mb, container.vcores))
+
+    def hold(self, label: str, amount: Amount) -> None:
+        """Add to (or, negative, take from) what it has reserved of a partition."""
+        self.reserved_in[label] = plus(self.reserved_in.get(label, NOTHING), amount)

@@ -12,7 +12,8 @@ from math import isnan
 from typing import Final, NamedTuple
 
 from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity34.queue import CapacityQueue, OrderKey, Share
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.share import OrderKey, Share
 from engine.schedulers.capacity34.space import Space
 
 _NO_KEY: Final[OrderKey] = ()

@@ -7,6 +7,7 @@ from engine.model.java_number import float32
 from engine.model.java_values import trim
 from engine.schedulers.capacity.amounts import NOTHING, minus
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, ILLEGAL_ARGUMENT, INPUT_OUTPUT, Properties
+from engine.schedulers.capacity34.application_order import make_order
 from engine.schedulers.capacity34.capacities import (
     ABSOLUTE,
     PERCENT,
@@ -19,9 +20,9 @@ from engine.schedulers.capacity34.capacities import (
 )
 from engine.schedulers.capacity34.capacity_vector import ABSOLUTE as ABSOLUTE_AMOUNT
 from engine.schedulers.capacity34.capacity_vector import ONE_WEIGHT, WHOLE, kinds
-from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.leaf_settings import LeafSettings, read_leaf
-from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
+from engine.schedulers.capacity34.leaf_template import TEMPLATE
+from engine.schedulers.capacity34.queue import ROOT, CapacityQueue, Leaf
 from engine.schedulers.capacity34.queue_settings import (
     OTHER_CLASSES,
     QueueSettings,
@@ -58,7 +59,7 @@ def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[st
     above = parent.settings if parent is not None else None
     template = ""
     if queue.leaf is not None and queue.leaf.is_auto_created and parent is not None:
-        template = f"{parent.path}.leaf-queue-template"
+        template = f"{parent.path}.{TEMPLATE}"
     if queue.leaf is None:
         max_depth(properties, queue.path)
     queue.settings = read_queue(properties, queue.path, above, found, template)
@@ -152,7 +153,7 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: Space) -> None:
     leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
     leaf.settings = read_leaf(properties, queue.settings)
     _check_reservable(queue, properties)
-    order = leaf.settings.make_order()
+    order = make_order(leaf.settings)
     for attempt in leaf.order:
         order.add(attempt)
     leaf.order = order
@@ -248,5 +249,6 @@ def new_queue(path: str, parent: CapacityQueue | None, *, is_leaf: bool) -> Capa
     """A queue that is still to be set up."""
     queue = CapacityQueue(path, parent, QueueSettings(path))
     if is_leaf:
-        queue.leaf = Leaf(queue, LeafSettings())
+        settings = LeafSettings()
+        queue.leaf = Leaf(queue, settings, make_order(settings))
     return queue

@@ -18,9 +18,8 @@ from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import as_properties
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.admission import Admission, amount
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.leaf import headroom_of
+from engine.schedulers.capacity34.leaf import headroom_of, remove, submit
 from engine.schedulers.capacity34.moving import Moving, enter, leave
 from engine.schedulers.capacity34.multi_node import SORT, MultiNodePlacement
 from engine.schedulers.capacity34.node_changes import NodeChanges
@@ -29,6 +28,7 @@ from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.preemption.policy import Preemption
 from engine.schedulers.capacity34.preemption.settings import read_preemption
 from engine.schedulers.capacity34.probe import Probe
+from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
@@ -235,7 +235,7 @@ class CapacityScheduler34(metaclass=State):
         application.attempt = attempt
         self.parallel.check(attempt)
         self.parallel.track(attempt)
-        leaf.submit(attempt, self.space)
+        submit(leaf, attempt, self.space)
         return attempt
 
     def withdraw(self, attempt: Attempt) -> None:
@@ -243,7 +243,7 @@ class CapacityScheduler34(metaclass=State):
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
-        leaf.remove(attempt, self.space)
+        remove(leaf, attempt, self.space)
         self.parallel.untrack(attempt)
         if attempt.runnable:
             self.parallel.after_removal(attempt, self.space)

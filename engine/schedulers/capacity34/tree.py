@@ -8,6 +8,7 @@ from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
 from engine.schedulers.capacity34.flexible_capacities import update_flexibly
+from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
@@ -64,7 +65,8 @@ class CapacityTree(metaclass=State):
         queue = new_queue(path, parent, is_leaf=is_leaf and parent is not None)
         set_up(queue, properties, self.found, self.space)
         if is_managed and queue.leaf is None:
-            queue.managed = ManagedParent(queue, properties, self.found, self.space)
+            queue.template = LeafTemplate()
+            ManagedParent(queue).read(properties, self.found, self.space)
         if queue.leaf is None:
             below = [self._parse(f"{path}.{name}", queue, names, former) for name in children]
             if below:
@@ -117,8 +119,8 @@ class CapacityTree(metaclass=State):
                 is_stopped = "STOPPED" in (queue.state, self.properties.text(key))
                 if not is_stopped and not queue.is_dynamic:
                     refusals.add(INPUT_OUTPUT, f"it cannot be removed while {queue.state}", key)
-            elif queue.leaf is None and (queue.managed is None) != (new.managed is None):
-                if new.leaf is None or queue.managed is not None:
+            elif queue.leaf is None and (queue.template is None) != (new.template is None):
+                if new.leaf is None or queue.template is not None:
                     key = CREATES.of(queue.path)
                     refusals.add(INPUT_OUTPUT, "a parent cannot begin or cease to create queues", key)
             elif queue.leaf is not None and new.leaf is None and "STOPPED" not in (queue.state, new.state):
@@ -152,13 +154,14 @@ class CapacityTree(metaclass=State):
         if queue.leaf is not None:
             self._set_up_leaf_again(queue, new)
             return
-        if queue.managed is not None:
-            queue.managed.reload(self.properties, self.found, self.space)
+        if queue.template is not None:
+            managed = ManagedParent(queue)
+            managed.reload(self.properties, self.found, self.space)
             set_up(queue, self.properties, self.found, self.space)
             self.properties.refusals.check()
             for child in list(queue.children):
-                queue.managed.set_up_leaf_again(child, self.properties, self.found, self.space)
-            queue.managed.after_reload(self.properties, self.space)
+                managed.set_up_leaf(child, self.properties, self.found, self.space)
+            managed.after_reload(self.properties, self.space)
             return
         if queue.is_dynamic:
             apply_template(queue, self.properties, self.found)

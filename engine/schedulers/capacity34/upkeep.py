@@ -4,6 +4,7 @@ Source: QueueManagementDynamicEditPolicy, AutoCreatedQueueDeletionPolicy, Hadoop
 """
 
 from engine.schedulers.capacity34.dynamic_queues import delete_if_idle, may_be_deleted
+from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.state import State
@@ -27,10 +28,11 @@ class QueueUpkeep(metaclass=State):
         """Give capacity to leaves that work and take it from those that do not; whether anything changed."""
         changed = False
         for queue in self.tree.names:
-            if queue.managed is not None and not queue.managed.fails_on_excess:
-                changes = queue.managed.changes(cluster_timestamp, self.space)
+            if queue.template is not None and not queue.template.fails_on_excess:
+                managed = ManagedParent(queue)
+                changes = managed.changes(cluster_timestamp, self.space)
                 if changes:
-                    queue.managed.apply(changes, self.tree.properties, self.space)
+                    managed.apply(changes, self.tree.properties, self.space)
                     changed = True
         return changed
 

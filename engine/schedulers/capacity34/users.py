@@ -7,16 +7,13 @@ Source: UsersManager, Hadoop 3.4.1.
 """
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from engine.model.identity import java_hash_order
 from engine.model.java_number import float32
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
+from engine.schedulers.capacity34.share import HasShares
+from engine.schedulers.capacity34.space import Space
 from engine.state import Shared, State
-
-if TYPE_CHECKING:
-    from engine.schedulers.capacity34.leaf import Leaf
-    from engine.schedulers.capacity34.space import Space
 
 UNLIMITED_FACTOR = -1.0
 """A user-limit-factor that switches that limit off."""
@@ -155,7 +152,7 @@ class Users(metaclass=State):
 
     # ---------------------------------------------------------------- what they use
 
-    def charge(self, name: str, label: str, amount: Amount, space: "Space") -> LeafUser:
+    def charge(self, name: str, label: str, amount: Amount, space: Space) -> LeafUser:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
         memory_mb, vcores = amount
@@ -171,7 +168,7 @@ class Users(metaclass=State):
         self.ratios[label] = float32(self.ratios.get(label, 0.0) + change)
         return user
 
-    def refresh_ratios(self, label: str, space: "Space") -> None:
+    def refresh_ratios(self, label: str, space: Space) -> None:
         """Compute all ratios of a partition anew, as after its total changed."""
         total = space.total(label)
         consumed = 0.0
@@ -182,15 +179,14 @@ class Users(metaclass=State):
 
     # ---------------------------------------------------------------- limits
 
-    def limit(self, name: str, label: str, respects: bool, leaf: "Leaf", space: "Space", active: bool = True) -> Amount:
+    def limit(
+        self, name: str, label: str, respects: bool, leaf: HasShares, space: Space, active: bool = True
+    ) -> Amount:
         """How much a user may use of a partition.
 
         Args:
-            name: The user.
-            label: The partition.
             respects: Whether exclusivity of partitions holds in this walk.
-            leaf: Whose users these are.
-            space: Totals and calculator.
+            leaf: The queue whose users these are.
             active: Shared among active users, or else among all.
         """
         key = (label, respects, active)
@@ -204,10 +200,10 @@ class Users(metaclass=State):
             return found[1]
         return space.calculator.times_down(found[1], user.weight, space.minimum)
 
-    def compute(self, label: str, respects: bool, active: bool, leaf: "Leaf", space: "Space") -> Amount:
+    def compute(self, label: str, respects: bool, active: bool, leaf: HasShares, space: Space) -> Amount:
         """The limit before a user's weight; changes nothing. Source: UsersManager#computeUserLimit."""
         calculator, minimum, total = space.calculator, space.minimum, space.total(label)
-        share = leaf.queue.share(label)
+        share = leaf.share(label)
         guaranteed = share.effective_minimum
         compare = calculator.compare
         base = guaranteed if compare(total, guaranteed, minimum) >= 0 else minimum

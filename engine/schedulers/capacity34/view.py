@@ -7,8 +7,7 @@ from engine.schedulers.capacity.live_settings import keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity.view import CommonCapacityView
 from engine.schedulers.capacity34.application_order import FifoOrder
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.scheduler_view import UNKNOWN, Setting
 from engine.settings.capacity import CAPACITY_34
@@ -89,7 +88,7 @@ class CapacityView34(CommonCapacityView):
             guaranteed=self.counted(share.effective_minimum),
             used_capacity=share.used_ratio,
             state=queue.state,
-            user_limit=None if leaf is None else self.counted(leaf.users.compute("", True, True, leaf, self._space)),
+            user_limit=None if leaf is None else self.counted(leaf.users.compute("", True, True, queue, self._space)),
             am_used=None if leaf is None else share.am_used,
             am_limit=None if leaf is None else self.counted(share.am_limit),
             partitions=tuple(self._partition(queue, label) for label in sorted(queue.shares)),

@@ -13,7 +13,6 @@ from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
-from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.evaluation import (
     NOT_ASKED,
@@ -24,10 +23,10 @@ from engine.schedulers.capacity34.evaluation import (
     obstacle_of,
     over_user_limit,
 )
-from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.leaf import remember_limit, user_limit_and_headroom
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.multi_node import MultiNodePlacement
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
@@ -132,7 +131,7 @@ class Walk(metaclass=State):
         if leaf is None:
             return
         limits = Limits(self.space.total(""))
-        leaf.remember_limit(limits.limit, self.space)
+        remember_limit(leaf, limits.limit, self.space)
         self.set_kill(leaf, limits, held.node.partition)
         question = self.question(attempt, leaf, held.node, limits, respects=True)
         group = attempt.group(held.priority)
@@ -245,7 +244,7 @@ class Walk(metaclass=State):
 
     def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> WalkResult:
         """Source: AbstractLeafQueue#assignContainers."""
-        leaf.remember_limit(limits.limit, self.space)
+        remember_limit(leaf, limits.limit, self.space)
         self.set_kill(leaf, limits, node.partition)
         if not self.has_pending(leaf.queue, node, respects):
             return NOTHING_FOUND
@@ -279,7 +278,7 @@ class Walk(metaclass=State):
         """Whether the user's limit lets the attempt have something; what is found out is kept in the verdicts."""
         label, reserved = node.partition, attempt.reserved_in[""]
         known = verdicts.get(attempt.user)
-        limit = leaf.user_limit_and_headroom(attempt, label, respects, self.space, known and known.limit)
+        limit = user_limit_and_headroom(leaf, attempt, label, respects, self.space, known and known.limit)
         if known is None:
             known = verdicts[attempt.user] = UserVerdict(limit)
         if not known.turns_down(reserved):

@@ -24,7 +24,7 @@ from engine.scenario.acts import (
     SetReservationRule,
     SubmitApplication,
 )
-from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.simulation.act_handlers import HANDLERS
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.records import Acted, EventRefused, Submitted

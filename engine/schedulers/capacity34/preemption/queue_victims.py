@@ -9,12 +9,12 @@ Source: FifoCandidatesSelector, Hadoop 3.4.1.
 
 from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.preemption.ideal import IdealShares
 from engine.schedulers.capacity34.preemption.queues import QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection, last_first
 from engine.schedulers.capacity34.preemption.settings import PreemptionSettings
+from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
+from engine.schedulers.capacity34.reservations import all_reservations_in_order
 from engine.schedulers.capacity34.space import Space
 
 
@@ -66,7 +66,7 @@ class QueueVictims:
                 self.masters_size = minus(self.masters_size, (container.memory_mb, container.vcores))
 
     def _in_application(self, attempt: CapacityAttempt) -> None:
-        for held in attempt.all_reservations_in_order():
+        for held in all_reservations_in_order(attempt):
             if self.selection.has(held):
                 continue
             if not self.wanted:

@@ -5,16 +5,12 @@ AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
-from engine.schedulers.capacity34.leaf import Leaf
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
+from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
-
-if TYPE_CHECKING:
-    from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
 
 
 class QueueShare:
@@ -162,7 +158,7 @@ def pending_within_limits(leaf: Leaf, label: str, space: Space, *, less_reserved
         room = rooms.get(attempt.user)
         if room is None:
             user = leaf.users.get(attempt.user)
-            limit = leaf.users.limit(attempt.user, label, True, leaf, space)
+            limit = leaf.users.limit(attempt.user, label, True, leaf.queue, space)
             room = larger_of_each(minus(limit, user.used_in(label)), NOTHING)
         pending = attempt.pending_in.get(label, NOTHING)
         if less_reserved:

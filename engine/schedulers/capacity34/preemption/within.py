@@ -9,8 +9,7 @@ from functools import cmp_to_key
 
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity34.application_order import FairOrder
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 from engine.schedulers.capacity34.space import Space
 
 

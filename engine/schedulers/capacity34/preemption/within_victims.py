@@ -5,12 +5,11 @@ Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, Hadoop 3.4
 
 from engine.model.ledger import Container
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, minus_at_most, plus, times
-from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection, any_zero_or_less, last_first
 from engine.schedulers.capacity34.preemption.settings import USER_LIMIT_FIRST, PreemptionSettings
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare, am_amount, in_order
+from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 from engine.schedulers.capacity34.space import Space
 
 
@@ -83,7 +82,7 @@ class WithinVictims:
         if user is None:
             known, label = leaf.users.get(attempt.user), share.label
             am_used = masters.get(attempt.user, NOTHING)
-            limit = leaf.users.limit(attempt.user, label, True, leaf, self.space, active=False)
+            limit = leaf.users.limit(attempt.user, label, True, leaf.queue, self.space, active=False)
             user = share.users[attempt.user] = UserShare(known.used_in(label), am_used, minus(limit, am_used))
         return ApplicationShare(attempt, share.label, user)
 

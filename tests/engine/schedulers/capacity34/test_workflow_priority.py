@@ -3,7 +3,7 @@
 import pytest
 
 from engine.control_plane.protocol import ApplicationSubmitted
-from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.queue import CapacityAttempt
 from tests.build import START_MS, resource_manager
 
 CAPACITY = "yarn.scheduler.capacity."
