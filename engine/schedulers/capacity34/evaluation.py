@@ -16,7 +16,6 @@ from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
-from engine.schedulers.capacity34.reservations import reservations_in_order, reserved_for
 from engine.schedulers.capacity34.space import Space
 
 
@@ -151,7 +150,7 @@ def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, s
     The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
     """
     attempt, leaf = question.attempt, question.leaf
-    reserved = reserved_for(attempt, group.priority)
+    reserved = attempt.reserved_for(group.priority)
     starvation = 0
     if reserved > 0:
         part = question.space.calculator.ratio(size, leaf.queue.settings.maximum_allocation)
@@ -247,7 +246,7 @@ def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Cont
 
 def to_give_up(question: Question, priority: int, needed: Amount) -> Container | None:
     """The first reservation of a priority that is large enough to be given up. Source: #getNodeIdToUnreserve."""
-    for container in reservations_in_order(question.attempt, priority):
+    for container in question.attempt.reservations_in_order(priority):
         if question.space.calculator.fits(needed, (container.memory_mb, container.vcores)):
             return container
     return None

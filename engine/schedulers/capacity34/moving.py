@@ -10,9 +10,9 @@ from engine.schedulers.capacity34.admission import check_submission
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.leaf import remove, submit
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
+from engine.schedulers.capacity34.share import wish_in, wishes_of
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.capacity34.wishes import wish_in, wishes_of
 from engine.state import State
 
 

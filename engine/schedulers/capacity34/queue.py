@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from engine.model.decision import ContainerId
+from engine.model.identity import hash_map_order, node_id_hash, request_key_hash
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.queue import Queue
 from engine.model.request import ANY, AskGroup, ResourceRequest
@@ -17,10 +18,9 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
-from engine.schedulers.capacity34.share import Share
+from engine.schedulers.capacity34.share import Share, size_of, wish_in, wishes_of
 from engine.schedulers.capacity34.user_verdicts import UserVerdicts
 from engine.schedulers.capacity34.users import LeafUser, Users
-from engine.schedulers.capacity34.wishes import size_of, wish_in, wishes_of
 from engine.state import Shared, State
 
 ROOT: Final = "root"
@@ -294,3 +294,20 @@ class CapacityAttempt(Attempt):
     def hold(self, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what it has reserved of a partition."""
         self.reserved_in[label] = plus(self.reserved_in.get(label, NOTHING), amount)
+
+    def reservations_in_order(self, priority: int) -> list[Container]:
+        """Its reservations of a priority, in the order of the class's map."""
+        held = [container for container in self.reserved.values() if container.priority == priority]
+        if len(held) < 2:
+            return held
+        return hash_map_order(held, [node_id_hash(each.node.host, each.node.port) for each in held])
+
+    def all_reservations_in_order(self) -> list[Container]:
+        """Its reservations of all priorities, in the order of the class's maps."""
+        priorities = list(dict.fromkeys(held.priority for held in self.reserved.values()))
+        ordered = hash_map_order(priorities, [request_key_hash(each) for each in priorities])
+        return [held for priority in ordered for held in self.reservations_in_order(priority)]
+
+    def reserved_for(self, priority: int) -> int:
+        """The number of nodes it has reserved for a priority."""
+        return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0

@@ -1,13 +1,15 @@
-"""The share of one queue in one partition: what it may use and does use of it.
+"""The share of one queue in one partition: what it may use, does use and wants of it.
 
 What it uses counts reservations too, unlike `Queue.used_memory_mb`, which is what its live containers cost.
 
-Source: QueueCapacities, ResourceUsage, QueueResourceQuotas, Hadoop 3.4.1.
+Source: QueueCapacities, ResourceUsage, QueueResourceQuotas, AppSchedulingInfo, Hadoop 3.4.1.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.model.request import AskGroup, ResourceRequest
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
 from engine.state import State
@@ -71,3 +73,29 @@ class HasShares(Protocol):
 
     def share(self, label: str) -> Share:
         """What it has of a partition."""
+
+
+def size_of(request: ResourceRequest | None) -> Amount:
+    """The size of all containers of an ask; nothing for None."""
+    return NOTHING if request is None else (request.memory_mb * request.count, request.vcores * request.count)
+
+
+def wishes_of(groups: Iterable[AskGroup]) -> dict[str, Amount]:
+    """What some asks want, by partition."""
+    wishes: dict[str, Amount] = {}
+    for group in groups:
+        if group.anywhere is not None and group.anywhere.count > 0:
+            label = group.anywhere.partition
+            wishes[label] = plus(wishes.get(label, NOTHING), size_of(group.anywhere))
+    return wishes
+
+
+def wish_in(leaf: HasShares, label: str, amount: Amount) -> None:
+    """Add to (or, negative, take from) what a leaf and those above it want of a partition."""
+    memory_mb, vcores = amount
+    queue: HasShares | None = leaf
+    while queue is not None:
+        share = queue.share(label)
+        pending = share.pending
+        share.pending = (pending[0] + memory_mb, pending[1] + vcores)
+        queue = queue.parent

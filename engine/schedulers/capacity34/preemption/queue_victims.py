@@ -14,7 +14,6 @@ from engine.schedulers.capacity34.preemption.queues import QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection, last_first
 from engine.schedulers.capacity34.preemption.settings import PreemptionSettings
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
-from engine.schedulers.capacity34.reservations import all_reservations_in_order
 from engine.schedulers.capacity34.space import Space
 
 
@@ -66,7 +65,7 @@ class QueueVictims:
                 self.masters_size = minus(self.masters_size, (container.memory_mb, container.vcores))
 
     def _in_application(self, attempt: CapacityAttempt) -> None:
-        for held in all_reservations_in_order(attempt):
+        for held in attempt.all_reservations_in_order():
             if self.selection.has(held):
                 continue
             if not self.wanted:
