@@ -21,7 +21,8 @@ import msgspec
 
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.run import play
 from engine.scenario import Scenario

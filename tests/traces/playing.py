@@ -10,7 +10,8 @@ from typing import NamedTuple
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
 from engine.simulation.records import Record

@@ -11,8 +11,9 @@ from engine.errors import ConfigError, Problem, nearest, shortened
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.selection import TracePart
-from engine.formats.traces.to_scenario import ClusterChoice
+from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.scenario import Scenario
+from engine.settings.fair import FAIR_27
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
 from tui.commands.arguments import scheduler_names
 
@@ -43,9 +44,12 @@ Between = Annotated[
     typer.Option("--between", metavar="A B", help="Only those submitted in a stretch after the first: 1h 2h."),
 ]
 Policy = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--policy", metavar="P", help=f"The scheduler: {', '.join(POLICIES)}.", autocompletion=scheduler_names
+        "--policy",
+        metavar="P",
+        help=f"The scheduler: {', '.join(POLICIES)}; else the one a log names, else {FAIR_27.name}.",
+        autocompletion=scheduler_names,
     ),
 ]
 Nodes = Annotated[
@@ -113,19 +117,19 @@ def rules_of(
     )
 
 
-def choice_of(policy: str, nodes: int | None, node_size: str | None) -> ClusterChoice:
+def choice_of(policy: str | None, nodes: int | None, node_size: str | None) -> ClusterChoice:
     """The cluster asked for.
 
     Raises:
         ConfigError: There is no such scheduler, or the size is none.
     """
-    if policy not in POLICIES:
+    if policy is not None and policy not in POLICIES:
         hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
         raise ConfigError([Problem(f"there is no scheduler {shortened(policy)}", key="--policy", hint=hint)])
     if node_size is None:
-        return ClusterChoice(policy=policy, nodes=nodes)
+        return ClusterChoice(policy=policy or "", nodes=nodes)
     memory_mb, vcores = _size(node_size, "--node-size")
-    return ClusterChoice(policy=policy, nodes=nodes, node_mb=memory_mb, node_vcores=vcores, is_size_given=True)
+    return ClusterChoice(policy=policy or "", nodes=nodes, node_mb=memory_mb, node_vcores=vcores, is_size_given=True)
 
 
 def _size(given: str, key: str) -> tuple[int, int]:

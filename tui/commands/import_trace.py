@@ -17,7 +17,8 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import size_of
 from engine.formats.traces.spark_pieces import put_together
-from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.scenario import Scenario
 from tui.commands.cli_errors import reported_errors
 from tui.commands.import_options import (
@@ -65,7 +66,7 @@ def import_trace(
     anonymise: Anonymise = False,
     first: First = None,
     between: Between = None,
-    policy: Policy = "fair-2.7",
+    policy: Policy = None,
     nodes: Nodes = None,
     node_size: NodeSize = None,
     container: Container = None,

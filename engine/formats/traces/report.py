@@ -7,6 +7,7 @@ import msgspec
 
 from engine.errors import Problem, shortened
 from engine.formats.traces.application import TraceApplication, TraceNode
+from engine.formats.traces.rm_log_cluster import LoggedCluster
 
 MAX_PROBLEMS: Final = 100
 """Most faulty places that are kept; the others are counted."""
@@ -51,6 +52,8 @@ class ImportReport:
         """Machines the files name, by host."""
         self.machine: BatchMachine | None = None
         """The largest machine of the batch logs; None where none was read."""
+        self.logged = LoggedCluster()
+        """The cluster of a ResourceManager's log."""
 
     def count(self, application: TraceApplication) -> None:
         """Count an application that was read."""

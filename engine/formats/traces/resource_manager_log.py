@@ -8,8 +8,9 @@ from typing import Final
 
 import msgspec
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, words
 from engine.formats.traces.rm_apps_json import summarised
+from engine.formats.traces.rm_log_cluster import VERSION, logged_cluster
 from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import TimelineReader
 from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, ResourceManagerTimeline
@@ -32,6 +33,7 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
     """The applications of the files of one log, in the order they were first named."""
     report = sources[0].report
     timeline = timeline_of(sources)
+    report.logged = logged_cluster(timeline)
     for node in timeline.nodes.values():
         report.add_node(TraceNode(node.id.partition(":")[0], node.rack, node.memory_mb, node.vcores))
     together: dict[str, list[LogContainer]] = {}
@@ -47,10 +49,12 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
     for source in sorted(sources, key=first_ms):
         for _, text in source.lines():
             line = parser.line(text)
-            if line is None:
-                source.report.drop(NOT_LINES)
-            else:
+            if line is not None:
                 reader.take(line)
+            elif text.startswith(VERSION):
+                reader.timeline.version = words(text.removeprefix(VERSION))
+            else:
+                source.report.drop(NOT_LINES)
     if reader.offset_ms is None and reader.timeline.applications:
         sources[0].report.note(NO_OFFSET)
     reader.timeline.offset_ms = reader.offset_ms or 0
@@ -72,6 +76,7 @@ def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
     timeline.begin_ms += by_ms
     timeline.end_ms += by_ms
     timeline.starts_ms = [each + by_ms for each in timeline.starts_ms]
+    timeline.stops_ms = [each + by_ms for each in timeline.stops_ms]
     timeline.preemptions = [(time_ms + by_ms, what, kind) for time_ms, what, kind in timeline.preemptions]
     for item in (*timeline.applications.values(), *timeline.containers.values(), *timeline.reservations):
         for name in item.__struct_fields__:

@@ -3,6 +3,8 @@
 Source: RMNodeImpl, ResourceTrackerService, RackResolver, AbstractYarnScheduler, Hadoop 2.7.2, 3.4.1.
 """
 
+from collections.abc import Sequence
+
 from engine.formats.traces.application import whole
 from engine.formats.traces.rm_reservations import LogReservations
 from engine.formats.traces.rm_timeline import LogNode, ResourceManagerTimeline
@@ -55,6 +57,13 @@ class LogNodes:
         memory_mb, vcores, name = groups
         node = self._timeline.nodes[self.id_of(name)]
         node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
+
+    def filled(self, identity: str, room: Sequence[str]) -> None:
+        """What is used and what is left of a node add up to its size, where no line has given that."""
+        node = self._timeline.nodes[identity]
+        if node.memory_mb is None and any(room):
+            used_mb, used_vcores, left_mb, left_vcores = map(int, room)
+            node.memory_mb, node.vcores = used_mb + left_mb, used_vcores + left_vcores
 
     def resized(self, time_ms: int, groups: Groups) -> None:
         """A node's total changed."""

@@ -35,6 +35,10 @@ ENDED: Final = frozenset({"COMPLETED", "KILLED", "RELEASED", "EXPIRED"})
 FINAL_STATES: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 ONE_START_MS: Final = 30_000
 """Lines of one start are written within this time."""
+MODERN: Final = frozenset({"MultiNodeSortingManager", "ProxyCAManager", "RMAppLifetimeMonitor", "ResourceUtils"})
+"""Classes that only releases from 3.0 on have."""
+SCHEDULERS: Final = frozenset({"FairScheduler", "CapacityScheduler", "FifoScheduler"})
+"""Classes of which only the one that schedules writes."""
 QUARTER_MS: Final = 900_000
 """Time zones differ by quarters of an hour."""
 
@@ -55,6 +59,10 @@ class TimelineReader:
         if not timeline.begin_ms:
             timeline.begin_ms = line.time_ms
         timeline.end_ms = max(timeline.end_ms, line.time_ms)
+        if line.source in MODERN:
+            timeline.version = timeline.version or "3.x"
+        elif line.source in SCHEDULERS:
+            timeline.scheduler = timeline.scheduler or line.source
         for pattern, change in _CHANGES.get(line.source, ()):
             match = pattern.match(line.message)
             if match is not None:
@@ -141,10 +149,11 @@ class TimelineReader:
 
     def assigned(self, time_ms: int, groups: Groups) -> None:
         """A node was given a container."""
-        identity, memory_mb, vcores, node = groups
+        identity, memory_mb, vcores, node, *room = groups
         each = self._container(identity, time_ms)
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
         each.node = self.nodes.id_of(node)
+        self.nodes.filled(each.node, room)
         self._reservations.fulfil(each, time_ms)
 
     def allocated(self, time_ms: int, groups: Groups) -> None:
@@ -197,6 +206,7 @@ class TimelineReader:
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
         if state == "RUNNING":
             each.ended_ms, each.end = None, ""
+            self.timeline.keeps_containers = True
 
     def recovered_27(self, time_ms: int, groups: Groups) -> None:
         """The same, as 2.7 prints it."""
@@ -246,10 +256,32 @@ class TimelineReader:
         self.timeline.scheduler = groups[0]
         self.activated(time_ms, groups)
 
+    def stopped(self, time_ms: int, groups: Groups) -> None:
+        """It stopped, or handed over to the other of a pair; both lines of one stop are written within a moment."""
+        starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
+        if starts and (not stops or stops[-1] < starts[-1]):
+            stops.append(time_ms)
+
+    def read_store(self, time_ms: int, groups: Groups) -> None:
+        """It reads its state store."""
+        self.timeline.recovers = True
+
+    def initialised(self, time_ms: int, groups: Groups) -> None:
+        """The CapacityScheduler says how it compares resources, and the smallest and largest container."""
+        calculator, least_mb, least_vcores, most_mb, most_vcores = groups
+        self.timeline.settings = {
+            "yarn.scheduler.capacity.resource-calculator": calculator,
+            "yarn.scheduler.minimum-allocation-mb": least_mb,
+            "yarn.scheduler.minimum-allocation-vcores": least_vcores,
+            "yarn.scheduler.maximum-allocation-mb": most_mb,
+            "yarn.scheduler.maximum-allocation-vcores": most_vcores,
+        }
+
     def activated(self, time_ms: int, groups: Groups) -> None:
         """It became active, which is also written a moment after it started."""
-        starts = self.timeline.starts_ms
-        if starts and time_ms - starts[-1] < ONE_START_MS:
+        starts, stops = self.timeline.starts_ms, self.timeline.stops_ms
+        is_up = starts and (not stops or stops[-1] < starts[-1])
+        if is_up and time_ms - starts[-1] < ONE_START_MS:
             return
         starts.append(time_ms)
         for each in self.timeline.containers.values():
@@ -270,7 +302,11 @@ def _node_row(pattern: str, change: Callable[[LogNodes, int, Groups], None]) -> 
 
 
 _ON_NODE: Final = (
-    _row(rf"Assigned container {CONTAINER} of capacity {RESOURCE} on host ([^\s,]+),", TimelineReader.assigned),
+    _row(
+        rf"Assigned container {CONTAINER} of capacity {RESOURCE} on host ([^\s,]+),"
+        rf"(?: which has \d+ containers, {RESOURCE} used and {RESOURCE} available)?",
+        TimelineReader.assigned,
+    ),
     _row(rf"Released container {CONTAINER} of capacity ", TimelineReader.released),
     _row(rf"Reserved container {CONTAINER} on node host: (\S+)", TimelineReader.reserved_on),
 )
@@ -336,7 +372,14 @@ _CHANGES: Final = {
         _row(rf"(?:Non-)?AM container preempted, .*containerId={CONTAINER}", TimelineReader.preempted),
     ),
     "FairScheduler": _OF_SCHEDULER,
-    "CapacityScheduler": _OF_SCHEDULER,
+    "CapacityScheduler": (
+        *_OF_SCHEDULER,
+        _row(
+            rf"Initialized CapacityScheduler with calculator=class (\S+), minimumAllocation=<?{RESOURCE}>?,"
+            rf" maximumAllocation=<?{RESOURCE}>?",
+            TimelineReader.initialised,
+        ),
+    ),
     "FifoScheduler": _OF_SCHEDULER,
     "AbstractYarnScheduler": _OF_SCHEDULER,
     "ResourceTrackerService": (
@@ -349,6 +392,8 @@ _CHANGES: Final = {
     "RackResolver": (_node_row(r"Resolved (\S+) to (\S+)", LogNodes.resolved),),
     "ResourceManager": (
         _row(r"Transitioning to (active) state", TimelineReader.activated),
+        _row(r"Transitioning to standby state|SHUTDOWN_MSG", TimelineReader.stopped),
+        _row(r"Recovery started", TimelineReader.read_store),
         _row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),
     ),
 }

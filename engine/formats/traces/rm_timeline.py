@@ -96,8 +96,18 @@ class ResourceManagerTimeline(msgspec.Struct):
     """How far the log's clock is east of Greenwich; 0 where no line shows it."""
     scheduler: str = ""
     """Class of the scheduler, without its package."""
+    version: str = ""
+    """The release, e.g. `2.7.2`; empty where no line says."""
+    settings: dict[str, str] = msgspec.field(default_factory=dict)
+    """Properties whose values a line says."""
     starts_ms: list[int] = msgspec.field(default_factory=list)
     """When the ResourceManager started."""
+    stops_ms: list[int] = msgspec.field(default_factory=list)
+    """When it stopped in order, or handed over."""
+    recovers: bool = False
+    """Whether it read its state store at a start."""
+    keeps_containers: bool = False
+    """Whether containers outlived a restart."""
     applications: dict[str, LogApplication] = msgspec.field(default_factory=dict)
     containers: dict[str, LogContainer] = msgspec.field(default_factory=dict)
     reservations: list[LogReservation] = msgspec.field(default_factory=list)
@@ -128,7 +138,7 @@ class ResourceManagerTimeline(msgspec.Struct):
         self.applications = {key: each for key, each in self.applications.items() if each.finished_ms is None}
         self.reservations[:] = [each for each in self.reservations if each.until_ms is None]
         self.preemptions.clear()
-        del self.starts_ms[:-1]
+        del self.starts_ms[:-1], self.stops_ms[:-1]
         for states in (each.states for holders in (self.applications, self.nodes) for each in holders.values()):
             del states[:-1]
 

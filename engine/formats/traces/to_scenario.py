@@ -6,32 +6,32 @@ scenario cannot hold is left out and counted in the report.
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from math import ceil
 from typing import Any, Final
 
 import msgspec
 from pydantic import ValidationError
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces.application import TraceApplication, TraceTasks
 from engine.formats.traces.batch_machine import GANGS, MachineNode, machine_node
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.trace_cluster import ClusterChoice, cluster_of, roomy, settings_of, with_policy
 from engine.formats.traces.trace_queues import queue_keys, queue_path
 from engine.scenario import (
     ApplicationSpec,
     AskSpec,
     ClusterSpec,
     MapReduceSpec,
-    NodeGroup,
-    NodeSpec,
     Scenario,
     ScriptedSpec,
     Size,
     SparkSpec,
     StageSpec,
     StandaloneSpec,
+    TimedAct,
 )
-from engine.settings.fair import FAIR_27
+from engine.scenario.acts import RestartResourceManager
+from engine.scenario.timed_acts import timed
 
 EPOCH_FROM_MS: Final = 100_000_000_000
 """Instants from here on are epoch ms (1973); those below count from a beginning."""
@@ -43,21 +43,6 @@ ONE_USER: Final = "one user for all, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
 WRONG_KIND: Final = "applications that the scheduler {policy} does not run"
-MAXIMA: Final = {"mb": 8192, "vcores": 4}
-"""Largest container without a setting. Source: yarn-default.xml, Hadoop 3.4 (2.7: 32 vcores)."""
-
-
-class ClusterChoice(msgspec.Struct, frozen=True):
-    """What a user may say of the cluster a trace is played on."""
-
-    policy: str = FAIR_27.name
-    nodes: int | None = None
-    """How many; None takes those the trace names, else ten."""
-    node_mb: int = 10_240
-    """Source: yarn.sls.nm.memory.mb."""
-    node_vcores: int = 10
-    is_size_given: bool = False
-    """Whether the size holds for nodes whose size the trace names, too."""
 
 
 def imported_scenario(
@@ -73,7 +58,7 @@ def imported_scenario(
     Raises:
         ConfigError: What the trace and the choice make together cannot be a scenario.
     """
-    choice, rules = choice or ClusterChoice(), rules or MappingRules()
+    choice, rules = with_policy(choice or ClusterChoice(), report), rules or MappingRules()
     kept = [each for each in applications if _is_kept(each, choice.policy, report)]
     machine = machine_node(report, rules) if choice.nodes is None else None
     if machine is not None:
@@ -95,7 +80,7 @@ def imported_scenario(
             workload.append(maker.spec(each, each.submitted_ms - begin_ms))
         except ValidationError as error:
             report.drop(f"applications beyond what is simulated: {error.errors()[0]['msg'].lower()}")
-    cluster = _cluster(kept, _roomy(choice, workload, report), report)
+    cluster = cluster_of(kept, roomy(choice, workload, report), report)
     fields: dict[str, Any] = {
         "name": name,
         "title": f"{len(workload):,} applications of a trace",
@@ -105,10 +90,21 @@ def imported_scenario(
         "duration_ms": _duration_ms(kept, begin_ms, cluster, rules),
         **queue_keys(choice.policy, maker.queues),
     }
-    fields["settings"] = {**fields.get("settings", {}), **_maxima(workload, choice.policy)}
+    fields["settings"] = {**fields.get("settings", {}), **settings_of(workload, choice, report.logged)}
+    if choice.has_settings:
+        fields["script"] = tuple(_restarts(report, begin_ms))
     if begin_ms:
         fields["start"] = EPOCH + timedelta(milliseconds=begin_ms)
     return Scenario.model_validate(fields)
+
+
+def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
+    """The restarts of the ResourceManager that the log has, where they are within the scenario."""
+    restarts = [each for each in report.logged.restarts if each.stopped_ms >= begin_ms]
+    if restarts:
+        report.note(f"the ResourceManager restarts {len(restarts)} times, as in the log")
+    for each in restarts:
+        yield timed(RestartResourceManager(each.down_ms), each.stopped_ms - begin_ms)
 
 
 def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
@@ -238,74 +234,6 @@ class _Specs:
         duration_ms = each.finished_ms - each.submitted_ms if each.finished_ms else self._rules.duration_ms
         work: dict[str, Any] = {"stages": stages} if stages else {"duration_ms": (duration_ms, duration_ms)}
         return SparkSpec(type="spark", executors=executors.count, executor=size, **work, **common)
-
-
-def _roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
-    """The choice with nodes of unknown size as large as the largest container, unless the user gave their size."""
-    sizes = list(_sizes(workload))
-    memory_mb = max((choice.node_mb, *(size for size, _ in sizes)))
-    vcores = max((choice.node_vcores, *(size for _, size in sizes)))
-    if choice.is_size_given or (memory_mb, vcores) == (choice.node_mb, choice.node_vcores):
-        return choice
-    report.note(f"nodes of unknown size have {memory_mb} MB and {vcores} vcores, so that every container fits one")
-    return msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
-
-
-def _sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
-    """Memory [MB] and vcores of every container asked for."""
-    for spec in workload:
-        parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
-        yield from ((size.memory_mb, size.vcores) for size in parts if size is not None)
-        yield from ((ask.memory_mb, ask.vcores) for ask in getattr(spec, "asks", ()))
-        if isinstance(spec, StandaloneSpec):
-            yield spec.executor_memory_mb, spec.executor_cores or 1
-
-
-def _cluster(kept: Sequence[TraceApplication], choice: ClusterChoice, report: ImportReport) -> ClusterSpec:
-    """The nodes of the trace, or so many alike ones."""
-    if report.nodes and choice.nodes is None:
-        return ClusterSpec(
-            nodes=tuple(
-                NodeSpec(
-                    host=node.host,
-                    rack=node.rack or "/default-rack",
-                    memory_mb=_size_of(node.memory_mb, choice.node_mb, node, choice),
-                    vcores=_size_of(node.vcores, choice.node_vcores, node, choice),
-                    partition=node.partition,
-                )
-                for node in report.nodes.values()
-            )
-        )
-    count = choice.nodes
-    if count is None:
-        at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
-        count = max(10, ceil(at_once / max(1, choice.node_vcores)))
-        report.note(
-            f"the trace names no nodes: {count} of {choice.node_mb} MB and {choice.node_vcores} vcores"
-            " (--nodes, --node-size)"
-        )
-    return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
-
-
-def _size_of(known: int | None, chosen: int, node: TraceNode, choice: ClusterChoice) -> int:
-    """Memory or vcores of a node: as the trace says unless the user does; a least size may be exceeded."""
-    if known is None or choice.is_size_given:
-        return chosen
-    return max(known, chosen) if node.is_least else known
-
-
-def _maxima(workload: Sequence[ApplicationSpec], policy: str) -> dict[str, str]:
-    """Settings that let the largest container through, where the defaults would not."""
-    if policy == "spark" or policy.startswith("mr1-"):
-        return {}
-    sizes = list(_sizes(workload))
-    largest = {
-        "mb": max((memory_mb for memory_mb, _ in sizes), default=0),
-        "vcores": max((vcores for _, vcores in sizes), default=0),
-    }
-    return {
-        f"yarn.scheduler.maximum-allocation-{key}": str(largest[key]) for key in MAXIMA if largest[key] > MAXIMA[key]
-    }
 
 
 def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec, rules: MappingRules) -> int:

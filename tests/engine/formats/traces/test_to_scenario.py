@@ -8,7 +8,8 @@ from engine.formats.scenario_toml import dump, loads
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.selection import TracePart
-from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import play
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
 from tests.engine.formats.traces.samples import ALL, imported

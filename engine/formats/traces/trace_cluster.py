@@ -1,0 +1,131 @@
+"""The cluster that a trace is played on: its scheduler, its nodes, and the settings that let its containers through."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Final
+
+import msgspec
+
+from engine.formats.traces.application import TraceApplication, TraceNode
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.rm_log_cluster import LoggedCluster
+from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
+from engine.settings.fair import FAIR_27
+
+MAXIMA: Final = {"mb": 8192, "vcores": 4}
+"""Largest container without a setting. Source: yarn-default.xml, Hadoop 3.4 (2.7: 32 vcores)."""
+
+
+class ClusterChoice(msgspec.Struct, frozen=True):
+    """What a user may say of the cluster a trace is played on."""
+
+    policy: str = ""
+    """The scheduler; empty takes the one the trace names, else the fair one of 2.7."""
+    nodes: int | None = None
+    """How many; None takes those the trace names, else ten."""
+    node_mb: int = 10_240
+    """Source: yarn.sls.nm.memory.mb."""
+    node_vcores: int = 10
+    is_size_given: bool = False
+    """Whether the size holds for nodes whose size the trace names, too."""
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether the scheduler is one of YARN."""
+        return self.policy != "spark" and not self.policy.startswith("mr1-")
+
+
+def with_policy(choice: ClusterChoice, report: ImportReport) -> ClusterChoice:
+    """The choice with a scheduler: the one chosen, else the trace's; the report says what was taken."""
+    logged = report.logged
+    if logged.policy and not choice.policy:
+        report.note(f"scheduler {logged.policy}: the log names {logged.named} (--policy takes another one)")
+    elif logged.policy and choice.policy != logged.policy:
+        report.note(f"scheduler {choice.policy}, as --policy says; the log names {logged.named}")
+    return msgspec.structs.replace(choice, policy=choice.policy or logged.policy or FAIR_27.name)
+
+
+def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
+    """The choice with nodes of unknown size as most others, at least as large as the largest container.
+
+    Where the user gave their size, that holds.
+    """
+    if choice.is_size_given:
+        return choice
+    known = Counter(
+        (node.memory_mb, node.vcores)
+        for node in report.nodes.values()
+        if node.memory_mb and node.vcores and not node.is_least
+    )
+    if known and choice.nodes is None:
+        (memory_mb, vcores), count = known.most_common(1)[0]
+        if any(node.memory_mb is None for node in report.nodes.values()):
+            report.note(f"nodes of unknown size have {memory_mb} MB and {vcores} vcores, as {count} others")
+        choice = msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
+    sizes = list(_sizes(workload))
+    memory_mb = max((choice.node_mb, *(size for size, _ in sizes)))
+    vcores = max((choice.node_vcores, *(size for _, size in sizes)))
+    if (memory_mb, vcores) == (choice.node_mb, choice.node_vcores):
+        return choice
+    report.note(f"nodes of unknown size have {memory_mb} MB and {vcores} vcores, so that every container fits one")
+    return msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
+
+
+def _sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
+    """Memory [MB] and vcores of every container asked for."""
+    for spec in workload:
+        parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
+        yield from ((size.memory_mb, size.vcores) for size in parts if size is not None)
+        yield from ((ask.memory_mb, ask.vcores) for ask in getattr(spec, "asks", ()))
+        if isinstance(spec, StandaloneSpec):
+            yield spec.executor_memory_mb, spec.executor_cores or 1
+
+
+def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: ImportReport) -> ClusterSpec:
+    """The nodes of the trace, or so many alike ones."""
+    if report.nodes and choice.nodes is None:
+        return ClusterSpec(
+            nodes=tuple(
+                NodeSpec(
+                    host=node.host,
+                    rack=node.rack or "/default-rack",
+                    memory_mb=_size_of(node.memory_mb, choice.node_mb, node, choice),
+                    vcores=_size_of(node.vcores, choice.node_vcores, node, choice),
+                    partition=node.partition,
+                )
+                for node in report.nodes.values()
+            )
+        )
+    count = choice.nodes
+    if count is None:
+        at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
+        count = max(10, ceil(at_once / max(1, choice.node_vcores)))
+        report.note(
+            f"the trace names no nodes: {count} of {choice.node_mb} MB and {choice.node_vcores} vcores"
+            " (--nodes, --node-size)"
+        )
+    return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
+
+
+def _size_of(known: int | None, chosen: int, node: TraceNode, choice: ClusterChoice) -> int:
+    """Memory or vcores of a node: as the trace says unless the user does; a least size may be exceeded."""
+    if known is None or choice.is_size_given:
+        return chosen
+    return max(known, chosen) if node.is_least else known
+
+
+def settings_of(workload: Sequence[ApplicationSpec], choice: ClusterChoice, logged: LoggedCluster) -> dict[str, str]:
+    """The settings that the log prints, and maxima that let the largest container through where they would not."""
+    if not choice.has_settings:
+        return {}
+    kept = {
+        key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
+    }
+    sizes = list(_sizes(workload))
+    for place, (unit, most) in enumerate(MAXIMA.items()):
+        key = f"yarn.scheduler.maximum-allocation-{unit}"
+        largest = max((size[place] for size in sizes), default=0)
+        if largest > int(kept.get(key, most)):
+            kept[key] = str(largest)
+    return kept
