@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.model.java_number import INT_MAX
 from engine.model.ledger import Container
-from engine.model.resource import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id, driver_id

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.remedy import Family, Remedy, only
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
 from engine.settings.capacity import CAPACITY_34

@@ -6,7 +6,7 @@ from typing import Final
 from engine.control_plane.spark_cluster_view import known_application
 from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.scenario.acts import KillApplication

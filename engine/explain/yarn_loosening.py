@@ -9,9 +9,9 @@ from typing import Final
 
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
-from engine.model.resource import INT_MAX
 from engine.scenario.acts import ResizeNode, SetQueueSetting, SetReservationRule, SetSetting
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.optional_operations import reload

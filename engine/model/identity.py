@@ -12,16 +12,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
 from engine.model.decision import ContainerId
+from engine.model.java_number import int32
 from engine.state import State
 
 _Key = TypeVar("_Key")
 
 _MASK = 0xFFFFFFFF
-
-
-def _int32(value: int) -> int:
-    value &= _MASK
-    return value - 0x100000000 if value & 0x80000000 else value
 
 
 def string_hash(text: str) -> int:
@@ -31,38 +27,42 @@ def string_hash(text: str) -> int:
     497640757
     """
     result = 0
+    for unit in text.encode("ascii") if text.isascii() else _utf_16_units(text):
+        result = (31 * result + unit) & _MASK
+    return int32(result)
+
+
+def _utf_16_units(text: str) -> Sequence[int]:
     encoded = text.encode("utf-16-be", "surrogatepass")
-    for index in range(0, len(encoded), 2):
-        result = (31 * result + (encoded[index] << 8 | encoded[index + 1])) & _MASK
-    return _int32(result)
+    return [encoded[index] << 8 | encoded[index + 1] for index in range(0, len(encoded), 2)]
 
 
 def node_id_hash(host: str, port: int) -> int:
     """Hash of a NodeId. Source: NodeId#hashCode, Hadoop 2.7.2."""
-    return _int32((8501 * 493217 + string_hash(host)) * 493217 + port)
+    return int32((8501 * 493217 + string_hash(host)) * 493217 + port)
 
 
 def application_id_hash(cluster_timestamp: int, number: int) -> int:
     """Hash of an ApplicationId. Source: ApplicationId#hashCode, Hadoop 2.7.2."""
     folded = cluster_timestamp ^ (cluster_timestamp >> 32)
-    return _int32((6521 * 371237 + folded) * 371237 + number)
+    return int32((6521 * 371237 + folded) * 371237 + number)
 
 
 def attempt_id_hash(cluster_timestamp: int, application: int, attempt: int) -> int:
     """Hash of an ApplicationAttemptId. Source: ApplicationAttemptId#hashCode, Hadoop 2.7.2."""
-    return _int32((5501 * 347671 + application_id_hash(cluster_timestamp, application)) * 347671 + attempt)
+    return int32((5501 * 347671 + application_id_hash(cluster_timestamp, application)) * 347671 + attempt)
 
 
 def container_id_hash(cluster_timestamp: int, container: ContainerId) -> int:
     """Hash of a ContainerId. Source: ContainerId#hashCode, ApplicationAttemptId#hashCode, Hadoop 2.7.2."""
     application, attempt, number = container
     attempt_hash = attempt_id_hash(cluster_timestamp, application, attempt)
-    return _int32(31 * _int32(number ^ (number >> 32)) + attempt_hash)
+    return int32(31 * int32(number ^ (number >> 32)) + attempt_hash)
 
 
 def request_key_hash(priority: int) -> int:
     """Hash of a SchedulerRequestKey whose allocation id is 0. Source: SchedulerRequestKey#hashCode, Hadoop 3.4.1."""
-    return _int32(31 * 31 * (517861 * 9511 + priority))
+    return int32(31 * 31 * (517861 * 9511 + priority))
 
 
 def _spread(hash_code: int) -> int:
@@ -80,6 +80,7 @@ def java_hash_order(names: Iterable[str]) -> list[str]:
     """The names in the iteration order of a `HashSet<String>` grown from its default size by adding them in turn.
 
     Duplicates count once. Bins are lists; a bin of 8 or more (a tree in Java) keeps its insertion order here.
+    `Differs:` Java 6 and 7 spread hashes otherwise.
     """
     unique = list(dict.fromkeys(names))
     mask = _table_size(len(unique)) - 1

@@ -1,52 +1,65 @@
 """Java's PriorityQueue, which decides the order of equal elements.
 
-`heapq` keeps the same law but sifts otherwise, so equals come out in another order.
+`heapq` keeps the same law but sifts otherwise, so equals come out in another order. That also decides where the
+comparison is no total order.
 
 Source: java.util.PriorityQueue#siftUp, #siftDown (JDK 8 and later).
 """
 
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
-class JavaPriorityQueue:
-    """A heap of (key, value), smallest key first; values are not compared."""
+from engine.state import State
 
-    __slots__ = ("_heap",)
+_Item = TypeVar("_Item")
 
-    def __init__(self) -> None:
-        self._heap: list[tuple[int, int]] = []
+Comparison = Callable[[_Item, _Item], int]
+"""Negative, 0 or positive, as the first is before, equal to or behind the second."""
 
-    def __bool__(self) -> bool:
-        return bool(self._heap)
 
-    def first_key(self) -> int:
-        """The smallest key; the queue must not be empty."""
-        return self._heap[0][0]
+class JavaPriorityQueue(Generic[_Item], metaclass=State):
+    """A heap; `items` is its array, whose first is before all others. The comparison is given with each call."""
 
-    def add(self, key: int, value: int) -> None:
-        """Add an entry at the end and let it rise above larger keys."""
-        heap = self._heap
-        place = len(heap)
-        heap.append((key, value))
+    items: list[_Item] = []
+
+    def add(self, item: _Item, compare: Comparison[_Item]) -> None:
+        """Put an item at the end and let it rise above those that are behind it."""
+        items, place = self.items, len(self.items)
+        items.append(item)
         while place:
-            parent = (place - 1) // 2
-            if key >= heap[parent][0]:
+            above = (place - 1) // 2
+            if compare(item, items[above]) >= 0:
                 break
-            heap[place] = heap[parent]
-            place = parent
-        heap[place] = (key, value)
+            items[place] = items[above]
+            place = above
+        items[place] = item
 
-    def poll(self) -> int:
-        """Take out the value on top; the last entry sinks from there, past smaller keys only."""
-        heap = self._heap
-        top = heap[0]
-        last = heap.pop()
-        if heap:
-            place = 0
-            while (child := 2 * place + 1) < len(heap):
-                if child + 1 < len(heap) and heap[child][0] > heap[child + 1][0]:
-                    child += 1
-                if last[0] <= heap[child][0]:
-                    break
-                heap[place] = heap[child]
-                place = child
-            heap[place] = last
-        return top[1]
+    def poll(self, compare: Comparison[_Item]) -> _Item:
+        """Take out the first item; the last one sinks from there, past those that are before it.
+
+        The queue must not be empty.
+        """
+        items = self.items
+        first, last = items[0], items.pop()
+        size = len(items)
+        if not size:
+            return first
+        place = 0
+        while (child := 2 * place + 1) < size:
+            if child + 1 < size and compare(items[child], items[child + 1]) > 0:
+                child += 1
+            if compare(last, items[child]) <= 0:
+                break
+            items[place] = items[child]
+            place = child
+        items[place] = last
+        return first
+
+
+Keyed = tuple[int, int]
+"""(key, number)"""
+
+
+def by_key(one: Keyed, other: Keyed) -> int:
+    """The comparison of pairs by their first number alone."""
+    return one[0] - other[0]

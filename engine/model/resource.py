@@ -5,8 +5,7 @@ Hot classes hold `memory_mb` and `vcores` inline; this value crosses module bord
 
 from typing import NamedTuple
 
-INT_MAX = 2**31 - 1
-"""Hadoop 2.7 counts in Java int; this is its "unbounded"."""
+from engine.model.java_number import INT_MAX
 
 
 class Resource(NamedTuple):

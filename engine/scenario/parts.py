@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_instant, parse_memory
 
 

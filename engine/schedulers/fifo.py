@@ -9,9 +9,10 @@ Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
+from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.model.resource import INT_MAX, NONE, Resource
+from engine.model.resource import NONE, Resource
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.containers import Release27, Release34, ReleaseRules, is_live

@@ -8,7 +8,7 @@ import msgspec
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 
 TOO_LARGE: Final = "jobs of more processors than the machine has"
 GANGS: Final = (

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
-from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.model.java_random import JavaRandom, Well19937c
 
 MAX_JOBS: Final = 1_000_000
@@ -52,15 +52,15 @@ def _story(
 ) -> "Iterator[tuple[int, _Workload, _JobClass]]":
     """Second, workload and class of each job in the order they are submitted; equals in that of Java's queue."""
     weights = [each.weight for each in workloads]
-    drawn, queue = [], JavaPriorityQueue()
+    drawn, queue = [], JavaPriorityQueue[Keyed]()
     for number in range(jobs):
         workload = workloads[_weighted(weights, random)]
         second = workload.second(random)
         chosen = workload.classes[_weighted(workload.class_weights, random)]
         drawn.append((second, workload, chosen))
-        queue.add(second, number)
-    while queue:
-        yield drawn[queue.poll()]
+        queue.add((second, number), by_key)
+    while queue.items:
+        yield drawn[queue.poll(by_key)[1]]
 
 
 class _Distribution(Protocol):

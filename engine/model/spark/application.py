@@ -5,7 +5,7 @@ Source: ApplicationInfo, ExecutorResourceDescription, Spark 4.x.
 
 from typing import NamedTuple
 
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.model.spark.hash_order import FIRST_BUCKETS
 from engine.model.spark.worker import Executor
 from engine.state import State

@@ -8,6 +8,9 @@ reaches three quarters). Differs: Spark 3.x built with Scala 2.12 kills in anoth
 
 from collections.abc import Iterable
 
+from engine.model.identity import string_hash
+from engine.model.java_number import int32
+
 FIRST_BUCKETS = 16
 """Buckets of an empty map."""
 
@@ -21,28 +24,10 @@ def buckets_after_adding(buckets: int, entries: int) -> int:
     return buckets * 2 if entries + 1 >= buckets * 3 // 4 else buckets
 
 
-def string_hash(text: str) -> int:
-    """Java's hash of a string as a signed 32-bit int. Source: java.lang.String#hashCode.
-
-    >>> string_hash("driver-20171111083000-0001")
-    -1498525984
-    """
-    value = 0
-    for unit in text.encode("ascii") if text.isascii() else _utf_16_units(text):
-        value = (value * 31 + unit) & 0xFFFFFFFF
-    return value - (1 << 32) if value >= 1 << 31 else value
-
-
-def _utf_16_units(text: str) -> list[int]:
-    data = text.encode("utf-16-be")
-    return [data[at] << 8 | data[at + 1] for at in range(0, len(data), 2)]
-
-
 def _improved(value: int) -> int:
     """The hash as the map spreads it, signed. Source: scala.collection.mutable.HashMap#improveHash."""
     unsigned = value & 0xFFFFFFFF
-    mixed = unsigned ^ (unsigned >> 16)
-    return mixed - (1 << 32) if mixed >= 1 << 31 else mixed
+    return int32(unsigned ^ (unsigned >> 16))
 
 
 def in_int_order(keys: Iterable[int], buckets: int) -> list[int]:

@@ -3,7 +3,7 @@
 Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
-from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.schedulers.capacity34.leaf import submit
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings
@@ -140,15 +140,15 @@ def _parked_below(queue: CapacityQueue) -> list[list[CapacityAttempt]]:
 
 def _by_start(lists: list[list[CapacityAttempt]]) -> list[CapacityAttempt]:
     """The members of lists by the start of each list's next one, as a Java heap of the lists gives them."""
-    heap, positions = JavaPriorityQueue(), [0] * len(lists)
+    heap, positions = JavaPriorityQueue[Keyed](), [0] * len(lists)
     for index, members in enumerate(lists):
-        heap.add(members[0].started_ms if members else NEVER, index)
+        heap.add((members[0].started_ms if members else NEVER, index), by_key)
     found: list[CapacityAttempt] = []
-    while heap and heap.first_key() != NEVER:
-        index = heap.poll()
+    while heap.items and heap.items[0][0] != NEVER:
+        _, index = heap.poll(by_key)
         members = lists[index]
         found.append(members[positions[index]])
         positions[index] += 1
         is_left = positions[index] < len(members)
-        heap.add(members[positions[index]].started_ms if is_left else NEVER, index)
+        heap.add((members[positions[index]].started_ms if is_left else NEVER, index), by_key)
     return found

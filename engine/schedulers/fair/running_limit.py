@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.errors import RefusedError
-from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Container
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
@@ -256,16 +256,13 @@ def _parked_below(queue: FairQueue) -> Iterator[Sequence[FairAttempt]]:
 
 def _by_start(lists: Sequence[Sequence[FairAttempt]]) -> Iterator[FairAttempt]:
     """Merge lists by start time; of equals the one that Java's PriorityQueue has on top."""
-    queue = JavaPriorityQueue()
+    queue = JavaPriorityQueue[Keyed]()
     places = [0] * len(lists)
     for index, attempts in enumerate(lists):
-        if attempts:
-            queue.add(attempts[0].started_ms, index)
-        else:
-            queue.add(NEVER_MS, index)
-    while queue and queue.first_key() != NEVER_MS:
-        index = queue.poll()
+        queue.add((attempts[0].started_ms if attempts else NEVER_MS, index), by_key)
+    while queue.items and queue.items[0][0] != NEVER_MS:
+        _, index = queue.poll(by_key)
         attempts, place = lists[index], places[index]
         yield attempts[place]
         places[index] = place = place + 1
-        queue.add(attempts[place].started_ms if place < len(attempts) else NEVER_MS, index)
+        queue.add((attempts[place].started_ms if place < len(attempts) else NEVER_MS, index), by_key)

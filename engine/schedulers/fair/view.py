@@ -5,8 +5,8 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
+from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt
-from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import SWITCHES

@@ -7,10 +7,9 @@ from math import ceil
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision, Reserved
-from engine.model.java_number import float32
+from engine.model.java_number import INT_MAX, float32
 from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup, ResourceRequest
-from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.fair.evaluation import AM_SHARE_EXHAUSTED_COUNTED, Evaluation, obstacle_of
 from engine.schedulers.fair.locality import matched, next_locality

@@ -7,9 +7,9 @@ Source: FSAppAttempt#assignContainer, #hasContainerForNode, FSLeafQueue#canRunAp
 """
 
 from engine.model.cluster import Cluster
+from engine.model.java_number import INT_MAX
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
-from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair import evaluation
 from engine.schedulers.fair.evaluation import (

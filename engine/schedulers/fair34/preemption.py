@@ -103,7 +103,7 @@ class Preemption34(metaclass=State):
         changed = False
         for leaf in self.queues.tree.leaves:
             changed = update_starved(leaf, self.starved, total, now_ms) or changed
-        if changed or self.starved.waiting():
+        if changed or self.starved.heap.items:
             self.cluster.version += 1
 
     def longest_timer_ms(self) -> int:

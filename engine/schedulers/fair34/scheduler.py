@@ -178,7 +178,7 @@ class FairScheduler34(metaclass=State):
         if name == "due_kills":
             return not self.preemption.kills
         if name == "preempt":
-            return not self.preemption.starved.waiting()
+            return not self.preemption.starved.heap.items
         if name == "update":
             return not self.settings.preemption and self._updated_version == self.cluster.version
         return name == "clean_queues" or self._passed_version == self.cluster.version

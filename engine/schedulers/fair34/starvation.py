@@ -1,4 +1,4 @@
-"""Who is starved, by how much, and in which order they are helped.
+"""Applications that are starved, by how much, and in which order they are helped.
 
 An application is starved of fair share when it has been below the threshold part of it, or of what it wants, for long
 enough; the first in the leaf's order that is not ends the look. A leaf's missing minimum share, less that, is given to
@@ -7,6 +7,7 @@ its applications in the same order.
 Source: FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps, Hadoop 3.4.1.
 """
 
+from engine.model.java_priority_queue import JavaPriorityQueue
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
 from engine.schedulers.fair34.policies import at_least, below
@@ -24,56 +25,27 @@ def is_starved(attempt: FairAttempt, cluster: Amount) -> bool:
 
 
 class StarvedApps(metaclass=State):
-    """A queue of starved applications in the order of a Java PriorityQueue: smaller starvation first, more or less.
+    """A queue of starved applications in the order of a Java PriorityQueue: smaller starvation first, more or less."""
 
-    One goes before another when its starvation fits into the other's; that is no total order, so the heap is Java's.
-    """
+    heap: JavaPriorityQueue[FairAttempt]
 
-    _heap: list[FairAttempt] = []
+    def __init__(self) -> None:
+        self.heap = JavaPriorityQueue()
 
     def add(self, attempt: FairAttempt) -> None:
         """Add an application unless it is there."""
-        heap = self._heap
-        if attempt in heap:
-            return
-        heap.append(attempt)
-        at = len(heap) - 1
-        while at > 0:
-            above = (at - 1) // 2
-            if not _goes_before(attempt, heap[above]):
-                break
-            heap[at] = heap[above]
-            at = above
-        heap[at] = attempt
+        if attempt not in self.heap.items:
+            self.heap.add(attempt, _by_starvation)
 
     def take(self) -> FairAttempt | None:
-        """The next one; None when nobody is starved. Source: PriorityBlockingQueue#dequeue."""
-        heap = self._heap
-        if not heap:
-            return None
-        first, last = heap[0], heap.pop()
-        if not heap:
-            return first
-        at, size = 0, len(heap)
-        while at < size // 2:
-            child = 2 * at + 1
-            if child + 1 < size and not _goes_before(heap[child], heap[child + 1]):
-                child += 1
-            if _goes_before(last, heap[child]):
-                break
-            heap[at] = heap[child]
-            at = child
-        heap[at] = last
-        return first
-
-    def waiting(self) -> tuple[FairAttempt, ...]:
-        """Those in the queue, in the order of the heap's array."""
-        return tuple(self._heap)
+        """Take out the next one; None when nobody is starved. Source: PriorityBlockingQueue#dequeue."""
+        return self.heap.poll(_by_starvation) if self.heap.items else None
 
 
-def _goes_before(one: FairAttempt, other: FairAttempt) -> bool:
+def _by_starvation(one: FairAttempt, other: FairAttempt) -> int:
+    """One goes before another when its starvation fits into the other's; that is no total order."""
     mine, theirs = one.starvation, other.starvation
-    return mine[0] <= theirs[0] and mine[1] <= theirs[1]
+    return -1 if mine[0] <= theirs[0] and mine[1] <= theirs[1] else 1
 
 
 def update_starved(leaf: FairLeaf, starved: StarvedApps, cluster: Amount, now_ms: int) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.errors import ConfigError, RefusedError
-from engine.model.java_hash_map import in_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_number import float32
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
 from engine.model.mr1.cluster import MapReduceCluster
@@ -66,7 +66,7 @@ class CapacityTaskScheduler(metaclass=State):
         self.settings = capacity_task_settings(cluster.settings)
         self.passes = ((POLL, self.settings.poll_interval_ms),)
         self.queues = {name: CapacityTaskQueue(name, settings) for name, settings in self.settings.queues.items()}
-        self.names = tuple(in_hash_order(self.queues))
+        self.names = tuple(java_hash_order(self.queues))
         self.order = [self.queues[name] for name in self.names]
         self.reduce_order = list(self.order)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.errors import RefusedError
-from engine.model.java_hash_map import in_hash_order
+from engine.model.identity import java_hash_order
 from engine.model.java_number import divide
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
 from engine.model.mr1.cluster import MapReduceCluster
@@ -75,7 +75,7 @@ class FairTaskScheduler(metaclass=State):
         if name not in self.map_pools:
             self.map_pools[name] = PoolSchedulable(self, name, MAP)
             self.reduce_pools[name] = PoolSchedulable(self, name, REDUCE)
-            self.pool_names = in_hash_order(self.map_pools)
+            self.pool_names = java_hash_order(self.map_pools)
         return (self.reduce_pools if kind else self.map_pools)[name]
 
     def pools(self, kind: int) -> list[PoolSchedulable]:

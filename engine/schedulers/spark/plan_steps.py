@@ -10,7 +10,7 @@ from enum import Enum
 
 import msgspec
 
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.schedulers.spark.assignment import Want
 
 

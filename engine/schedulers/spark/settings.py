@@ -10,7 +10,7 @@ from types import MappingProxyType
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest, quoted
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.schedulers.spark.worker_order import POLICIES, TIES, TIES_BY_WORKER_ID
 
 

@@ -18,10 +18,18 @@ from engine.model.identity import (
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("", 0), ("a", 97), ("root.default", 497640757), ("\N{GRINNING FACE}", 1772899)],
+    [
+        ("", 0),
+        ("a", 97),
+        ("root.default", 497640757),
+        ("driver-20171111083000-0001", -1498525984),
+        ("\xe4\u20ac", 15432),
+        ("\N{GRINNING FACE}", 1772899),
+        ("\ud83d", 0xD83D),
+    ],
 )
 def test_strings_hash_by_utf_16_unit(text: str, expected: int) -> None:
-    """A character outside the basic plane counts as its two surrogates."""
+    """A character outside the basic plane counts as its two surrogates; a lone one counts as it is."""
     assert string_hash(text) == expected
 
 

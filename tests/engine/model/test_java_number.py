@@ -5,7 +5,6 @@ import math
 import pytest
 
 from engine.model.java_number import divide, float32, int32, truncate
-from engine.model.java_priority_queue import JavaPriorityQueue
 
 
 def test_what_is_too_large_for_a_float_becomes_infinite() -> None:
@@ -34,17 +33,3 @@ def test_division_by_zero_is_infinite(dividend: float, quotient: float) -> None:
 def test_zero_by_zero_is_not_a_number() -> None:
     """As in Java."""
     assert math.isnan(divide(0, 0))
-
-
-def test_equals_come_out_as_a_jvm_gave_them() -> None:
-    """The order of equals among a run of adds and polls is the one that java.util.PriorityQueue printed."""
-    draw, queue, polled = 1, JavaPriorityQueue(), []
-    for number in range(60):
-        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF
-        if (draw >> 8) % 10 < 6 or not queue:
-            queue.add((draw >> 12) % 4, number)
-        else:
-            polled.append(queue.poll())
-
-    expected = [0, 3, 1, 6, 8, 10, 12, 16, 15, 19, 21, 13, 24, 27, 29, 30, 26, 34, 36, 37, 45, 43, 50, 52, 44, 41]
-    assert polled[: len(expected)] == expected[: len(polled)]

@@ -15,7 +15,7 @@ from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.observe.snapshot import Snapshot
 from engine.observe.views import snapshot_of_simulation
 from engine.run.player import Run

@@ -9,8 +9,8 @@ Source: PreemptableResourceCalculator, AbstractPreemptableResourceCalculator, Ha
 from math import ceil
 
 from engine.model.java_number import divide, float32, truncate_long
+from engine.model.java_priority_queue import Comparison, JavaPriorityQueue
 from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
-from engine.schedulers.capacity34.preemption.heap import JavaHeap
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.settings import PreemptionSettings
 from engine.schedulers.capacity34.queue_order import compare_use
@@ -87,7 +87,7 @@ class IdealShares:
         Source: #computeFixpointAllocation, which changes the caller's figure only until it first rounds its own up.
         """
         compare = self.space.calculator.compare
-        hungry: JavaHeap[QueueShare] = JavaHeap(lambda one, other: self._compare(one, other, total))
+        hungry, order = JavaPriorityQueue[QueueShare](), self._order(total)
         for share in queues:
             if compare(total, share.used, share.guaranteed) > 0:
                 share.ideal = plus(smaller_of_each(share.guaranteed, share.used), share.untouchable)
@@ -95,49 +95,54 @@ class IdealShares:
                 share.ideal = share.used
             left = minus(left, share.ideal)
             if compare(total, share.ideal, plus(share.used, share.pending)) < 0:
-                hungry.add(share)
+                hungry.add(share, order)
         believed, first = left, True
-        while hungry.members and compare(total, left, NOTHING) > 0:
-            self._normalise(hungry.members, evenly)
+        while hungry.items and compare(total, left, NOTHING) > 0:
+            self._normalise(hungry.items, evenly)
             in_round = left
-            for share in self._most_under_served(hungry, total):
+            for share in self._most_under_served(hungry, order):
                 if not self.space.calculator.any_above_zero(left):
                     break
                 part = smaller_of_each(self._part(in_round, share.normalised), left)
                 rest = share.offer(part, self.space, total, self.reserved, self.beyond)
                 done = minus(part, rest)
                 if compare(total, done, NOTHING) > 0:
-                    hungry.add(share)
+                    hungry.add(share, order)
                 left = minus(left, done)
                 if first:
                     believed, first = left, False
                 left = larger_of_each(left, NOTHING)
-        while hungry.members:
-            self.shares.note_under_served(hungry.remove())
+        while hungry.items:
+            self.shares.note_under_served(hungry.poll(order))
         return believed
 
-    def _compare(self, one: QueueShare, other: QueueShare, total: Amount) -> int:
-        """Source: TQComparator."""
-        return compare_use(
-            self._of_guarantee(one, total), self._of_guarantee(other, total), one.priority, other.priority
-        )
+    def _order(self, total: Amount) -> Comparison[QueueShare]:
+        """Those furthest below their guarantees first. Source: TQComparator."""
+
+        def compare(one: QueueShare, other: QueueShare) -> int:
+            mine, theirs = self._of_guarantee(one, total), self._of_guarantee(other, total)
+            return compare_use(mine, theirs, one.priority, other.priority)
+
+        return compare
 
     def _of_guarantee(self, share: QueueShare, total: Amount) -> float:
         if self.space.calculator.compare(total, share.guaranteed, NOTHING) <= 0:
             return NOBODY_IS_OWED
         return self.space.calculator.divide(total, share.ideal, share.guaranteed)
 
-    def _most_under_served(self, hungry: "JavaHeap[QueueShare]", total: Amount) -> list[QueueShare]:
+    def _most_under_served(
+        self, hungry: JavaPriorityQueue[QueueShare], order: Comparison[QueueShare]
+    ) -> list[QueueShare]:
         """Those furthest below their guarantees, which leave the heap."""
         found: list[QueueShare] = []
-        while hungry.members:
-            share = hungry.remove()
+        while hungry.items:
+            share = hungry.poll(order)
             found.append(share)
             self.shares.note_under_served(share)
-            if not hungry.members:
+            if not hungry.items:
                 break
-            if self._compare(share, hungry.members[0], total) < 0:
-                self.shares.note_under_served(hungry.members[0])
+            if order(share, hungry.items[0]) < 0:
+                self.shares.note_under_served(hungry.items[0])
                 break
         return found
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import ApplicationMasterRegistered
+from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt
-from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.scheduler_view import QueueRow, Setting
 from engine.settings.fair import PREFIX, RESERVATION_RULE

@@ -110,7 +110,7 @@ def test_a_missing_minimum_is_handed_out_in_order() -> None:
     changed = [update_starved(leaf, starved, TOTAL, START_MS + 3_000) for _ in range(2)]
 
     assert [(one.min_starved_memory_mb, one.min_starved_vcores) for one in attempts] == [(4_096, 4), (3_096, 1), (0, 0)]
-    assert (set(starved.waiting()), changed) == (set(attempts[:2]), [True, False])
+    assert (set(starved.heap.items), changed) == (set(attempts[:2]), [True, False])
 
 
 def test_what_is_starved_of_fair_share_is_no_missing_minimum() -> None:
@@ -134,7 +134,7 @@ def test_who_was_helped_lately_is_not_looked_at() -> None:
     found = []
     for ms in (5_999, 6_000):
         _ = update_starved(leaf, starved, TOTAL, START_MS + ms)
-        found.append(len(starved.waiting()))
+        found.append(len(starved.heap.items))
 
     assert found == [0, 1]
 
@@ -149,7 +149,7 @@ def test_the_first_that_is_not_starved_ends_the_look() -> None:
     _ = update_starved(leaf, starved, TOTAL, START_MS + 5_000)
 
     assert order == [second, first]
-    assert starved.waiting() == (second,)
+    assert starved.heap.items == [second]
 
 
 def test_who_is_below_its_share_or_its_queues_minimum_is_starved() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.schedulers.spark.assignment import Want, assign
 from engine.schedulers.spark.plan_steps import ExecutorPlan, WorkerSlot, WorkerStatus, sentence
 

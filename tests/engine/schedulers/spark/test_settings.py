@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.model.resource import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.schedulers.spark.settings import WHILE_RUNNING, changed, parse_settings
 
 
