@@ -1,8 +1,7 @@
 """What a cluster was over time, for graphs: a listener that reads the control plane's own counters.
 
 It notes them at every instant at which something was recorded, when all of it has happened. It keeps nothing else, so
-the history of a run that branches is cut and goes on. A kept run's series are added up from records instead (see
-`metrics`); a test proves both equal.
+the history of a run that branches is cut and goes on. A kept run's series are sampled from it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -115,6 +114,13 @@ class History:
         self.cluster.note(time_ms, self._reading(view))
         if touched:
             self._note_queues(view, touched, time_ms)
+
+    def latest(self) -> dict[str, int]:
+        """The last reading by name, and used memory [MB] by path of a leaf queue; empty before `follow`."""
+        if not self.cluster.values:
+            return {}
+        queues = {path: steps.values[-1] for path, steps in self.queues.items()}
+        return dict(zip(self.names, self.cluster.values[-1], strict=True)) | queues
 
     def reading(self, control_plane: ControlPlane, now_ms: int) -> Reading:
         """What a cluster is, also a copy of the one followed as it was at an instant [epoch ms]."""

@@ -28,17 +28,22 @@ class RecordedRun(NamedTuple):
 
     @classmethod
     def begin(
-        cls, scenario: Scenario, listeners: Sequence[Listener] = (), until_ms: int | None = None
+        cls,
+        scenario: Scenario,
+        listeners: Sequence[Listener] = (),
+        until_ms: int | None = None,
+        history: History | None = None,
     ) -> "RecordedRun":
         """A run that has not begun, without expectations: whoever looks sees what happens.
 
         Args:
             until_ms: Its end, ms after the start; None takes the scenario's own.
+            history: What keeps its past for graphs, and begins with nothing; None makes one.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
         """
-        history = History()
+        history = history or History()
         return cls._of(Run(scenario, [*listeners, history], until_ms, is_judged=False), history)
 
     @classmethod

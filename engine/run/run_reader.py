@@ -133,6 +133,18 @@ class KeptRun:
                 return
             yield line + b"\n"
 
+    def contents(self, until_ms: int) -> Iterator[tuple[int, Record] | Samples]:
+        """Records and samples up to and including an instant [epoch ms], in the order of the file.
+
+        Raises:
+            ConfigError: It is damaged.
+        """
+        for _, held in self._lines():
+            if isinstance(held, tuple) and held[0] > until_ms:
+                return
+            if isinstance(held, tuple | Samples):
+                yield held
+
     def hash_until(self, time_ms: int) -> str:
         """SHA-256 of the journal's lines up to and including an instant [epoch ms]."""
         hashed = hashlib.sha256()
@@ -141,7 +153,7 @@ class KeptRun:
         return hashed.hexdigest()
 
     def series(self) -> dict[str, list[tuple[int, int]]]:
-        """(epoch ms, value) of each series of the metrics, and of each queue's used memory by its path."""
+        """(epoch ms, value) of each series of the history, and of each queue's used memory by its path."""
         found: dict[str, dict[int, int]] = {}
         for _, held in self._lines():
             if isinstance(held, Samples):

@@ -8,33 +8,33 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Final, Self
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
+from engine.observe.history import History
 from engine.observe.journal import program_version
-from engine.observe.metrics import Metrics
 from engine.run.run_file import FILE, FORMAT, MAX_LINE, RunBeginning, RunEnd, Samples
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import create_file, free_names, make_directory
 from engine.run.sealed_file import SealedFile
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
+from engine.simulation.simulation import Simulation
 
 SAMPLES: Final = 2000
 """Samples of each series over the scenario's duration, at most."""
 
-_LINE: Final = msgspec.json.Decoder(tuple[int, Record])
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class RunWriter:
     """Writes one run; a context manager that closes the file.
 
-    When the disk does not take it any more it is kept no longer: `failure` says why, and what was written stays.
+    When the disk does not take it any more it is kept no longer: `failure` says why, and what was written stays. Series
+    are sampled from `history`, which is a listener after this one.
     """
 
     def __init__(
@@ -57,7 +57,8 @@ class RunWriter:
         """Why it is no longer kept; empty as long as it is."""
         self._root, self._scenario = root, scenario
         self._every_ms = max(1, scenario.duration_ms // SAMPLES)
-        self._metrics = Metrics()
+        self.history = History()
+        """What the cluster was; without a control plane to follow there are no series."""
         self._sampled: dict[str, int] = {}
         self._journal_hash = hashlib.sha256()
         self._acts = self._records = 0
@@ -77,6 +78,10 @@ class RunWriter:
             self._give_up()
             raise self._cannot(self.failure)
 
+    def follow(self, simulation: Simulation) -> None:
+        """Sample the series of a simulation that others drive, with `history` among its listeners."""
+        self.history.follow(simulation.control_plane, simulation.now_ms)
+
     @property
     def trouble(self) -> str:
         """Which run is kept no longer, and why; empty as long as it is."""
@@ -95,7 +100,6 @@ class RunWriter:
         if not self._append(samples + bodies):
             return
         self._journal_hash.update(b"\n".join([*bodies, b""]))
-        self._metrics.follow(records)
         self._until_ms = max(time_ms, self._until_ms)
         self._records += len(records)
         self._acts += acts
@@ -118,9 +122,14 @@ class RunWriter:
         """
         with KeptRun(self._root, self.name) as run:
             other = RunWriter(self._root, None, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
-            lines = map(_LINE.decode, run.journal(time_ms))
-            for at_ms, numbered in groupby(lines, key=itemgetter(0)):
-                other.records(at_ms, [record for _, record in numbered])
+            for at_ms, group in groupby(run.contents(time_ms), key=_instant):
+                held = list(group)
+                if records := [each[1] for each in held if isinstance(each, tuple)]:
+                    other.records(at_ms, records)
+                for samples in held:
+                    if isinstance(samples, Samples):
+                        other._append(other._sampling(samples))
+        other.history = self.history
         other.sync()
         if other.failure:
             other._give_up()
@@ -182,10 +191,12 @@ class RunWriter:
 
     def _changes(self) -> list[bytes]:
         """The line of the series that have changed since they were sampled last; none when none has."""
-        values = self._metrics.values()
-        changed = {name: value for name, value in values.items() if self._sampled.get(name, 0) != value}
+        return self._sampling(Samples(self._until_ms, self.history.latest()))
+
+    def _sampling(self, samples: Samples) -> list[bytes]:
+        changed = {name: value for name, value in samples.values.items() if self._sampled.get(name, 0) != value}
         self._sampled |= changed
-        return [_ENCODE(Samples(self._until_ms, changed))] if changed else []
+        return [_ENCODE(Samples(samples.time_ms, changed))] if changed else []
 
     def _give_up(self) -> None:
         """Take away a run that could not be begun."""
@@ -196,6 +207,10 @@ class RunWriter:
 
     def _cannot(self, reason: str) -> ConfigError:
         return ConfigError([Problem(f"the run cannot be kept: {reason.lower()}", file=str(self._path))])
+
+
+def _instant(held: tuple[int, Record] | Samples) -> int:
+    return held.time_ms if isinstance(held, Samples) else held[0]
 
 
 def _beginning(scenario: Scenario, created: str, parent: str, branched_ms: int) -> RunBeginning:

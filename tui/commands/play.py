@@ -81,9 +81,9 @@ def play_scenario(
                 if is_kept or kept_as is not None
                 else None
             )
-            writers += [] if keeper is None else [keeper]
+            writers += [] if keeper is None else [keeper, keeper.history]
             is_on = settings.is_on("alerts")
-            begun = None if apps is None else apps.follow
+            begun = [each.follow for each in (apps, keeper) if each is not None]
             outcome = _play(
                 scenario, until_ms, interruption, writers, begun, as_json=as_json, is_quiet=quiet, alerts=is_on
             )
@@ -124,7 +124,7 @@ def _play(
     until_ms: int,
     interruption: Interruption,
     writers: Sequence[Listener],
-    begun: Callable[[Simulation], object] | None,
+    begun: Sequence[Callable[[Simulation], None]],
     *,
     as_json: bool,
     is_quiet: bool,
@@ -148,7 +148,7 @@ def _play(
             is_stopped=interruption.came,
             progressed=progress.show,
             watched=watch.look if watch is not None else None,
-            begun=begun,
+            begun=lambda simulation: [follow(simulation) for follow in begun],
         )
     if as_json:
         sys.stdout.write(JsonStream.outcome(outcome, watch.not_judged() if watch is not None else None))

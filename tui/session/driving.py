@@ -135,7 +135,7 @@ class RunDriver:
         """Go on with another simulation of the run; alerts of what came after it are forgotten."""
         self.log.cut(simulation.now_ms, simulation.world.delivered)
         self.alerts = self.alerts.renewed()
-        self.run.branch(simulation, [self.log, self.alerts, self.travel.history, *self.keeping.listeners])
+        self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.branch(simulation)
         self._judging = None
         self.set(paused=True, ended=False, failure="", alert="", alerts=(), judged=())

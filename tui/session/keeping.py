@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 from engine.errors import ConfigError
+from engine.observe.history import History
 from engine.run.run_writer import RunWriter
 
 
@@ -28,6 +29,11 @@ class Keeping:
     def listeners(self) -> list[RunWriter]:
         """The listeners that write the run."""
         return [] if self._keeper is None else [self._keeper]
+
+    @property
+    def history(self) -> History | None:
+        """The history that the kept run's series are sampled from; None where nothing is kept."""
+        return None if self._keeper is None else self._keeper.history
 
     @contextmanager
     def beginning(self) -> Iterator[None]:

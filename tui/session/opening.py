@@ -59,7 +59,7 @@ def open_session(
     keeping = Keeping(None if keep is None else keep(scenario))
     with keeping.beginning():
         with placed(layers):
-            recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
+            recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners], history=keeping.history)
         while recorded.run.now_ms < begin_ms:
             recorded.advance(begin_ms)
             for alert in alerts.look(recorded.run.simulation):
@@ -94,7 +94,8 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
     listeners: list[Listener] = [log, *keeping.listeners]
     fingerprint = Fingerprint()
     with keeping.beginning():
-        recorded = RecordedRun.begin(scenario, [*listeners, fingerprint], max(scenario.duration_ms, end_ms))
+        until_ms = max(scenario.duration_ms, end_ms)
+        recorded = RecordedRun.begin(scenario, [*listeners, fingerprint], until_ms, keeping.history)
         with checked_replay(kept):
             recorded.timeline.follow(kept.acts(), kept.info.until_ms)
         check_replayed(kept, kept.info.until_ms, fingerprint)

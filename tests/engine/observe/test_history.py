@@ -8,7 +8,6 @@ from engine.control_plane.protocol import ApplicationMovedToQueue
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from engine.observe.history import SPARK, YARN, History
-from engine.observe.metrics import NAMES, Metrics
 from engine.observe.snapshot import Header
 from engine.observe.views import snapshot_of
 from engine.scenario import Scenario
@@ -17,6 +16,7 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
+from tests.engine.observe.added_up import NAMES, AddedUp
 from tests.engine.simulation.scenes import BUSY, scenario
 
 
@@ -24,14 +24,14 @@ class Background:
     """A listener that writes down what the history noted and what records add up to, at every instant."""
 
     def __init__(self, history: History) -> None:
-        self._history, self._metrics = history, Metrics()
+        self._history, self._added_up = history, AddedUp()
         self.noted: list[dict[str, int]] = []
         self.added_up: list[dict[str, int]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Compare."""
-        self._metrics.follow(records)
-        values = self._metrics.values()
+        self._added_up.follow(records)
+        values = self._added_up.values()
         reading = self._history.cluster.at(time_ms)
         if reading is None:
             return

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
+from engine.observe.history import ALLOCATED, YARN, History
 from engine.run.run_file import FILE, FIRST_SEAL, seal
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
@@ -29,7 +30,8 @@ def kept(root: Path, name: str = "one", *, seconds: int = 120) -> tuple[Simulati
     """A run that was kept to its end, with an action from outside."""
     log = Log()
     with RunWriter(root, name, SCENE, created="today") as keeper:
-        simulation = build_simulation(SCENE, [keeper, log])
+        simulation = build_simulation(SCENE, [keeper, keeper.history, log])
+        keeper.follow(simulation)
         simulation.run_until(SCENE.start_ms + seconds * 500)
         simulation.act(SetPreemption(on=True))
         simulation.run_until(SCENE.start_ms + seconds * 1000)
@@ -90,11 +92,15 @@ def test_part_of_a_journal_can_be_read(tmp_path: Path) -> None:
 
 
 def test_series_are_sampled(tmp_path: Path) -> None:
-    """What the cluster used over time can be read without replaying anything."""
-    kept(tmp_path)
+    """A kept run tells what the cluster was over time without a replay; each ends with the last reading."""
+    simulation, _ = kept(tmp_path)
 
     with KeptRun(tmp_path, "one") as run:
         series = run.series()
+    reading = dict(zip(YARN, History().reading(simulation.control_plane, simulation.now_ms), strict=True))
+    compared = [name for name in YARN if name in series and name != ALLOCATED]
+    assert len(compared) > 5
+    assert [series[name][-1][1] for name in compared] == [reading[name] for name in compared]
     used = series["used_memory_mb"]
 
     assert {"containers", "root.a", "root.b"} <= set(series)

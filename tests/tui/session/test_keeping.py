@@ -78,6 +78,27 @@ async def test_a_branch_is_a_run_of_its_own(tmp_path: Path) -> None:
     assert checked(runs, "small-1") == (2, True, "one", 10)
 
 
+def series(root: Path, name: str) -> dict[str, list[tuple[int, int]]]:
+    """The series of a kept run."""
+    with KeptRun(root, name) as run:
+        return run.series()
+
+
+async def test_a_branch_has_the_series_of_its_whole_past(tmp_path: Path) -> None:
+    """A branch that does what the former run did has the same series."""
+    session = opened(tmp_path, at="+30")
+    session.travel("+10")
+    session.branch()
+    for _ in range(20):
+        session.step("second")
+    await session.close()
+
+    runs = tmp_path / "runs"
+    first, branch = (series(runs, name) for name in ("one", "small-1"))
+    assert max(value for _, value in first["containers"]) > 1
+    assert first == branch
+
+
 async def test_a_kept_run_goes_on_in_another(tmp_path: Path) -> None:
     """Which holds all of it, what is done on top, and where it went on from."""
     session = opened(tmp_path)

@@ -1,4 +1,4 @@
-"""Figures of a cluster added up from records alone, so a journal that is read back gives the same ones."""
+"""Adds up figures of a cluster from records alone, independently of the control plane that `History` reads."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -40,7 +40,7 @@ COUNTED_STATES: Final = {"applications_running": ("RUNNING",), "applications_pen
 """Figure → the states of the applications it counts."""
 
 
-class Metrics:
+class AddedUp:
     """Adds up what records tell of the cluster, and used memory per queue."""
 
     def __init__(self) -> None:
