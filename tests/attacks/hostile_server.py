@@ -3,8 +3,14 @@
 import asyncio
 import gzip
 import json
+import os
+import subprocess
+import sys
+import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from random import Random
 from typing import Any, Final
 
@@ -52,6 +58,35 @@ def value(random: Random, body: bytes) -> list[Sent]:
     return _answer(json.dumps(document).encode())
 
 
+def huge(random: Random, body: bytes) -> list[Sent]:
+    """A list of rows that are right, or hardly any, and very many of them; or one text."""
+    try:
+        document = json.loads(body)
+    except ValueError:  # a page of logs
+        return [(b"HTTP/1.1 200 OK\r\n\r\n", 0.0), *[(random.choice((b"\n", b"x", body)) * 65_536, 0.0)] * 300]
+    whole = [each for each in places(document) if isinstance(_at(document, each), list)]
+    path = random.choice(whole) if whole else ()
+    rows = _at(document, path) if whole else []
+    row = random.choice(
+        (json.dumps(rows[:1])[1:-1] or "7", '"a"', "{}", "[]", "1", '{"a": 1}', '"' + "\U0001f600" * 90 + '"')
+    )
+    if whole and path:
+        _at(document, path[:-1])[path[-1]] = ["@"]
+    size = random.choice((100_000, 2_000_000, 12_000_000, 30_000_000, 70_000_000))
+    before, _, after = (json.dumps(document) if path else '{"apps": ["@"]}').encode().partition(b'"@"')
+    step = (row + ",").encode()
+    part = step * (100_000 // len(step) + 1)
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+    return [(head + before, 0.0), *[(part, 0.0)] * (size // len(part)), (row.encode() + after, 0.0)]
+
+
+def _at(document: Any, path: tuple[str | int, ...]) -> Any:
+    """What stands there."""
+    for key in path:
+        document = document[key]
+    return document
+
+
 def torn(random: Random, body: bytes) -> list[Sent]:
     """Bytes are missing, or others."""
     at = random.randrange(len(body) + 1)
@@ -67,11 +102,23 @@ def other(random: Random, body: bytes) -> list[Sent]:
     return _answer(random.choice(texts))
 
 
+@cache
+def _bomb(megabytes: int, packings: int) -> bytes:
+    """Zeros, packed one inside the other; they are never held unpacked."""
+    packers = [zlib.compressobj(1, wbits=16 + zlib.MAX_WBITS) for _ in range(packings)]
+    found = b""
+    for number in range(megabytes + 1):
+        data = bytes(1_000_000) if number < megabytes else b""
+        for each in packers:
+            data = each.compress(data) + (b"" if number < megabytes else each.flush())
+        found += data
+    return found
+
+
 def packed(random: Random, body: bytes) -> list[Sent]:
     """Packed wrongly, twice, or to something huge."""
-    bomb = gzip.compress(gzip.compress(bytes(20_000_000)))
     packings = (b"gzip, gzip", b"gzip", b"deflate", b"br", b"zstd", b"gzip" + b", gzip" * 200, b"x", b"\xff")
-    data = random.choice((bomb, gzip.compress(bytes(90_000_000), 1), gzip.compress(body)[:-5], body))
+    data = random.choice((_bomb(20, 2), _bomb(90, 1), gzip.compress(body)[:-5], body))
     return _answer(data, b"Content-Encoding: " + random.choice(packings))
 
 
@@ -150,27 +197,35 @@ def ranged(random: Random, body: bytes) -> list[Sent]:
 
 KINDS: Final[tuple[Kind, ...]] = (
     value, value, value, torn, other, packed, framed, status, dated, slow, hundreds, endless, silent, ranged, ranged,
+    huge,
 )  # fmt: skip
+GOODNESS: Final = (0.3, 0.7, 0.9, 0.97)
+LASTS: Final = (5, 20, 80)
+"""Answers for which a server stays as it is."""
 LOGS: Final = b"".join(b'<a href="/logs/rm.log%s">x</a>' % each for each in (b"", b".1", b".2"))
 
 
 class HostileServer:
-    """Answers each request in a way that is drawn; who asks decides how often it is a good one."""
+    """Answers each request in a way that is drawn; how often it is a good one changes from time to time."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, good_first: int = 0) -> None:
+        """Harm nobody yet.
+
+        Args:
+            good_first: So many answers are good ones.
+        """
         self.random = random
-        self.goodness = 0.5
-        """How many of the answers are good."""
-        self.is_spark = False
         self.seen: Counter[str] = Counter()
         self._recorded = FakeServer()
+        self._goodness, self._left = 1.0, good_first
+        """How many of the answers are good, and for how many more that holds."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer what comes on a connection."""
         kind: Kind = good
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                kind = good if self.random.random() < self.goodness else self.random.choice(KINDS)
+                kind = self._drawn()
                 self.seen[kind.__name__] += 1
                 for data, rest_s in kind(self.random, self._good(head)):
                     writer.write(data)
@@ -181,18 +236,54 @@ class HostileServer:
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass
         finally:
-            if kind in {good, value, dated, torn, other, status, ranged}:
+            if kind in {good, value, dated, torn, other, status, ranged, huge}:
                 writer.close()
             else:
                 writer.transport.abort()
+
+    def _drawn(self) -> Kind:
+        if self._left <= 0:
+            self._goodness, self._left = self.random.choice(GOODNESS), self.random.choice(LASTS)
+            self._recorded.place = self.random.randrange(len(self._recorded.rounds))
+        self._left -= 1
+        return good if self.random.random() < self._goodness else self.random.choice(KINDS)
 
     def _good(self, head: bytes) -> bytes:
         """The recorded answer."""
         target = head.split(b" ")[1].decode()
         if "/logs/" in target:
             return LOGS
-        if self.is_spark:
-            return json.dumps(PAGES["busy_master"]).encode()
         if target.startswith("/json"):
-            return b"{}"
+            return json.dumps(PAGES["busy_master"]).encode()
         return self._recorded.answer(httpx.Request("GET", f"http://rm1:8088{target}")).content
+
+
+async def _main(seed: str, good_first: int) -> None:
+    """Listen until nobody listens to us; the port first, at the end how many answers of each kind were given."""
+    server = HostileServer(Random(seed), good_first)
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    sys.stdout.write(f"{listening.sockets[0].getsockname()[1]}\n")
+    sys.stdout.flush()
+    await asyncio.to_thread(sys.stdin.read)
+    sys.stdout.write(f"{json.dumps(server.seen)}\n")
+    sys.stdout.flush()
+    os._exit(0)  # whoever is still answered is not waited for
+
+
+@contextmanager
+def hostile_server(seed: str, good_first: int = 0) -> Iterator[tuple[int, Counter[str]]]:
+    """A hostile server in a process of its own: its port, and, when it has ended, how many answers it gave by kind."""
+    command = [sys.executable, "-m", __name__, seed, str(good_first)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        seen: Counter[str] = Counter()
+        try:
+            yield int(process.stdout.readline()), seen
+        finally:
+            process.stdin.close()
+            seen.update(json.loads(process.stdout.readline() or "{}"))
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1], int(sys.argv[2])))

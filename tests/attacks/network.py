@@ -32,7 +32,7 @@ from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES
 from engine.serve.served import ServedCluster
 from tests.attacks import hostile_client
-from tests.attacks.hostile_server import HostileServer
+from tests.attacks.hostile_server import hostile_server
 from tests.attacks.tally import SECONDS, Tally
 from tui.commands.serve_app import ServedApp, answering
 from tui.commands.watch_lines import _line
@@ -52,12 +52,11 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     with ExitStack() as stack:
         for module, name in ((rest_client, "ANSWER_S"), (rest_client, "ROUND_S"), (log_places, "PIECE_S")):
             stack.enter_context(patch.object(module, name, DEADLINE_S))
-        watched = HostileServer(random)
-        port = stack.enter_context(_listening(watched))
-        for number in range(count // 2):
-            watched.goodness, watched.is_spark = random.choice((0.3, 0.7, 0.9, 0.97)), random.random() < 0.2
-            tally.attempt(f"watch {number}", partial(_watch, port, watched.is_spark, has_log=random.random() < 0.3))
-        seen.update({f"answer {kind}": times for kind, times in watched.seen.items()})
+        with hostile_server(f"network {seed}") as (port, answers):
+            for number in range(count // 2):
+                is_spark, has_log = random.random() < 0.2, random.random() < 0.3
+                tally.attempt(f"watch {number}", partial(_watch, port, is_spark, has_log=has_log))
+        seen.update({f"answer {kind}": times for kind, times in answers.items()})
         said = stack.enter_context(_logged())
         port = stack.enter_context(_served(random.choice(("2.7", "3.4"))))
         for number in range(count - count // 2):
@@ -157,19 +156,6 @@ def _in_thread(serve: Callable[[socket.socket, asyncio.Event], Coroutine[object,
         thread.join(PROBE_S)
         assert not thread.is_alive(), "the server does not end"
         loop.close()
-
-
-@contextmanager
-def _listening(server: HostileServer) -> Iterator[int]:
-    """A hostile server; its port."""
-
-    async def serve(listener: socket.socket, stop: asyncio.Event) -> None:
-        listening = await asyncio.start_server(server.serve, sock=listener)
-        await stop.wait()
-        listening.close()
-
-    with _in_thread(serve) as port:
-        yield port
 
 
 @contextmanager
