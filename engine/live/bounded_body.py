@@ -26,15 +26,15 @@ async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
         SourceError: It is longer, or is packed as nobody asked for, or damaged.
     """
     check_packing(response, where, PLAIN | PACKED)
-    body = BytesIO()  # whose value is no copy
-    try:
-        async for part in _parts(response, most):
-            body.write(part)
-            if body.tell() > most:
-                raise SourceError(f"{where} answers more than {most / 1024**2:.0f} MB")
-    except zlib.error:
-        raise SourceError(f"{where} answers what cannot be unpacked") from None
-    return body.getvalue()
+    with BytesIO() as body:  # whose value is no copy, and which is let go also where an error is kept
+        try:
+            async for part in _parts(response, most):
+                body.write(part)
+                if body.tell() > most:
+                    raise SourceError(f"{where} answers more than {most / 1024**2:.0f} MB")
+        except zlib.error:
+            raise SourceError(f"{where} answers what cannot be unpacked") from None
+        return body.getvalue()
 
 
 def check_packing(response: httpx.Response, where: str, taken: frozenset[str] = PLAIN) -> None:

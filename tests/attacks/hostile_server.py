@@ -10,6 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import cache
 from random import Random
 from typing import Any, Final
@@ -52,7 +53,7 @@ def value(random: Random, body: bytes) -> list[Sent]:
         try:
             for key in path[:-1]:
                 target = target[key]
-            target[path[-1]] = random.choice(VALUES)
+            target[path[-1]] = deepcopy(random.choice(VALUES))
         except (KeyError, IndexError, TypeError):
             continue
     return _answer(json.dumps(document).encode())
