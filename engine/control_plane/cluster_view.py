@@ -27,6 +27,8 @@ class ApplicationSummary(NamedTuple):
     """Whether it asks for more than it has."""
     works: bool
     """Whether it has more than its application master."""
+    unmet_since_ms: int | None = None
+    """Since when it asks for more than it has [epoch ms]; None when it does not."""
 
 
 class ClusterFigures(NamedTuple):
@@ -150,3 +152,9 @@ def waiting(view: ClusterView) -> list[ApplicationSummary]:
     """Those that are given nothing of what they wait for, longest first."""
     found = [each for each in view.applications() if each.waiting_since_ms is not None]
     return sorted(found, key=lambda each: (each.waiting_since_ms or 0, each.number))
+
+
+def asking(view: ClusterView) -> list[ApplicationSummary]:
+    """Those that ask for more than they have, longest first; `waiting` leaves out who has something of it."""
+    found = [each for each in view.applications() if each.waits]
+    return sorted(found, key=lambda each: (each.unmet_since_ms or 0, each.number))

@@ -139,18 +139,11 @@ class JobTrackerView:
     def _summary(self, job: JobInProgress) -> ApplicationSummary:
         waits = self.pending(job) > 0
         since_ms = self.containers.idle_since_ms.get(job.number) if waits else None
-        works = any(job.running)
+        unmet_since_ms = self.containers.unmet_since_ms.get(job.number) if waits else None
         description = job.description
-        return ApplicationSummary(
-            job.number,
-            description.name,
-            description.user,
-            self.task_scheduler.queue_of(job),
-            job.start_ms,
-            since_ms,
-            waits,
-            works,
-        )
+        queue = self.task_scheduler.queue_of(job)
+        about = (job.number, description.name, description.user, queue, job.start_ms)
+        return ApplicationSummary(*about, since_ms, waits, any(job.running), unmet_since_ms)
 
     def numbers_running(self) -> list[int]:
         """Numbers of the jobs whose setup is done."""

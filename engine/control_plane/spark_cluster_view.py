@@ -240,4 +240,5 @@ def _summary(each: SparkApplication) -> ApplicationSummary:
     is_unserved = bool(wanted_shapes(each)) or any(each.executors_left(profile) > 0 for profile in each.profiles)
     since_ms = each.waiting_since_ms if not each.executors and is_unserved else None
     waits, works = has_obstacle(each), bool(each.executors)
-    return ApplicationSummary(each.number, each.name, each.user, QUEUE, each.submitted_ms, since_ms, waits, works)
+    about = (each.number, each.name, each.user, QUEUE, each.submitted_ms)
+    return ApplicationSummary(*about, since_ms, waits, works, each.unmet_since_ms if waits else None)

@@ -4,22 +4,22 @@ Whoever has an ask that is given nothing for a minute is asked about, sooner whe
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
 keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
-All asked about at one instant share its closed world. An ask of which the application has something is reported only
-when it waits for others that wait for it. One alert stands for all applications of a queue with the same verdict and
-pattern. A deadlock that only lies ahead is not reported before it forms: who is part of one into which everything
-freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert, not two.
+All asked about at one instant share its closed world. One alert stands for all applications of a queue with the same
+verdict and pattern. A deadlock that only lies ahead is not reported before it forms: who is part of one into which
+everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert, not two.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.control_plane.cluster_view import ApplicationSummary, waiting
+from engine.control_plane.cluster_view import ApplicationSummary, asking
 from engine.explain.alert import Alert, held_up_words
 from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.ask_waits import AskWaits
 from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import Inquiry, judged
 from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_verdict import is_suspect, judged_unserved, kind_of
+from engine.explain.starvation_verdict import is_suspect, kind_of
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
@@ -146,7 +146,7 @@ class HeldUp:
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Who has waited for a minute and was not judged yet, with since when [epoch ms], the longest wait first."""
         found = []
-        for each in waiting(simulation.control_plane.view()):
+        for each in asking(simulation.control_plane.view()):
             number, since_ms = each.number, self._since(simulation, each)
             wait = self._waits.get(number)
             is_asked = wait is not None and wait.since_ms == since_ms and wait.asked > 0
@@ -157,7 +157,7 @@ class HeldUp:
 
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
-        now_ms, longest = simulation.now_ms, waiting(simulation.control_plane.view())[:SUSPECTED]
+        now_ms, longest = simulation.now_ms, asking(simulation.control_plane.view())[:SUSPECTED]
         for each in longest:
             self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
         self._scanned_ms = 0
@@ -203,7 +203,7 @@ class HeldUp:
         now_ms = self._scanned_ms = simulation.now_ms
         waits = {
             (each.number, since_ms)
-            for each, since_ms in self._unreported(simulation, waiting(simulation.control_plane.view()))
+            for each, since_ms in self._unreported(simulation, asking(simulation.control_plane.view()))
             if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
         }
         unknown = {number for number, _ in waits - self._with_room}
@@ -259,7 +259,7 @@ class HeldUp:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects, waits = 0, self._waits
-        live = waiting(simulation.control_plane.view())
+        live = asking(simulation.control_plane.view())
         self._waits = {each.number: waits[each.number] for each in live if each.number in waits}
         self._unjudged &= self._waits.keys()
         for each, since_ms in self._unreported(simulation, live):
@@ -295,7 +295,7 @@ class HeldUp:
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
-        since_ms = simulation.now_ms if each.waiting_since_ms is None else each.waiting_since_ms
+        since_ms = simulation.now_ms if each.unmet_since_ms is None else each.unmet_since_ms
         return self._asks.since_of(each.number, explainer_of(simulation).priorities(each.number), since_ms)
 
     def _sort(self, simulation: Simulation) -> None:
@@ -312,7 +312,7 @@ class HeldUp:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._task_spent = Task(judged_unserved(simulation, basis, each.number)), 0
+            self._task, self._task_spent = Task(judged(Inquiry(simulation, each.number, None, basis), each.number)), 0
         self.spent += 1
         self._task_spent += 1
         wait = self._waits[each.number]
@@ -359,7 +359,6 @@ class HeldUp:
             self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
-            kind = "" if kind == "stuck" and is_served and not verdict.proof.cycle else kind
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
         key = (each.queue, kind, pattern or verdict.verdict)
         before = self._reported.get(number)
@@ -390,4 +389,4 @@ def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool
     found = simulation.control_plane.view().application(number)
     asked = explainer_of(simulation).priorities(number)
     is_asked = reported.priority is None or not asked or reported.priority in asked
-    return found is not None and found.waiting_since_ms is not None and is_asked
+    return found is not None and found.waits and is_asked

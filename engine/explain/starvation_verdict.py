@@ -4,10 +4,8 @@ from typing import Final
 
 from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import Inquiry
 from engine.explain.patterns import HEAD_OF_LINE
-from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Verdict, badness
+from engine.explain.verdict import Verdict
 from engine.incremental import Incremental
 from engine.schedulers.activity import Reason
 from engine.simulation.simulation import Simulation
@@ -20,17 +18,6 @@ FULL: Final = {
     *(Reason.DELAY_SCHEDULING.name, Reason.NOT_COUNTED.name, "WAITS_FOR_EVENT"),
 }
 """Reasons that as a rule go away by themselves."""
-
-
-def judged_unserved(simulation: Simulation, basis: Basis, number: int) -> Incremental[tuple[Verdict, str]]:
-    """The verdict to report on an application, and its pattern: the gravest on an ask of which it has nothing."""
-    inquiry = Inquiry(simulation, number, None, basis)
-    while not inquiry.advance():
-        yield
-    explainer = explainer_of(basis.here)
-    unserved = [each for each in inquiry.verdicts() if not explainer.is_served_at(number, each.priority)]
-    verdict = max(unserved, key=badness) if unserved else inquiry.verdict()
-    return verdict, (yield from explainer.pattern(basis, number, verdict))
 
 
 def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:

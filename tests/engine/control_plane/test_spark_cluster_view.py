@@ -42,8 +42,8 @@ def test_an_application_with_executors_works_and_does_not_wait() -> None:
     view = after(WORKER, application(512, 6, 2), application(512, 2, 2)).view()
 
     assert view.applications() == [
-        ApplicationSummary(0, "etl", "ann", QUEUE, 1_000, None, True, True),
-        ApplicationSummary(1, "etl", "ann", QUEUE, 2_000, 2_000, True, False),
+        ApplicationSummary(0, "etl", "ann", QUEUE, 1_000, None, True, True, 1_000),
+        ApplicationSummary(1, "etl", "ann", QUEUE, 2_000, 2_000, True, False, 2_000),
     ]
     assert view.somebody_waits()
     assert (view.application(9), view.numbers_running()) == (None, [0])

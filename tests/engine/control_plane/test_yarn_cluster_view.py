@@ -51,7 +51,9 @@ def test_who_waits_says_since_when() -> None:
     """As long as it asks for something."""
     view = _held().view()
 
-    assert view.application(2) == ApplicationSummary(2, "", "ann", "root.large", START_MS, START_MS, True, False)
+    assert view.application(2) == ApplicationSummary(
+        2, "", "ann", "root.large", START_MS, START_MS, True, False, START_MS
+    )
     assert view.application(9) is None
     assert view.somebody_waits()
     assert not resource_manager().view().somebody_waits()

@@ -1,0 +1,79 @@
+"""Who is never served is in an alert, and nobody is in an alert of those that are never served who is."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.explain.alerts import Alerts
+from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.shared_lookahead import Basis
+from engine.explain.starvation_detector import SCAN_MS
+from engine.explain.why import Why, WhyQuestion
+from engine.formats.scenario_toml import load, packaged
+from engine.run import play
+from engine.scenario import Scenario
+from engine.simulation.simulation import Simulation
+
+CASES = Path(__file__).parents[1] / "golden" / "why"
+QUICK = ("fair-order", "mr1-slots-of-the-wrong-kind", "pattern-ask-above-every-node", "preemption-3.4")
+PLAYED_MS = 4 * 3_600_000
+NEVER = {"deadlocked", "blocked", "impossible"}
+
+
+class Law:
+    """Asks at some instants of a run about everybody who asks for something."""
+
+    def __init__(self, scenario: Scenario, instants: int) -> None:
+        self.alerts = Alerts()
+        self.broken: list[str] = []
+        self.asked = 0
+        length_ms = min(scenario.duration_ms, PLAYED_MS)
+        self._left = [scenario.start_ms + length_ms * place // (instants + 1) for place in range(1, instants + 1)]
+        play(scenario, length_ms, [self.alerts], watched=self._look)
+
+    def _look(self, simulation: Simulation) -> None:
+        self.alerts.look(simulation)
+        if not self._left or simulation.now_ms < self._left[0]:
+            return
+        self._left.pop(0)
+        basis: Basis | None = None
+        here = simulation.fork(closed=True)
+        for each in here.control_plane.view().applications():
+            question = WhyQuestion(here, each.number, basis=basis)
+            basis = question.basis or basis
+            if question.basis is not None:
+                self._hold(question.answer(), each.unmet_since_ms)
+
+    def _hold(self, answer: Why, since_ms: int | None) -> None:
+        self.asked += 1
+        is_never = any(each.verdict in NEVER for each in answer.asks)
+        in_alert = answer.number in self.alerts.known or self.alerts.frozen is not None
+        waited_ms = 0 if since_ms is None else answer.time_ms - since_ms
+        if is_never and not in_alert and waited_ms >= LONG_MS + SCAN_MS:
+            self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in no alert")
+        stuck = {number for alert in self.alerts.standing if alert.kind == "stuck" for number in alert.applications[:1]}
+        if answer.number in stuck and not is_never:
+            self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in an alert")
+
+
+@pytest.mark.parametrize("name", ["partly-served-locality", "partly-served-slots"])
+def test_who_has_some_of_it_and_gets_no_more_is_in_an_alert(name: str) -> None:
+    """An ask of which something was given counts as one that was given nothing."""
+    law = Law(load(str(CASES / f"{name}.toml")), 3)
+
+    assert (law.broken, law.asked > 0, bool(law.alerts.all)) == ([], True, True)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_never_is_in_an_alert_and_an_alert_is_of_never(name: str) -> None:
+    """At some instants of a few packaged scenarios."""
+    law = Law(load(name), 4)
+
+    assert (law.broken, law.asked > 0) == ([], True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(packaged()))
+def test_never_is_in_an_alert_in_every_packaged_scenario(name: str) -> None:
+    """At twenty instants of each."""
+    assert Law(load(name), 20).broken == []
