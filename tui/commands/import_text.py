@@ -13,10 +13,12 @@ from tui.format import plural
 LISTED: Final = 12
 """Most files, and most faulty places, that are listed; the rest is counted."""
 
+EACH_STARTS: Final = "each application can start, as playing one of each kind alone shows"
+
 
 def report_lines(report: ImportReport, scenario: Scenario) -> list[str]:
     """The report of an import and the scenario it gives."""
-    return [*found_lines(report), "", _made(scenario)]
+    return [*found_lines(report), "", _made(scenario), *[EACH_STARTS] * report.can_all_start]
 
 
 def found_lines(report: ImportReport) -> list[str]:

@@ -42,6 +42,7 @@ from tui.commands.import_options import (
     rules_of,
     selection_of,
 )
+from tui.commands.import_starts import unstartable
 from tui.commands.import_text import report_lines
 from tui.commands.progress import ProgressBar
 from tui.commands.scenario_output import target_of, write_file
@@ -94,7 +95,7 @@ def import_trace(
         ):
             applications = list(selection.of(read, report))
         selection.hide_nodes(report)
-        scenario = _scenario(applications, report, choice, rules, files)
+        scenario = _proven(_scenario(applications, report, choice, rules, files), report)
         if output is not None:
             _write(scenario, target, report, force=force)
         answer = json.dumps(report.document()) + "\n" if as_json else visible_lines(report_lines(report, scenario))
@@ -129,6 +130,15 @@ def _scenario(
         raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]), hint=hint)])
     about = [f"Imported from {', '.join(path.name for path in files)}.", *report.sentences()]
     return scenario.model_copy(update={"about": "\n".join(about)})
+
+
+def _proven(scenario: Scenario, report: ImportReport) -> Scenario:
+    """The scenario, with those that can never start noted in the report and in what it says of itself."""
+    found = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
+    for sentence in found:
+        report.note(sentence)
+    report.can_all_start = not found
+    return scenario.model_copy(update={"about": "\n".join([scenario.about, *found])})
 
 
 def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, force: bool) -> None:

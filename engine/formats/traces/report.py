@@ -52,6 +52,8 @@ class ImportReport:
         """Machines the files name, by host."""
         self.machine: BatchMachine | None = None
         """The largest machine of the batch logs; None where none was read."""
+        self.can_all_start = False
+        """Whether each application was seen to start when it is alone."""
         self.logged = LoggedCluster()
         """The cluster of a ResourceManager's log."""
 
@@ -109,6 +111,7 @@ class ImportReport:
             ],
             "dropped": [{"reason": reason, "count": count} for reason, count in self.dropped.most_common()],
             "notes": list(self.notes),
+            "can_all_start": self.can_all_start,
             "faults": self.faults,
             "problems": [msgspec.to_builtins(each) for each in self.problems],
         }

@@ -49,6 +49,20 @@ def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None
     assert "one map for each 128 MB of input" in scenario.about
 
 
+def test_the_report_proves_that_each_application_can_start(trace: Path) -> None:
+    """And names those that cannot, with why and what to change."""
+    good, bad = trace.with_name("good.toml"), trace.with_name("bad.toml")
+
+    assert "each application can start" in run(trace, "-o", good)[1]
+    code, out, _ = run(trace, "-o", bad, "--nodes", "2", "--node-size", "1023m,4", "--container", "512m,1")
+
+    assert code == 0
+    assert "each application can start" not in out
+    assert "cannot start: 2 applications, e.g. job0: " in out
+    assert "this one needs 1024 MB; to change: enlarge node" in out
+    assert "cannot start: 2 applications" in load(bad).about
+
+
 def test_the_report_names_a_file_of_which_a_part_was_taken(trace: Path) -> None:
     """With what was read of it."""
     out = run(trace, "--first", "1")[1]
