@@ -30,7 +30,7 @@ ALIKE: Final = 8
 EMPTY: Final[dict[str, Any]] = {"script": (), "faults": (), "expectations": (), "running": (), "recovered": ()}
 
 
-class Kind(NamedTuple):
+class AlikeApplications(NamedTuple):
     """Applications that ask for the same."""
 
     sizes: tuple[int, ...]
@@ -42,19 +42,19 @@ class Kind(NamedTuple):
 class NeverStarts(NamedTuple):
     """A kind that cannot start, and the run in which one of it stands alone and waits, or was refused."""
 
-    kind: Kind
+    kind: AlikeApplications
     run: Run
 
 
 def never_starting(scenario: Scenario) -> Incremental[tuple[NeverStarts, ...]]:
     """The kinds that can never start, the smallest of each type and queue, one play a piece."""
-    groups: dict[tuple[str, str | None], dict[tuple[int, ...], Kind]] = {}
+    groups: dict[tuple[str, str | None], dict[tuple[int, ...], AlikeApplications]] = {}
     has_own_limits = scenario.scheduler.startswith("capacity")
     for spec in scenario.workload:
         queue = getattr(spec, "queue", None) if has_own_limits else None
         sizes = _sizes(spec)
         kinds = groups.setdefault((spec.type, queue), {})
-        kind = kinds.get(sizes) or kinds.setdefault(sizes, Kind(sizes, _sample(spec), []))
+        kind = kinds.get(sizes) or kinds.setdefault(sizes, AlikeApplications(sizes, _sample(spec), []))
         kind.specs.append(spec)
     never: list[NeverStarts] = []
     for kinds in groups.values():
@@ -62,7 +62,7 @@ def never_starting(scenario: Scenario) -> Incremental[tuple[NeverStarts, ...]]:
     return tuple(never)
 
 
-def _never_of(scenario: Scenario, undecided: list[Kind]) -> Incremental[list[NeverStarts]]:
+def _never_of(scenario: Scenario, undecided: list[AlikeApplications]) -> Incremental[list[NeverStarts]]:
     """Those of one type and queue: the largest first, then one half after the other."""
     never: list[NeverStarts] = []
     place = -1
@@ -84,11 +84,11 @@ def _never_of(scenario: Scenario, undecided: list[Kind]) -> Incremental[list[Nev
     return never
 
 
-def _is_within(small: Kind, large: Kind) -> bool:
+def _is_within(small: AlikeApplications, large: AlikeApplications) -> bool:
     return all(less <= more for less, more in zip(small.sizes, large.sizes, strict=True))
 
 
-def _played(scenario: Scenario, kind: Kind) -> Run | None:
+def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
     """The run in which one of a kind does not end; None where it does, on some of the nodes or on all."""
     nodes = scenario.cluster.all_nodes()
     few = _few(nodes)
