@@ -14,8 +14,8 @@ from engine.model.decision import ApplicationTransitioned
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.schedulers.fair.settings import RESERVATION_RULES
-from engine.settings.fair import FAIR_27, RESERVATION_RULE
-from engine.settings.site import MAXIMUM_MB
+from engine.settings.fair import FAIR_27, FAIR_34, RESERVATION_RULE
+from engine.settings.site import MAXIMUM_MB, MINIMUM_MB, YARN_27
 from engine.simulation.records import EventRefused, Record
 from engine.simulation.simulation import Simulation
 
@@ -24,6 +24,9 @@ STEP_MB: Final = 1024
 
 DOUBLED: Final = 2
 """Nodes are tried with up to so many times what they have."""
+
+_FAIR: Final = {each.name: each for each in (FAIR_27, FAIR_34)}
+"""Schedulers with a reservation rule → the settings of their release."""
 
 SLICE_MS: Final = 60_000
 """How much is played in one piece [ms]."""
@@ -64,14 +67,15 @@ def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[
     Args:
         scenario: What was played; of a ResourceManager.
         at_ms: The instant [ms after the start].
-        largest_mb: The largest container asked for by then [MB]; the maximum is tried just below it.
+        largest_mb: The largest container asked for by then [MB]; the maximum is tried just below it, where
+            that is not less than the minimum.
     """
-    now = scenario.settings.get(RESERVATION_RULE.name, FAIR_27.default(RESERVATION_RULE))
-    rules = [rule for rule in RESERVATION_RULES if rule != now and scenario.scheduler.startswith("fair")]
     found: list[Prevention] = []
-    for rule in rules:
-        found += [(yield from _tried(scenario, at_ms, RESERVATION_RULE.name, rule))]
-    if largest_mb > 1:
+    if (table := _FAIR.get(scenario.scheduler)) is not None:
+        now = scenario.settings.get(RESERVATION_RULE.name, table.default(RESERVATION_RULE))
+        for rule in RESERVATION_RULES:
+            found += [(yield from _tried(scenario, at_ms, RESERVATION_RULE.name, rule))] if rule != now else []
+    if largest_mb > int(scenario.settings.get(MINIMUM_MB.name, YARN_27.default(MINIMUM_MB))):
         found.append((yield from _tried(scenario, at_ms, MAXIMUM_MB.name, str(largest_mb - 1))))
     found.append((yield from _nodes(scenario, at_ms)))
     return found
