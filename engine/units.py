@@ -5,7 +5,7 @@ of a ms is a mistake to show, not to round.
 """
 
 import re
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Final
 
@@ -220,13 +220,3 @@ def _since(moment: datetime, start: datetime | None) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=start.tzinfo)
     return (moment - start) // timedelta(milliseconds=1)
-
-
-def offset_at(time_ms: int, zone: tzinfo | None) -> int:
-    """How far a place is east of Greenwich at an instant [ms]; None is this machine's.
-
-    >>> offset_at(0, UTC)
-    0
-    """
-    moment = datetime.fromtimestamp(time_ms / 1000, UTC).astimezone(zone)
-    return round((moment.utcoffset() or timedelta()).total_seconds() * 1000)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key
 
-from engine.training.debrief_rows import span
+from engine.instants import span
 from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 from textual.app import App
 from textual.timer import Timer
 
-from engine.training.debrief_rows import span, step_words
+from engine.instants import span
+from engine.training.debrief_rows import step_words
 from engine.training.drill import DrillScenario
 from engine.training.steps import LookStep
 from tui.keymap import PANES

@@ -6,12 +6,13 @@ Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`
 """
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
+from engine.instants import moment_at
 from engine.observe.snapshot import Amounts, Unknown
 from tui.glyphs import TIMES
 from tui.terminal_edge import visible_line
@@ -121,17 +122,13 @@ def age(since_ms: "int | None | Unknown", now_ms: int) -> str:
     return "?" if isinstance(since_ms, Unknown) else duration(now_ms - since_ms)
 
 
-def _moment(time_ms: int, offset_ms: int) -> datetime:
-    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=time_ms + offset_ms)
-
-
 def clock(time_ms: int, offset_ms: int) -> str:
     """Weekday and time of day at a place `offset_ms` east of Greenwich.
 
     >>> clock(1510363830343, 8 * 3600 * 1000)
     'Sat 09:30:30'
     """
-    moment = _moment(time_ms, offset_ms)
+    moment = moment_at(time_ms + offset_ms)
     return f"{_WEEKDAYS[moment.weekday()]} {moment:%H:%M:%S}"
 
 
@@ -146,8 +143,8 @@ def near_clock(time_ms: int, now_ms: int, offset_ms: int) -> str:
     >>> near_clock(1510363830343, 1510363830343 + 7 * 86_400_000, 0)
     '2017-11-11 01:30:30'
     """
-    moment = _moment(time_ms, offset_ms)
-    return f"{_day(moment, _moment(now_ms, offset_ms))}{moment:%H:%M:%S}"
+    moment = moment_at(time_ms + offset_ms)
+    return f"{_day(moment, moment_at(now_ms + offset_ms))}{moment:%H:%M:%S}"
 
 
 def near_minute(time_ms: int, now_ms: int, offset_ms: int) -> str:
@@ -206,7 +203,7 @@ def instant(time_ms: int, offset_ms: int) -> str:
     >>> instant(1510363830343, 8 * 3600 * 1000)
     '09:30:30.343'
     """
-    return f"{_moment(time_ms, offset_ms):%H:%M:%S}.{time_ms % 1000:03d}"
+    return f"{moment_at(time_ms + offset_ms):%H:%M:%S}.{time_ms % 1000:03d}"
 
 
 def near_instant(time_ms: int, now_ms: int, offset_ms: int) -> str:
@@ -215,8 +212,8 @@ def near_instant(time_ms: int, now_ms: int, offset_ms: int) -> str:
     >>> near_instant(1510363830343, 1510363830343, 0), near_instant(1510363830343, 1510363830343 + 86_400_000, 0)
     ('01:30:30.343', 'Sat 01:30:30.343')
     """
-    moment = _moment(time_ms, offset_ms)
-    return f"{_day(moment, _moment(now_ms, offset_ms))}{instant(time_ms, offset_ms)}"
+    moment = moment_at(time_ms + offset_ms)
+    return f"{_day(moment, moment_at(now_ms + offset_ms))}{instant(time_ms, offset_ms)}"
 
 
 def since_start(milliseconds: int) -> str:
@@ -230,7 +227,7 @@ def since_start(milliseconds: int) -> str:
 
 def date(time_ms: int, offset_ms: int) -> str:
     """The day, as year-month-day."""
-    return f"{_moment(time_ms, offset_ms):%Y-%m-%d}"
+    return f"{moment_at(time_ms + offset_ms):%Y-%m-%d}"
 
 
 def percent(part: int, whole: int) -> str:

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Final
 from textual.binding import Binding, BindingType
 
 from engine.errors import ConfigError
+from engine.instants import span
 from engine.scenario import TimedAct
 from engine.scenario.acts import Act, DrainNode, LoseNode, RestartNodeManager, ReturnNode, SetHealth
 from engine.training.acts_file import step_of_words
-from engine.training.debrief_rows import span
 from engine.training.drill import DrillScenario
 from engine.training.instructor_steps import SENDER
 from engine.training.protocol import begins_at

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.ledger import Attempt, Node
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -67,7 +68,7 @@ class Facts:
                 self._end_spell(number, time_ms)
             elif isinstance(record, Submitted | AskChanged):
                 self._since.setdefault(record.application, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
+            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
                 self._end_spell(record.application, time_ms)
 
     def _end_spell(self, number: int, time_ms: int) -> None:

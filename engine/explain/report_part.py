@@ -4,10 +4,12 @@ Every field is a key of the same name without `_ms`: instants are epoch ms in a 
 with ms and the offset of a place.
 """
 
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import tzinfo
 from typing import Any, Final
 
 import msgspec
+
+from engine.instants import iso_text
 
 SCHEMA: Final = 1
 """Version of the form of an answer."""
@@ -30,13 +32,8 @@ def _written(struct: msgspec.Struct, zone: tzinfo | None) -> dict[str, Any]:
         if value is msgspec.UNSET or (omits and value == field.default):
             continue
         is_instant = field.name.endswith(INSTANT) and isinstance(value, int)
-        found[field.encode_name.removesuffix(INSTANT)] = _instant(value, zone) if is_instant else _value(value, zone)
+        found[field.encode_name.removesuffix(INSTANT)] = iso_text(value, zone) if is_instant else _value(value, zone)
     return found
-
-
-def _instant(time_ms: int, zone: tzinfo | None) -> str:
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time_ms)
-    return moment.astimezone(zone).isoformat(timespec="milliseconds")
 
 
 def _value(value: object, zone: tzinfo | None) -> object:

@@ -13,6 +13,7 @@ import msgspec
 from engine.control_plane.spark_cluster_view import QUEUE, SparkClusterView
 from engine.live.scene import INFERRED
 from engine.live.spark_answers import ALIVE, DriverInfo, MasterInfo, SparkApplicationInfo, WorkerInfo
+from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
@@ -31,8 +32,6 @@ SECTION_NAMES: Final = ("queues", "nodes", "applications", "users")
 WAITING: Final = "WAITING"
 NOT_STARTED: Final = frozenset({"SUBMITTED", "RELAUNCHING"})
 """States of a driver that waits for a worker."""
-
-OVER: Final = frozenset({"FINISHED", "FAILED", "KILLED", "UNKNOWN"})
 
 
 class SparkRound(NamedTuple):
@@ -140,7 +139,7 @@ def _node_row(worker: WorkerInfo, executors: int) -> NodeRow:
 
 
 def _application_row(one: SparkApplicationInfo, executors: int, alive: Sequence[WorkerInfo]) -> StandaloneRow:
-    is_waiting, is_over = one.state == WAITING, one.state in OVER
+    is_waiting, is_over = one.state == WAITING, one.state in ENDED_APPLICATION_STATES
     size = (one.memoryperexecutor, 1)
     return StandaloneRow(
         id=one.id,

@@ -74,8 +74,14 @@ CONTROL_PLANE: Final[Table] = {
 }
 """A control plane: it recovers until it allocates again and all nodes and masters are back, or given up."""
 
-FINAL_APPLICATION_STATES: Final = ("FINISHED", "FAILED", "KILLED")
+FINAL_APPLICATION_STATES: Final = tuple(state for state, moves in APPLICATION.items() if not moves)
 """States an application never leaves."""
+
+ENDED_APPLICATION_STATES: Final = (*FINAL_APPLICATION_STATES, "UNKNOWN")
+"""As `FINAL_APPLICATION_STATES`, with the one in which a Spark Master may leave an application."""
+
+FINAL_CONTAINER_STATES: Final = tuple(state for state, moves in CONTAINER.items() if not moves)
+"""States a container never leaves."""
 
 
 def move(table: Table, state: str, happening: str) -> str:

@@ -5,12 +5,12 @@ log of a real ResourceManager would say of its start-up, its tokens and its stat
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from engine.errors import ConfigError, Problem
+from engine.instants import moment_at
 from engine.observe.new_file import NewFile
 from engine.observe.rm_log_words import LogWords
 from engine.scenario import Scenario
@@ -68,6 +68,6 @@ class ResourceManagerLogWriter:
     def _write(self, time_ms: int, messages: Sequence[str]) -> None:
         if not messages:
             return
-        moment = datetime.fromtimestamp((time_ms + self._offset_ms) // 1000, UTC)
+        moment = moment_at(time_ms + self._offset_ms)
         when = f"{moment:%Y-%m-%d %H:%M:%S},{time_ms % 1000:03d}"
         self._file.write("".join(f"{when} INFO {PACKAGE}{message}\n" for message in messages).encode())

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Unknown, UserRow
-
-_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "UNKNOWN"})
-"""States of an application that is over, of YARN and of Spark's Master."""
 
 
 def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
@@ -19,7 +17,7 @@ def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[Use
     """
     live: dict[str, list[ApplicationRow]] = {}
     for row in applications:
-        if row.state not in _ENDED:
+        if row.state not in ENDED_APPLICATION_STATES:
             live.setdefault(row.user, []).append(row)
     return [_row(user, rows, total) for user, rows in sorted(live.items())]
 

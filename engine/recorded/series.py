@@ -2,10 +2,11 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
 from typing import Protocol
 
 from engine.explain.alert import Alert
+from engine.instants import moment_at, zone_of
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import History
 from engine.simulation.record_log import NumberedRecord
@@ -72,8 +73,7 @@ class SnapshotSeries(Protocol):
 
 def start_of(series: SnapshotSeries) -> datetime:
     """The whole second a series begins in, as its people saw it: what times are counted from."""
-    zone = timezone(timedelta(milliseconds=series.offset_ms))
-    return datetime.fromtimestamp(series.first_ms // 1000, UTC).astimezone(zone)
+    return moment_at(series.first_ms // 1000 * 1000, zone_of(series.offset_ms))
 
 
 def before(times_ms: Sequence[int], time_ms: int) -> int | None:

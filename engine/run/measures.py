@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import (
     UNKNOWN,
     Amounts,
@@ -18,9 +19,6 @@ from engine.scenario import Expectation
 
 Measured: TypeAlias = int | float | str | tuple[str, ...] | None
 """None when there is nothing to measure (no such queue, node or application), or the source cannot tell."""
-
-ENDED: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
-"""States of applications that have ended."""
 
 
 def measure(expectation: Expectation, snapshot: Snapshot) -> Measured:
@@ -40,7 +38,7 @@ def find_application(rows: Sequence[ApplicationRow], name: str) -> ApplicationRo
     """The one application a name means, a live one before ended ones; None when none or several are meant."""
     meant = [row for row in rows if matches(row, name)]
     exact = [row for row in meant if str(row.number) == name.lstrip("0") or row.id == name]
-    live = [row for row in exact or meant if row.state not in ENDED]
+    live = [row for row in exact or meant if row.state not in FINAL_APPLICATION_STATES]
     found = live or exact or meant
     return found[0] if len(found) == 1 else None
 

@@ -13,6 +13,7 @@ import msgspec
 from pydantic import ValidationError
 
 from engine.errors import ConfigError, InvariantError, Problem, RefusedError
+from engine.instants import moment_at, zone_of
 from engine.observe.journal import program_version
 from engine.run.run_file import (
     FILE,
@@ -206,10 +207,9 @@ class KeptRun:
         return ConfigError([Problem(f"cannot be read: {error.strerror or error}", file=str(self._path))])
 
     def _damaged(self, error: DamagedLineError, until_ms: int) -> ConfigError:
-        second = (until_ms + self._beginning.offset_ms) // 1000 % 86400
-        clock = f"{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+        until = moment_at(until_ms, zone_of(self._beginning.offset_ms))
         hint = f"`schedlab runs repair {self._name}` keeps that part"
-        return ConfigError([Problem(f"{error}; good up to {clock}", file=str(self._path), hint=hint)])
+        return ConfigError([Problem(f"{error}; good up to {until:%H:%M:%S}", file=str(self._path), hint=hint)])
 
 
 def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:

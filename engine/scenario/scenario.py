@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field, ValidationInfo, field_validator
 
+from engine.instants import EPOCH
 from engine.scenario.applications import ApplicationSpec, RunningSpec
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
@@ -15,8 +16,6 @@ from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.recovered import RecoveredSpec
 from engine.scenario.timed_acts import ScriptedAct, ScriptedFault
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Scenario(Part):

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.training.debrief_rows import DebriefRow, goal_rows, rows_of, span, step_rows
+from engine.instants import span
+from engine.training.debrief_rows import DebriefRow, goal_rows, rows_of, step_rows
 from engine.training.exercise import Exercise, Sample
 from engine.training.score import Score, Yardstick
 from engine.training.steps import LookStep

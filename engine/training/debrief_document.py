@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
+from engine.instants import span
 from engine.training.debrief import Debrief
-from engine.training.debrief_rows import span
 from engine.training.exercise import Sample
 from engine.training.what_if import HEADS
 

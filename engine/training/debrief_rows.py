@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from engine.instants import span
 from engine.training.exercise import Done, Exercise, Sample
 from engine.training.instructor_steps import BacktrackStep, FreezeStep, InjectStep, MessageStep, RecordedStep
 from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, WhyStep
@@ -153,14 +154,3 @@ def _short(key: str, value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return "a file" if key == "allocations" else str(value)
-
-
-def span(time_ms: int) -> str:
-    """A span of time, or an instant after the beginning.
-
-    >>> span(250_000), span(5_880_000), span(-4_000)
-    ('4m10s', '1h38m', '-0m04s')
-    """
-    sign, rest = ("-", -time_ms) if time_ms < 0 else ("", time_ms)
-    hours, minutes, seconds = rest // 3_600_000, rest // 60_000 % 60, rest // 1000 % 60
-    return f"{sign}{hours}h{minutes:02d}m" if hours else f"{sign}{minutes}m{seconds:02d}s"

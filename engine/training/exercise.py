@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import RefusedError
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Snapshot
 from engine.run.expectations import Result
 from engine.run.measures import find_application
@@ -32,8 +33,6 @@ from engine.training.steps import (
 
 SAMPLE_MS: Final = 5_000
 """Simulated time between two counts of who waits."""
-
-PAST: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -208,7 +207,7 @@ class Exercise:
         if step.do == "drain-everything":
             acts: list[Act] = [DrainNode(row.id) for row in snapshot.nodes()]
         else:
-            live = [row for row in snapshot.applications(why=False) if row.state not in PAST]
+            live = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
             acts = [KillApplication(row.id) for row in live]
         for act in acts:
             try:

@@ -19,6 +19,7 @@ from typing import Final
 
 import msgspec
 
+from engine.instants import span
 from engine.training.drill import WHY_PRICE, Drill
 from engine.training.exercise import Exercise
 from engine.training.harm import HarmDone
@@ -107,7 +108,7 @@ class Yardstick:
         worth = 1.0 if name == "solved" else _worth(exercise, name)
         lasts_ms = exercise.drill.lasts_ms
         late = 0.0 if par_ms is None else max(0, time_ms - par_ms) / max(1, lasts_ms - par_ms)
-        return ScoreLine(name, _span(time_ms), round(most * worth * (1 - min(1.0, late) / 2), 1), most)
+        return ScoreLine(name, span(time_ms), round(most * worth * (1 - min(1.0, late) / 2), 1), most)
 
     def _harm_lines(self, exercise: Exercise) -> Iterable[ScoreLine]:
         par, harm = self.par.harm, exercise.harm
@@ -166,8 +167,4 @@ def _prices(exercise: Exercise) -> Iterable[ScoreLine]:
     if price:
         yield ScoreLine("why", str(whys), -price, 0)
     for name, at_ms in exercise.used.items():
-        yield ScoreLine(f"forbidden: {name}", _span(at_ms), -SHORTCUT_PRICE, 0)
-
-
-def _span(time_ms: int) -> str:
-    return f"{time_ms // 60_000}m{time_ms // 1000 % 60:02d}s"
+        yield ScoreLine(f"forbidden: {name}", span(at_ms), -SHORTCUT_PRICE, 0)

@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from engine.training.debrief_rows import span, step_words
+from engine.instants import span
+from engine.training.debrief_rows import step_words
 from engine.training.exercise import Done, Exercise
 from engine.training.instructor_steps import RecordedStep
 from engine.training.score import Yardstick, played

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.pilot import Pilot
 
+from engine.instants import span
 from engine.scenario.acts import SetQueueSetting
-from engine.training.debrief_rows import span
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.drill_app import DrillApp

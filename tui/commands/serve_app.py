@@ -4,7 +4,6 @@ import json
 import socket
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from functools import partial
 from typing import Any, Final
@@ -19,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from engine.errors import ConfigError
+from engine.instants import iso_text
 from engine.serve.answers import answer
 from engine.serve.http import HttpQuestion
 from engine.serve.pace import FASTEST, SLOWEST, ServedPace
@@ -124,12 +124,11 @@ class ServedApp:
 
     def _state(self) -> Response:
         played = self._pace.played
-        now = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=self._served.now_ms)
         return JSONResponse(
             {
                 "scenario": played.scenario.name,
                 "release": self._served.release.version,
-                "now": now.astimezone(played.scenario.start.tzinfo).isoformat(timespec="milliseconds"),
+                "now": iso_text(self._served.now_ms, played.scenario.start.tzinfo),
                 "now_ms": self._served.now_ms,
                 "speed": self._pace.speed,
                 "paused": self._pace.paused,

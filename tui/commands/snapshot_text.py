@@ -4,10 +4,10 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import Alert
+from engine.instants import iso_text, zone_of
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshot_document import document, section_rows, table_csv
 from engine.schedulers.scheduler_view import Unknown
@@ -101,9 +101,7 @@ def written(shown: SnapshotText, *, as_json: bool, as_csv: bool) -> str:
 
 def json_text(shown: SnapshotText) -> str:
     """The picture as one JSON object, with what it is a picture of."""
-    zone = timezone(timedelta(milliseconds=shown.offset_ms))
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=shown.picture.header.time_ms)
-    at = moment.astimezone(zone).isoformat(timespec="milliseconds")
+    at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
     fields = document(shown.picture, shown.sections)
     named = {
         "schema": fields.pop("schema"),

@@ -1,13 +1,13 @@
 """A drill in words: what a trainee reads first, and what it was worth."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from textwrap import wrap
 from typing import Final
 
+from engine.instants import span
 from engine.training.debrief import Debrief
-from engine.training.debrief_rows import span
 from engine.training.drill import WHY_PRICE, DrillScenario
+from engine.training.protocol import begins_at
 from engine.training.score import FORMULAS, HINT_PRICE, LAST_HINT_PRICE, Score
 from engine.training.what_if import HEADS, ExerciseFigures
 from tui import format as text
@@ -19,7 +19,7 @@ COLUMN: Final = 12
 def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
     """The briefing: situation, task, questions, score, permitted help."""
     one = drill.drill
-    begins = drill.scenario.start + timedelta(milliseconds=one.begins_ms)
+    begins = begins_at(drill)
     lines = [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", ""]
     for paragraph in one.brief.strip().split("\n\n"):
         lines += [*wrap(paragraph, width), ""]

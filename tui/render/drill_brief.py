@@ -1,10 +1,10 @@
 """The brief of a drill as a screen: situation, task, what counts, what is allowed, in one frame."""
 
-from datetime import timedelta
 from textwrap import wrap
 from typing import Final
 
 from engine.training.drill import DrillScenario
+from engine.training.protocol import begins_at
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, POINTS, SHORTCUT_PRICE
 from tui import format as text
 from tui.glyphs import CRUMB, FRAME
@@ -45,7 +45,7 @@ def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Spans:
 
 def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
     one = drill.drill
-    begins = drill.scenario.start + timedelta(milliseconds=one.begins_ms)
+    begins = begins_at(drill)
     lines: list[Spans] = [[]]
     when = f"{begins:%A, %H:%M}. "
     paragraphs = one.brief.strip().removeprefix(when.strip()).strip().split("\n\n")

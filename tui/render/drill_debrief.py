@@ -3,8 +3,8 @@
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from engine.instants import span
 from engine.training.debrief import Debrief
-from engine.training.debrief_rows import span
 from engine.training.what_if import ExerciseFigures, WhatIf
 from tui import format as text
 from tui.glyphs import CRUMB, CURSOR_BAR, METER_FULL, OK, TRACK, WATCH

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from engine.instants import span
 from engine.training.curriculum import Recommendation
-from engine.training.debrief_rows import span
 from engine.training.history import PlayedDrill, best
 from tui import format as text
 from tui.render.line import Spans

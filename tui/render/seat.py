@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
+from engine.instants import span
 from engine.training.acts_file import read_record
-from engine.training.debrief_rows import span, step_words
+from engine.training.debrief_rows import step_words
 from engine.training.drill import DrillScenario
 from engine.training.protocol import begins_at
 from engine.training.score import Score

@@ -79,15 +79,9 @@ def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: boo
 def _times(after: AftermathReport, day: Beside, cells: int, now: int) -> Spans:
     """The first, the present and the last instant below a plot."""
     bucket_ms = after.bucket_s * 1000
-    here_ms = day.now_ms + day.offset_ms
-    first = _time(here_ms - bucket_ms * len(after.before))
-    last = _time(here_ms + bucket_ms * len(after.allocated))
+    times_ms = (day.now_ms - bucket_ms * len(after.before), day.now_ms, day.now_ms + bucket_ms * len(after.allocated))
+    first, here, last = (text.near_minute(time_ms, time_ms, day.offset_ms) for time_ms in times_ms)
     row = [(" ", "faint")] * cells
-    for begin, words, style in ((0, first, "faint"), (now - 2, _time(here_ms), "accent"), (cells - 5, last, "faint")):
+    for begin, words, style in ((0, first, "faint"), (now - 2, here, "accent"), (cells - 5, last, "faint")):
         row[begin : begin + 5] = [(each, style) for each in words]
     return joined(row[:cells])
-
-
-def _time(day_ms: int) -> str:
-    minutes = day_ms // 60_000 % (24 * 60)
-    return f"{minutes // 60:02d}:{minutes % 60:02d}"

@@ -5,7 +5,6 @@ What it shows is worked out on copies, in slices, only while the screen is on to
 
 import json
 from collections.abc import Sequence
-from datetime import timedelta, timezone
 from typing import ClassVar, Final
 
 from rich.style import Style
@@ -14,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
+from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui import messages
@@ -331,8 +331,7 @@ class WhyScreen(ClosesOnce[None]):
     def action_save(self) -> None:
         """Save the answer as text and as JSON."""
         answer = self._asking.answer
-        zone = timezone(timedelta(milliseconds=answer.offset_ms))
-        document = {} if answer.report is None else answer.report.written(zone)
+        document = {} if answer.report is None else answer.report.written(zone_of(answer.offset_ms))
         files = {"txt": self._text(), "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n"}
         self.post_message(messages.SaveRequested(self._stem, files))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from engine.training.debrief_rows import span
+from engine.instants import span
 from engine.training.instructor_steps import SENDER
 from engine.training.recorded_steps import written_steps
 from tui.session.acts import SessionActs

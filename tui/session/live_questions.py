@@ -8,10 +8,10 @@ from typing import Final, Protocol
 import msgspec
 
 from engine.errors import SourceError
+from engine.instants import offset_at
 from engine.live.live_why import LIVE, why_application, why_place, with_activities
 from engine.live.yarn_activities import Activities
 from engine.observe.snapshot import Snapshot
-from engine.units import offset_at
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.view_state import APPLICATION, ActResult, refused
 

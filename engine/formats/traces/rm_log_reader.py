@@ -29,10 +29,8 @@ from engine.formats.traces.rm_timeline import (
     LogReservation,
     ResourceManagerTimeline,
 )
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STATES
 
-ENDED: Final = frozenset({"COMPLETED", "KILLED", "RELEASED", "EXPIRED"})
-"""States of a container that has ended."""
-FINAL_STATES: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 ONE_START_MS: Final = 30_000
 """Lines of one start are written within this time."""
 MODERN: Final = frozenset({"MultiNodeSortingManager", "ProxyCAManager", "RMAppLifetimeMonitor", "ResourceUtils"})
@@ -104,7 +102,7 @@ class TimelineReader:
         each.states.append((time_ms, state))
         if state == "RUNNING":
             each.registered_ms = each.registered_ms or time_ms
-        if state in FINAL_STATES:
+        if state in FINAL_APPLICATION_STATES:
             each.finished_ms = time_ms
             self._reservations.end_all(time_ms, "ENDED", identity)
 
@@ -180,12 +178,12 @@ class TimelineReader:
                 _ = self._application(application_of(identity), time_ms)
                 self._reservations.reserve(identity, time_ms)
             return
-        if before == "RESERVED" and state in ENDED:
+        if before == "RESERVED" and state in FINAL_CONTAINER_STATES:
             return
         each = self._container(identity, time_ms)
         if state == "RUNNING":
             each.running_ms = each.running_ms or time_ms
-        elif state in ENDED:
+        elif state in FINAL_CONTAINER_STATES:
             self._end_container(each, time_ms, state)
 
     def released(self, time_ms: int, groups: Groups) -> None:

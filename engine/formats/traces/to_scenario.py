@@ -5,7 +5,6 @@ scenario cannot hold is left out and counted in the report.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +16,7 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.trace_cluster import ClusterChoice, cluster_of, roomy, settings_of, with_policy
 from engine.formats.traces.trace_queues import queue_keys, queue_path
+from engine.instants import moment_at
 from engine.scenario import (
     ApplicationSpec,
     AskSpec,
@@ -35,7 +35,6 @@ from engine.scenario.timed_acts import timed
 
 EPOCH_FROM_MS: Final = 100_000_000_000
 """Instants from here on are epoch ms (1973); those below count from a beginning."""
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MARGIN_MS: Final = 600_000
 OVERHEAD_MS: Final = 3_000
 """How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
@@ -94,7 +93,7 @@ def imported_scenario(
     if choice.has_settings:
         fields["script"] = tuple(_restarts(report, begin_ms))
     if begin_ms:
-        fields["start"] = EPOCH + timedelta(milliseconds=begin_ms)
+        fields["start"] = moment_at(begin_ms)
     return Scenario.model_validate(fields)
 
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem
+from engine.instants import moment_at
 from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
 from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
 from engine.live.twin.cluster_holdings import by_application, holdings_of
@@ -15,7 +15,6 @@ from engine.live.twin.unseen import unseen_asks
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario
-from engine.scenario.scenario import EPOCH
 from engine.settings.capacity import CAPACITY_27
 
 DURATION_MS: Final = 3_600_000
@@ -77,7 +76,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
 
 def _scenario(now_ms: int, configuration: TwinConfiguration) -> Scenario:
     like = configuration.like
-    start = EPOCH + timedelta(milliseconds=now_ms)
+    start = moment_at(now_ms)
     return Scenario(
         name="twin" if like is None else f"{like.name}-twin",
         start=start if like is None else start.astimezone(like.start.tzinfo),

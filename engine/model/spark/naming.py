@@ -4,11 +4,11 @@ Source: Master#newApplicationId, Master#newDriverId, Worker#generateWorkerId, Sp
 Differs: dates are UTC, where the real processes use their machine's zone.
 """
 
-from datetime import UTC, datetime
+from engine.instants import moment_at
 
 
 def _stamp(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y%m%d%H%M%S")
+    return f"{moment_at(time_ms):%Y%m%d%H%M%S}"
 
 
 def application_id(submitted_ms: int, number: int) -> str:
