@@ -166,6 +166,10 @@ class SparkWorld(World):
 
     # Workers.
 
+    def launch_delay_ms(self, duration_ms: int) -> int:
+        """As `World`; what fails to start takes at least 1 ms, as the Master launches another one in that instant."""
+        return max(self.ground.launch_delay_ms, int(duration_ms == 0))
+
     def begin(self, node: NodeManager, container: ContainerId) -> None:
         """Start an executor or a driver, or let it fail to start; executors are reported at once."""
         launched = node.begin(container)

@@ -277,12 +277,16 @@ class World(metaclass=State):
         container = grant.container
         if not node.launch(grant, self.clock.now_ms, duration_ms, exit_status):
             return
-        delay_ms = self.ground.launch_delay_ms
+        delay_ms = self.launch_delay_ms(duration_ms)
         if delay_ms:
             due = self.clock.now_ms + delay_ms
             heappush(self.clock.heap, (due, NODE_FACT, node.index, CONTAINER_BEGINS, *container))
         else:
             self.begin(node, container)
+
+    def launch_delay_ms(self, duration_ms: int) -> int:
+        """Return the time from the order to launch a container of some duration until it begins [ms]."""
+        return self.ground.launch_delay_ms
 
     def begin(self, node: NodeManager, container: ContainerId) -> None:
         """Start a container that was launched."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -17,6 +17,9 @@ from tui import format as text
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.terminal_edge import visible_line, visible_lines
+
+FIRST_MS: Final = 60_000
+"""Simulated time that a check plays at most."""
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -92,11 +95,13 @@ def check(
 
 
 def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> list[str]:
-    """Everything that keeps a run of a scenario from beginning, in words: all is done that comes before an event."""
+    """Everything that keeps a run of a scenario from beginning, in words: it is played until somebody has submitted."""
     try:
         scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
         with placed(layers):
-            Run(scenario)
+            run = Run(scenario)
+            arrivals = run.simulation.world.ground.arrivals
+            run.advance(min(FIRST_MS, arrivals[0].at_ms if arrivals else 0))
     except ConfigError as error:
         return listed(error.problems)
     return []

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
+from engine.control_plane.protocol import NodeJoined, NodeRegisteredAgain
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.observe.history import History
 from engine.observe.views import snapshot_of_simulation
@@ -242,3 +243,24 @@ def test_each_control_plane_has_its_own_restart() -> None:
     simulation, _ = played("mr1-fifo")
 
     assert simulation.act(RestartResourceManager(1_000)).rejected == "UnsupportedOperationException"
+
+
+@EVERY_SCHEDULER
+def test_a_tracker_that_runs_is_not_started_anew_while_the_job_tracker_is_down(scheduler: str) -> None:
+    """It keeps what it runs; one that died meanwhile starts with nothing and serves once the JobTracker is back."""
+    simulation, recorder = played(scheduler, LONG, settings=RECOVERS)
+    run_on(simulation, 20_000)
+    simulation.act(RestartJobTracker(60_000))
+    run_on(simulation, 10_000)
+    first, second = (node.id for node in simulation.world.nodes[:2])
+    simulation.act(LoseNode(second))
+    before = len(recorder.kept)
+    simulation.act(ReturnNode(first))
+    simulation.act(ReturnNode(second))
+    run_on(simulation, 1)
+
+    assert not [each for _, each in recorder.kept[before:] if isinstance(each, NodeJoined | NodeRegisteredAgain)]
+    run_on(simulation, 120_000)
+    named = [each.node for _, each in recorder.kept[before:] if isinstance(each, NodeJoined | NodeRegisteredAgain)]
+    assert named == [second]
+    assert {each.node for _, each in recorder.kept[before:] if isinstance(each, Allocated)} >= {first, second}

@@ -181,6 +181,24 @@ def test_an_application_whose_executors_never_start_fails() -> None:
     assert len(log.times(Completed)) == 10
 
 
+def test_executors_that_never_start_are_tried_each_millisecond_where_retries_have_no_end() -> None:
+    """Also where nothing is waited for between the order and the start: an instant has an end."""
+    simulation, log = running(
+        SHELL | {"exits_after_ms": (0, 0), "cores_max": 2},
+        settings={"spark.deploy.maxExecutorRetries": "-1"},
+        cluster={
+            "nodes": [{"host": "w1", "port": 7078, "memory_mb": 4096, "vcores": 4}],
+            "launch_delay_ms": 0,
+            "register_delay_ms": 0,
+        },
+    )
+
+    simulation.run_until(START_MS + 1_000)
+
+    assert log.times(Completed) == [each / 1000 for each in range(1, 1_001)]
+    assert log.states(1)[-1] == (0.0, "RUNNING")
+
+
 def test_a_killed_application_frees_its_cores() -> None:
     """Also executors that were still being launched are stopped."""
     simulation, log = running(SHELL)

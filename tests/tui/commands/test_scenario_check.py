@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from engine.errors import ConfigError, Problem
 from engine.formats import scenario_toml
 from engine.formats.scenario_toml import packaged
+from engine.run import Run
 from engine.scenario import Scenario
 from tui.commands import scenario
 from tui.commands.scenario import app
@@ -136,3 +137,22 @@ def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: p
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert lines[0] == {"name": packaged()[0], "unreadable": "x.toml:3: bad"}
     assert [each["name"] for each in lines] == list(packaged())
+
+
+def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to that instant and with it, but at most for a minute."""
+    reached: list[int] = []
+    advance = Run.advance
+
+    def noted(run: Run, to_ms: int) -> None:
+        reached.append(to_ms)
+        advance(run, to_ms)
+
+    monkeypatch.setattr(Run, "advance", noted)
+    file = tmp_path / "s.toml"
+    for first_s in (7, 61):
+        job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'
+        file.write_text(SCENARIO.format(scheduler="fifo", setting="", rest=job, top=""))
+        assert CliRunner().invoke(app, ["check", str(file)]).exit_code == 0
+
+    assert reached == [7_000, 60_000]
