@@ -18,10 +18,15 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Verdict
 from engine.incremental import Task
+from engine.model.decision import Allocated
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 TOO_LARGE: Final = "ask above every node"
+
+ALLOCATED: Final = "containers are allocated again"
+CHANGED: Final = "something was submitted or changed, and may be allocated something"
+"""How a freeze ends."""
 
 EVERY_MS: Final = 500
 """How often it is looked at most [simulated ms]."""
@@ -52,6 +57,8 @@ class Alerts:
         """Whether nothing more may be spent now on who is stuck."""
         self._refused: list[Alert] = []
         self._asked: dict[tuple[int, int, int], int] = {}
+        self._allocated_ms = 0
+        """When something was last allocated [epoch ms]."""
         self.frozen: Alert | None = None
         """That nothing moves; None while something does."""
         self.all: list[Alert] = []
@@ -97,7 +104,9 @@ class Alerts:
         self._held_up.records(time_ms, records)
         self._livelock.records(time_ms, records)
         for record in records:
-            if isinstance(record, Submitted) and record.rejected:
+            if isinstance(record, Allocated):
+                self._allocated_ms = time_ms
+            elif isinstance(record, Submitted) and record.rejected:
                 sentence = f"application {record.name or record.application} is refused: {record.detail}"
                 self._refused.append(
                     Alert("refused", time_ms, time_ms, sentence, "impossible", applications=(record.application,))
@@ -163,7 +172,8 @@ class Alerts:
         if formed_ms is None and self.frozen is not None:
             since_ms, self.frozen = self.frozen.since_ms, None
             is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
-            how = "containers are allocated again" if is_waited else "nobody waits any more"
+            moves = ALLOCATED if self._allocated_ms > since_ms else CHANGED
+            how = moves if is_waited else "nobody waits any more"
             new.append(Alert("over", since_ms, simulation.now_ms, how))
             self._held_up.suspect(simulation)
         elif formed_ms is not None and (self.frozen is None or not _waits(simulation, self.frozen)):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.explain.alert import Alert
-from engine.explain.alerts import Alerts
+from engine.explain.alerts import CHANGED, Alerts
 from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
@@ -356,3 +356,11 @@ def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
 def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
     """LeafQueue#getUserAMResourceLimitPerPartition multiplies by it."""
     assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]
+
+
+def test_a_freeze_that_only_something_new_ends_does_not_say_that_anything_was_allocated() -> None:
+    """Another application is submitted and may start; nothing has been given to anybody."""
+    alerts = Alerts()
+    play(case("am-limit-of-zero"), 27_000, [alerts], watched=alerts.look)
+
+    assert [each.sentence for each in alerts.all if each.kind == "over"] == [CHANGED]
