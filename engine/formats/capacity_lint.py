@@ -68,6 +68,7 @@ class _Linter:
         self._limits = CapacityLimits(settings.values, table)
         self._memory_mb = hosts * self._properties.parsed(NODE_MEMORY.name, INTEGER, 0)
         """Of the whole cluster; 0 where the files do not tell."""
+        self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
 
     def _warn(self, key: str, message: str, hint: str = "") -> Problem:
         file, line = self._settings.places.get(key, ("", 0))
@@ -241,7 +242,7 @@ class _Linter:
         own = ACCESSIBLE_LABELS.of(row.path)
         text = self._values.get(own)
         accessible = {name.strip() for name in text.split(",")} - {""} if text is not None else {"*"}
-        stated = [key for key in self._values if key.startswith(f"{own}.")]
+        stated = [key for key in self._labelled if key.startswith(f"{own}.")]
         for key in stated if row.path != "root" else ():
             label = key.removeprefix(f"{own}.").partition(".")[0]
             if "*" not in accessible and label not in accessible:

@@ -3,7 +3,7 @@
 The scheduler of the release reads them, so what it refuses is refused here, each with file and line.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable
 
 import msgspec
 from msgspec.structs import replace
@@ -86,11 +86,10 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
 def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityView:
     """The effective values of all queues, each with its origin."""
     table = capacity_table(era)
-    viewer = _Viewer(settings, table)
-    paths = [row.path for row in rows]
+    viewer = _Viewer(settings, table, rows)
     mappings = settings.values.get(QUEUE_MAPPINGS.everywhere, "")
     return CapacityView(
-        queues=tuple(viewer.queue(row, paths) for row in rows),
+        queues=tuple(viewer.queue(row) for row in rows),
         settings=tuple(
             viewer.of_scheduler(entry) for entry in table.whole.values() if entry.listed and entry.key.prefix
         ),
@@ -101,19 +100,32 @@ def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfigurat
 class _Viewer:
     """Looks up values and their origins."""
 
-    def __init__(self, settings: HadoopConfiguration, table: SettingTable) -> None:
+    def __init__(self, settings: HadoopConfiguration, table: SettingTable, rows: Iterable[CapacityQueueRow]) -> None:
         self._settings = settings
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
+        self._stated = self._keys_by_queue({row.path for row in rows})
 
-    def queue(self, row: CapacityQueueRow, others: Sequence[str]) -> QueueView:
-        """One queue with all its values; `others` are the paths of all queues."""
+    def _keys_by_queue(self, paths: Container[str]) -> dict[str, list[str]]:
+        """What the file states of each queue, the rest of its keys; of the longest path that is a queue."""
+        found: dict[str, list[str]] = {}
+        for key in self._settings.places:
+            path, name = key.removeprefix(PREFIX) if key.startswith(PREFIX) else "", ""
+            while path and path not in paths:
+                path, _, last = path.rpartition(".")
+                name = f"{last}.{name}" if name else last
+            if path and name:
+                found.setdefault(path, []).append(name)
+        return found
+
+    def queue(self, row: CapacityQueueRow) -> QueueView:
+        """One queue with all its values."""
         values: list[EffectiveValue] = []
         for entry in self._table.queue.values():
             if entry.listed and (row.is_leaf or not entry.of_leaf):
                 values += self._of_queue(row, entry)
         shown = {value.name for value in values}
-        values += [value for value in self._others(row, others) if value.name not in shown]
+        values += [value for value in self._others(row) if value.name not in shown]
         place = self._place(CAPACITY.of(row.path)) or self._place(QUEUES.of(row.path)) or "implied"
         return QueueView(row.path, not row.is_leaf, place, tuple(values))
 
@@ -141,14 +153,10 @@ class _Viewer:
         text = self._settings.values.get(key, entry.effective_default).strip()
         return EffectiveValue(entry.key.name, text, self._place(key) or "default")
 
-    def _others(self, row: CapacityQueueRow, paths: Sequence[str]) -> list[EffectiveValue]:
+    def _others(self, row: CapacityQueueRow) -> list[EffectiveValue]:
         """What the file states of a queue besides, in the order of lines."""
         own = f"{PREFIX}{row.path}."
-        below = tuple(f"{PREFIX}{path}." for path in paths if path.startswith(f"{row.path}."))
-        names = [
-            key.removeprefix(own) for key in self._settings.places if key.startswith(own) and not key.startswith(below)
-        ]
-        read = [name for name in names if name != QUEUES.name and self._table.reads(name)]
+        read = [name for name in self._stated.get(row.path, ()) if name != QUEUES.name and self._table.reads(name)]
         places = self._settings.places
         return [
             EffectiveValue(name, self._settings.values.get(own + name, "").strip(), self._place(own + name))

@@ -120,8 +120,11 @@ def _warn_of_no_applications(draft: Draft[AnyAllocation]) -> None:
 
 def _warn_of_minimums_of_children(draft: Draft[AnyAllocation]) -> None:
     least = draft.allocation.min_resources
+    children: dict[str, list[Resource]] = {}
+    for queue, each in least.items():
+        children.setdefault(queue.rpartition(".")[0], []).append(each)
     for parent, own in least.items():
-        below = [each for queue, each in least.items() if queue.rpartition(".")[0] == parent]
+        below = children.get(parent, [])
         total = Resource(sum(each.memory_mb for each in below), sum(each.vcores for each in below))
         if below and not total.fits_in(own):
             message = f"the minimums of its queues are {_amount(total)}, more than its own {_amount(own)}"

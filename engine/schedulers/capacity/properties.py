@@ -6,6 +6,7 @@ default, so that one pass finds all mistakes.
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from typing import Final, TypeVar
 
@@ -60,6 +61,10 @@ class Properties(metaclass=State):
     values: dict[str, str]
     given: Shared[dict[str, str]]
     """The properties as they came; `values` may get more, as from templates."""
+    ordered: Shared[list[str]]
+    """The keys given, by their letters; a dot stands just before `/`."""
+    places: Shared[dict[str, int]]
+    """Where each of them stands among those given."""
     refusals: Refusals
     table: Shared[SettingTable]
     """The settings of the release."""
@@ -67,6 +72,8 @@ class Properties(metaclass=State):
     def __init__(self, values: Mapping[str, str], refusals: Refusals, table: SettingTable) -> None:
         self.values = dict(values)
         self.given = dict(values)
+        self.ordered = sorted(values)
+        self.places = {key: place for place, key in enumerate(values)}
         self.refusals = refusals
         self.table = table
 
@@ -110,4 +117,8 @@ class Properties(metaclass=State):
 
     def starting_with(self, prefix: str) -> dict[str, str]:
         """The given properties below a prefix that ends with a dot, by the rest of their keys."""
-        return {key[len(prefix) :]: text for key, text in self.given.items() if key.startswith(prefix)}
+        first = bisect_left(self.ordered, prefix)
+        end = bisect_left(self.ordered, f"{prefix[:-1]}/", first)
+        return {
+            key[len(prefix) :]: self.given[key] for key in sorted(self.ordered[first:end], key=self.places.__getitem__)
+        }

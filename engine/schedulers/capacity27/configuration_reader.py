@@ -165,6 +165,7 @@ class _TreeReader:
         self.leaves: dict[str, str] = {}
         """Leaf queues' paths by their names."""
         self._properties = properties
+        self._labelled = [key for key in properties.values if f".{ACCESSIBLE_LABELS.name}." in key]
         self._maximum = maximum
         self._labels = labels
 
@@ -279,7 +280,7 @@ class _TreeReader:
     def _configured_labels(self, path: str) -> list[str]:
         start = f"{ACCESSIBLE_LABELS.of(path)}."
         labels: dict[str, None] = {}
-        for key in self._properties.values:
+        for key in self._labelled:
             if key.startswith(start):
                 label, dot, _ = key[len(start) :].partition(".")
                 if not dot:
