@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
 from engine.run import play
-from engine.simulation.run_export import Fingerprint
 
 GOLDEN: Final = Path(__file__).parent / "golden" / "journals.json"
 """Name of a scenario → the digest of its journal; where an act or a rule is added, the digest changes with it."""

@@ -155,29 +155,12 @@ class ActsTried(ScreenRequest):
         self.acts = tuple(acts)
 
 
-class ActsConfirmed(ScreenRequest):
-    """The user does acts, one after the other.
-
-    `acts` are named by the ids they are about, a single one by nothing where it is about none; `done` is the sentence
-    for when they are done, with `{}` for the id or for how many there are.
-    """
-
-    def __init__(self, acts: Mapping[str, Act], done: str) -> None:
-        super().__init__()
-        self.acts = dict(acts)
-        self.done = done
-
-
 class QueueSettingTried(ScreenRequest):
     """The user wants to know what another setting of a queue would do."""
 
     def __init__(self, queue: str, key: str, value: str) -> None:
         super().__init__()
         self.act = SetQueueSetting(queue, key, value)
-
-    def confirmed(self) -> ActsConfirmed:
-        """Return the request that does it."""
-        return ActsConfirmed({self.act.queue: self.act}, f"{self.act.key} of {{}} is {self.act.value}.")
 
 
 class PlansRequested(ScreenRequest):

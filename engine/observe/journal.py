@@ -6,6 +6,7 @@ operating system, so after the program is killed the file is whole up to its las
 seed, outside actions and program version give the same bytes.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from io import FileIO
@@ -18,10 +19,12 @@ import msgspec
 from engine.errors import ConfigError, OutputError, Problem
 from engine.observe.new_file import NewFile
 from engine.scenario import Scenario
-from engine.simulation.records import Record, encode_records
+from engine.simulation.records import Record
 
 SCHEMA: Final = 1
 """Version of the journal's form; a reader refuses others."""
+
+_ENCODER: Final = msgspec.json.Encoder()
 
 
 class JournalHeader(msgspec.Struct, frozen=True, tag="Header", tag_field="kind"):
@@ -62,6 +65,29 @@ def header_of(scenario: Scenario) -> JournalHeader:
         start_ms=scenario.start_ms,
         cluster_timestamp=scenario.timestamp,
     )
+
+
+def encode_records(time_ms: int, records: Sequence[Record]) -> bytes:
+    """Encode the records of one instant as lines of the journal, `[time_ms, {"kind": …, …}]` each with its newline."""
+    return _ENCODER.encode_lines([(time_ms, record) for record in records])
+
+
+class Fingerprint:
+    """Hashes the journal's lines without keeping them; a listener."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self.lines = 0
+        """Number of records so far."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Add the records of one instant."""
+        self._hash.update(encode_records(time_ms, records))
+        self.lines += len(records)
+
+    def hexdigest(self) -> str:
+        """Return the SHA-256 of all lines so far, without the header."""
+        return self._hash.hexdigest()
 
 
 class JournalWriter:

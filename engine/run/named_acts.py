@@ -7,30 +7,23 @@ from engine.model.decision import ContainerId
 from engine.model.identity import container_of_name
 from engine.observe.snapshot import Snapshot
 from engine.run.measures import find_application
-from engine.scenario.acts import Act
-from engine.scenario.timed_acts import Finders, resolved
+from engine.scenario.timed_acts import Finders
 
 IDS: Final = ("application_", "job_", "app-", "driver-")
 """How ids of applications begin."""
 
 
-def resolved_in(snapshot: Snapshot, act: Act, own_finders: Finders | None = None) -> Act:
-    """An act with the numbers and ids that its names stand for in a cluster.
+def finders_in(snapshot: Snapshot) -> Finders:
+    """Find the numbers and ids that names stand for in a cluster.
 
-    Args:
-        own_finders: What else is looked up, or otherwise.
-
-    Raises:
-        RefusedError: It names an application, container or node that is not there.
+    Each raises `RefusedError` for an application, container or node that is not there.
     """
-    finders: Finders = {
+    return {
         "application": lambda name: _number(name, snapshot),
         "master": lambda name: str(_number(name, snapshot)),
         "node": lambda name: _node(name, snapshot),
         "container": _container,
-        **(own_finders or {}),
     }
-    return resolved(act, finders)
 
 
 def _number(name: str, snapshot: Snapshot) -> int:

@@ -13,9 +13,10 @@ from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
 from engine.observe.views import snapshot_of
 from engine.run.expectations import Result, Watches
-from engine.run.named_acts import resolved_in
+from engine.run.named_acts import finders_in
 from engine.scenario import Scenario, TimedAct
 from engine.scenario.acts import Act
+from engine.scenario.timed_acts import resolved
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
 from engine.simulation.simulation import Simulation
@@ -155,7 +156,7 @@ class Run:
     def _follow(self, step: TimedAct) -> None:
         self._judge.is_muted = True  # the rest of this instant is still to come
         try:
-            answer = self.simulation.act(resolved_in(self.snapshot(), step.act))
+            answer = self.simulation.act(resolved(step.act, finders_in(self.snapshot())))
         except RefusedError as refusal:
             self.mishaps.append(Mishap(step.at_ms, step.do, str(refusal)))
             return

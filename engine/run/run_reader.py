@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from engine.errors import ConfigError, InvariantError, Problem, RefusedError
 from engine.instants import moment_at, zone_of
-from engine.observe.journal import program_version
+from engine.observe.journal import Fingerprint, program_version
 from engine.run.run_file import (
     FILE,
     DamagedLineError,
@@ -32,7 +32,7 @@ from engine.run.run_store import check_there
 from engine.run.run_survey import Survey
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Listener, Record
-from engine.simulation.run_export import Fingerprint, KeptAct, replay
+from engine.simulation.run_export import KeptAct, replay
 from engine.simulation.simulation import Simulation
 
 

@@ -6,7 +6,7 @@ after a single step); they never change anything.
 """
 
 from collections.abc import Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -117,17 +117,9 @@ Record: TypeAlias = (
 )
 
 
-_ENCODER: Final = msgspec.json.Encoder()
-
-
 def kind_of(record: Record) -> str:
     """Return the name of a record's kind in the journal."""
     return str(record.__struct_config__.tag)
-
-
-def encode_records(time_ms: int, records: Sequence[Record]) -> bytes:
-    """Encode the records of one instant as lines of the journal, `[time_ms, {"kind": …, …}]` each with its newline."""
-    return _ENCODER.encode_lines([(time_ms, record) for record in records])
 
 
 class Listener(Protocol):

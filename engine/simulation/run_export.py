@@ -3,7 +3,6 @@
 On disk a run is nothing more; everything else is rebuilt by replaying it.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -13,31 +12,13 @@ import msgspec
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Listener, Record, encode_records
+from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 
 SCHEMA: Final = 1
 
 KeptAct = tuple[tuple[int, ...], Act]
 """(the event it came after, the act), as `Simulation.acts` keeps them."""
-
-
-class Fingerprint:
-    """Hashes the journal's lines without keeping them; a listener."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-        self.lines = 0
-        """Number of records so far."""
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Add the records of one instant."""
-        self._hash.update(encode_records(time_ms, records))
-        self.lines += len(records)
-
-    def hexdigest(self) -> str:
-        """Return the SHA-256 of all lines so far, without the header."""
-        return self._hash.hexdigest()
 
 
 class RunExport(msgspec.Struct, frozen=True):
@@ -49,7 +30,7 @@ class RunExport(msgspec.Struct, frozen=True):
     until_ms: int
     """End of what was run [epoch ms]."""
     journal_hash: str = ""
-    """As `Fingerprint.hexdigest`; empty when unknown."""
+    """As `observe.journal.Fingerprint.hexdigest`; empty when unknown."""
     schema: int = SCHEMA
 
 

@@ -9,9 +9,9 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Snapshot
 from engine.run.expectations import Result
 from engine.run.measures import find_application
-from engine.run.named_acts import resolved_in
+from engine.run.named_acts import finders_in
 from engine.scenario.acts import Act, DrainNode, KillApplication
-from engine.scenario.timed_acts import TimedAct, timed
+from engine.scenario.timed_acts import TimedAct, resolved, timed
 from engine.simulation.simulation import Simulation
 from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
 from engine.training.harm import HarmDone
@@ -198,7 +198,7 @@ class Exercise:
         return self.drill.hints[self.hints]
 
     def _act(self, act: Act) -> None:
-        answer = self._run.simulation.act(resolved_in(self.snapshot(), act))
+        answer = self._run.simulation.act(resolved(act, finders_in(self.snapshot())))
         if answer.rejected:
             raise RefusedError(answer.rejected, answer.detail or answer.rejected)
 

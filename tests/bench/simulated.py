@@ -5,9 +5,10 @@ from statistics import median
 from typing import Any
 
 from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.simulation.build import build_simulation
-from engine.simulation.run_export import Fingerprint, replay
+from engine.simulation.run_export import replay
 from tests.bench.day import day, full
 from tests.bench.journal import journal
 from tests.bench.memory import peak_memory_mb

@@ -24,10 +24,10 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.records import Record, Submitted
-from engine.simulation.run_export import Fingerprint
 from tests.bench.memory import peak_memory_mb
 
 QUEUES: Final = ("a", "b", "c", "d")

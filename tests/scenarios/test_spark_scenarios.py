@@ -14,7 +14,6 @@ NAMES = sorted(name for name in packaged() if name.startswith("spark-"))
 JOURNAL = """
 from engine.formats.scenario_toml import load
 from engine.run import play
-from engine.simulation.run_export import Fingerprint
 fingerprint = Fingerprint()
 play(load("spark-worker-lost"), listeners=[fingerprint])
 print(fingerprint.hexdigest())

@@ -6,9 +6,11 @@ from engine.errors import ConfigError
 from engine.scenario.acts import Reload
 from tui import format as text
 from tui import messages
+from tui.confirmation import NEVER
 from tui.render.act_sheet import ActQuestion
 from tui.requests.context import Context, Routes
 from tui.saving import text_of
+from tui.screens.asking import ActsConfirmed
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
@@ -30,7 +32,7 @@ class ActRequests:
             messages.KillRequested: self._ask_kill,
             messages.RemedyRequested: self._ask_remedy,
             messages.QueueSettingTried: self._try_queue_setting,
-            messages.ActsConfirmed: self._do,
+            ActsConfirmed: self._do,
             messages.ReloadConfirmed: self._reload,
             messages.SubmitFilled: self._submit,
         }
@@ -48,7 +50,7 @@ class ActRequests:
     def _report(self, result: ActResult, done: str) -> None:
         self._context.tell(result.refusal or done, "error" if result.problems else "information")
 
-    async def _do(self, event: messages.ActsConfirmed) -> None:
+    async def _do(self, event: ActsConfirmed) -> None:
         """Do acts; say what was done and, of what was refused, why."""
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
             _ = screen.dismiss(None)  # its answer is older than the act
@@ -62,7 +64,7 @@ class ActRequests:
         if not self._close_form(QueueFormScreen, result.problems):
             self._report(result, event.done.replace("{}", name))
 
-    def _report_all(self, refusals: Mapping[str, str], event: messages.ActsConfirmed) -> None:
+    def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
         """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
         count = len(event.acts)
         words = event.done.replace("{}", f"{count - len(refusals)} of {count}" if refusals else f"{count}")
@@ -100,7 +102,7 @@ class ActRequests:
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                await self._do(messages.ActsConfirmed({"": event.act}, f"Done: {words}."))
+                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}."))
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
         screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
@@ -121,6 +123,9 @@ class ActRequests:
     async def _try_queue_setting(self, event: messages.QueueSettingTried) -> None:
         acts, cluster = self._acts, self._context.cluster
         if acts is None or cluster is None:
+            return
+        if self._context.options.confirm == NEVER:
+            cluster.cluster_acts.ask_queue_setting(event, ())
             return
         preview = await acts.try_(event.act)
         if self._close_form(QueueFormScreen, [preview.refusal] if preview.refusal else []):

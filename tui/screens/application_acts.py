@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import ApplicationRow
-from engine.scenario.acts import SetPriority
+from engine.scenario.acts import KillApplication, SetPriority
 from tui import format as text
-from tui import messages
 from tui.render.act_sheet import ActQuestion
 from tui.render.noun import applications_at
 from tui.screens import act_questions as questions
@@ -60,7 +59,8 @@ class ApplicationActs:
         if question is None:
             self._board.say(questions.ended_words(rows))
         else:
-            self._asker.ask(question, messages.ActsConfirmed(question.acts, "Killed {}."), spent=spent)
+            acts = {row.id: KillApplication(row.id) for row in questions.live(rows)}
+            self._asker.ask_to_act(question._replace(acts=acts), "Killed {}.", spent=spent)
 
     def move(self) -> None:
         """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
@@ -96,8 +96,7 @@ class ApplicationActs:
             board.say(problem)
             return
         question = questions.move_question(rows, queue, board.state.picture)
-        confirmed = messages.ActsConfirmed(question.acts, f"Moved {{}} to {text.plain(queue)}.")
-        self._asker.ask(question, confirmed, spent=[row.id for row in rows])
+        self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
 
     def set_priority(self, name: str, priority: int) -> None:
         """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
@@ -112,5 +111,4 @@ class ApplicationActs:
         act = SetPriority(rows[0].id, priority)
         words = f"Give {rows[0].id} {text.plain(rows[0].name)} the priority {priority}?"
         question = ActQuestion("Priority", (words,), f"Priority {priority}", acts={rows[0].id: act})
-        done = messages.ActsConfirmed(question.acts, f"Priority of {{}} is {priority}.")
-        self._asker.ask(question, done, loses=False)
+        self._asker.ask_to_act(question, f"Priority of {{}} is {priority}.", loses=False)

@@ -1,16 +1,30 @@
 """Questions before acts: the clock stands while one is open, and only yes sends the act."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from textual.message import Message
 from textual.screen import Screen
 
+from engine.scenario.acts import Act
 from tui import messages
 from tui.confirmation import asks
 from tui.render.act_sheet import ActQuestion
 from tui.screens.board import Board
 from tui.screens.confirm import ConfirmScreen
+
+
+class ActsConfirmed(messages.ScreenRequest):
+    """The user does acts, one after the other.
+
+    `acts` are named by the ids they are about, a single one by nothing where it is about none; `done` is the sentence
+    for when they are done, with `{}` for the id or for how many there are.
+    """
+
+    def __init__(self, acts: Mapping[str, Act], done: str) -> None:
+        super().__init__()
+        self.acts = dict(acts)
+        self.done = done
 
 
 class Asker:
@@ -19,18 +33,38 @@ class Asker:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def ask(self, question: ActQuestion, act: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
-        """Hold the clock while a question is open; act only on yes.
+    def ask_to_act(
+        self,
+        question: ActQuestion,
+        done: str,
+        acts: Mapping[str, Act] | None = None,
+        *,
+        loses: bool = True,
+        spent: Sequence[str] = (),
+    ) -> None:
+        """Ask, then do acts.
 
         Args:
-            act: The message that yes sends.
+            done: As of `ActsConfirmed`.
+            acts: As of `ActsConfirmed`; None for those of the question.
+            loses: As of `ask`.
+            spent: As of `ask`.
+        """
+        confirmed = ActsConfirmed(question.acts if acts is None else acts, done)
+        self.ask(question, confirmed, loses=loses, spent=spent)
+
+    def ask(self, question: ActQuestion, request: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
+        """Hold the clock while a question is open; send a request only on yes.
+
+        Args:
+            request: The message that yes sends.
             loses: True where something is lost by it; by default only then is asked at all.
             spent: Ids whose marks are of no use any more once it is done.
         """
         board, pane = self._board, self._board.active
 
         def act_now() -> None:
-            board.send(act)
+            _ = board.post_message(request)
             pane.unmark(spent)
 
         def answered(sure: bool | None) -> None:
@@ -52,7 +86,7 @@ class Asker:
         def closed(answer: Any) -> None:
             if answered is not None:
                 answered(answer)
-            board.send(messages.HoldChanged(held=False))
+            _ = board.post_message(messages.HoldChanged(held=False))
 
-        board.send(messages.HoldChanged(held=True))
+        _ = board.post_message(messages.HoldChanged(held=True))
         board.open(screen, closed)

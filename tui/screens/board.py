@@ -157,7 +157,7 @@ class Board(Protocol):
     def refuse(self, call: str, otherwise: str = "") -> bool:
         """Return True, and show the reason, where a call does nothing on this kind of cluster."""
 
-    def send(self, message: Message) -> None:
+    def post_message(self, message: Message) -> bool:
         """Ask something of the session."""
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:

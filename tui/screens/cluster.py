@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
 from textual.geometry import Size
-from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -165,7 +164,7 @@ class ClusterScreen(Screen[None]):
             return
         part, name, arguments = actions.parse(call)
         getattr(self.parts[part], name)(*arguments)
-        self.send(messages.Performed(call))
+        self.post_message(messages.Performed(call))
 
     def may(self, call: str) -> bool:
         """Check that a call is permitted at this moment; otherwise show the reason and return False."""
@@ -183,7 +182,7 @@ class ClusterScreen(Screen[None]):
     def leave(self) -> None:
         """End what was begun last: zoom, filter, the past, marks, a step of the trail."""
         if not any(ended() for ended in self._leaves):
-            self.send(messages.NothingToLeave())
+            self.post_message(messages.NothingToLeave())
 
     # What the parts ask for
 
@@ -260,10 +259,6 @@ class ClusterScreen(Screen[None]):
         if reason:
             self.say(f"{reason}.")
         return bool(reason)
-
-    def send(self, message: Message) -> None:
-        """Ask something of the session."""
-        self.post_message(message)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         """Put a screen on top; its answer goes to `answered`."""
@@ -362,7 +357,7 @@ class ClusterScreen(Screen[None]):
 
     @on(PulseBar.Dragged)
     def _dragged(self, event: PulseBar.Dragged) -> None:
-        self.send(messages.TravelRequested(event.where))
+        self.post_message(messages.TravelRequested(event.where))
 
     @on(RowPane.CursorMoved)
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from engine.scenario.acts import SetPreemption, SetReservationRule, SetSetting
 from tui import format as text
 from tui import messages
-from tui.confirmation import NEVER
 from tui.render.act_sheet import ActQuestion
 from tui.render.noun import queue_at
 from tui.screens import act_questions as questions
@@ -71,8 +70,8 @@ class ClusterActs:
         picture = self._board.state.picture
         if isinstance(self._preemption, bool) and picture is not None:
             question = questions.preemption_question(picture, on=state == "on")
-            confirmed = messages.ActsConfirmed({"": SetPreemption(state == "on")}, f"Preemption is {state}.")
-            self._asker.ask(question, confirmed, loses=bool(question.acts))
+            act = {"": SetPreemption(state == "on")}
+            self._asker.ask_to_act(question, f"Preemption is {state}.", act, loses=bool(question.acts))
         else:
             self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
 
@@ -92,8 +91,8 @@ class ClusterActs:
             self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
         else:
             question = questions.rule_question(picture, rule)
-            confirmed = messages.ActsConfirmed({"": SetReservationRule(rule)}, f"Reservation rule is {rule}.")
-            self._asker.ask(question, confirmed, loses=bool(question.acts))
+            act = {"": SetReservationRule(rule)}
+            self._asker.ask_to_act(question, f"Reservation rule is {rule}.", act, loses=bool(question.acts))
 
     @property
     def _spread_out(self) -> object:
@@ -111,8 +110,8 @@ class ClusterActs:
             question = questions.switch_question("Spread out", words)
             act = SetSetting("spark.deploy.spreadOutApps", "true" if state == "on" else "false")
             mode = "spread executors out" if state == "on" else "pack executors on few workers"
-            confirmed = messages.ActsConfirmed({"": act}, f"From the next pass on the Master will {mode}.")
-            self._asker.ask(question, confirmed, loses=False)
+            done = f"From the next pass on the Master will {mode}."
+            self._asker.ask_to_act(question, done, {"": act}, loses=False)
 
     # Faults
 
@@ -130,7 +129,7 @@ class ClusterActs:
             self._board.say(f"There is no {kind} here")
             return
         question = fault_question(kind, whom, picture.snapshot.header)
-        self._asker.ask(question, messages.ActsConfirmed(question.acts, f"{question.title}: done."))
+        self._asker.ask_to_act(question, f"{question.title}: done.")
 
     # Queues
 
@@ -148,7 +147,6 @@ class ClusterActs:
             row.path,
             picture.snapshot.header.dimensions,
             board.dialect.queue_settings,
-            asks=board.options.confirm != NEVER,
             ascii_only=board.options.ascii_only,
         )
         self._asker.open(form)
@@ -157,13 +155,13 @@ class ClusterActs:
         """Ask, showing the shares before and after, then change a queue's setting."""
         if self._board.refuse("cluster_acts.edit_queue"):
             return
-        request = messages.QueueSettingTried(queue, key, value)
-        self._board.send(request.confirmed() if self._board.options.confirm == NEVER else request)
+        _ = self._board.post_message(messages.QueueSettingTried(queue, key, value))
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
         """Show what a changed setting would do to the shares, and ask."""
         act = event.act
-        self._asker.ask(questions.setting_question(act.queue, act.key, act.value, shares), event.confirmed())
+        question = questions.setting_question(act.queue, act.key, act.value, shares)
+        self._asker.ask_to_act(question, f"{act.key} of {{}} is {act.value}.", {act.queue: act})
 
     # The configuration
 

@@ -77,7 +77,7 @@ class Inspection:
             self._board.say("This row is about no queue, node or application.")
         else:
             kind, name = _kind_and_name(*found)
-            self._board.send(messages.DefinitionRequested(kind, name))
+            _ = self._board.post_message(messages.DefinitionRequested(kind, name))
 
     def show_definition(self, definition: Definition) -> None:
         """Show a definition as a page."""
@@ -100,14 +100,14 @@ class Inspection:
         if found is None:
             self._board.say("w needs an application, a queue or a node: choose one.")
         else:
-            self._board.send(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
+            _ = self._board.post_message(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
 
     def why_named(self, name: str) -> None:
         """Ask about an application, a queue or a node by its name."""
         picture = self._board.state.picture
         found = "" if picture is None else subject_named(name, picture)
         if isinstance(found, WhySubject):
-            self._board.send(messages.WhyRequested(found))
+            _ = self._board.post_message(messages.WhyRequested(found))
         elif found:
             self._board.say(found)
 
@@ -117,7 +117,7 @@ class Inspection:
         if not self._board.refuse("inspection.plans"):
             row = pane.selected
             found = None if row is None or picture is None else application_at(pane.noun, row, picture)
-            self._board.send(messages.PlansRequested(None if found is None else found.number))
+            _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
 
     def describe(self) -> None:
         """Show all that is known of the row."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.scenario.acts import KillApplication
 from tui import format as text
 from tui.render.act_sheet import ActQuestion, Fact
 from tui.screens.act_questions import first_named, left_out, live
@@ -29,9 +28,8 @@ def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture
         users = f"of {_users(doomed)}"
         names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
         lines = [f"{len(doomed)} applications  {users}", *names, *left_out(len(rows) - len(doomed), "ended already")]
-    acts = {row.id: KillApplication(row.id) for row in doomed}
     lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
-    return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING, acts)
+    return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
 
 
 def _who(row: ApplicationRow, terms: Terms, snapshot: Snapshot) -> list[str]:

@@ -75,23 +75,23 @@ class ClockKeys:
 
     def toggle_pause(self) -> None:
         """Stop the clock, or let it run."""
-        self._board.send(messages.PauseToggled())
+        _ = self._board.post_message(messages.PauseToggled())
 
     def step(self, unit: str) -> None:
         """Make one step."""
-        self._board.send(messages.StepRequested(unit))
+        _ = self._board.post_message(messages.StepRequested(unit))
 
     def travel(self, where: str) -> None:
         """Go through time: a step, or to a time as people write it."""
-        self._board.send(messages.TravelRequested(where))
+        _ = self._board.post_message(messages.TravelRequested(where))
 
     def change_speed(self, direction: int) -> None:
         """Run faster or slower."""
-        self._board.send(messages.SpeedChanged(direction))
+        _ = self._board.post_message(messages.SpeedChanged(direction))
 
     def choose_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""
-        self._board.send(messages.SpeedChosen(speed))
+        _ = self._board.post_message(messages.SpeedChosen(speed))
 
     def to_present(self) -> bool:
         """Go back to the present; False where it is looked at already, or a trail leads elsewhere first."""

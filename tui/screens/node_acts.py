@@ -6,7 +6,6 @@ from engine.observe.snapshot import NodeRow
 from engine.scenario.acts import AddNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from tui import format as text
-from tui import messages
 from tui.render.noun import nodes_at
 from tui.screens import act_questions as questions
 from tui.screens.asking import Asker
@@ -55,7 +54,7 @@ class NodeActs:
             question = questions.resize_question(rows[0], (memory_mb, vcores), self._dimensions)
             done = f"{{}} has {text.amounts((memory_mb, vcores), self._dimensions)}."
             act = ResizeNode(rows[0].id, memory_mb, vcores)
-            self._asker.ask(question, messages.ActsConfirmed({act.node: act}, done), loses=False)
+            self._asker.ask_to_act(question, done, {act.node: act}, loses=False)
 
     def add(self) -> None:
         """Type the size of a new node, as large as that of the row or the first one."""
@@ -73,7 +72,7 @@ class NodeActs:
             act = AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, vcores, rack or DEFAULT_RACK)
             has = text.amounts((memory_mb, vcores), self._dimensions)
             question = questions.add_question(host, has, rack)
-            self._asker.ask(question, messages.ActsConfirmed({host: act}, f"{{}} joins with {has}."), loses=False)
+            self._asker.ask_to_act(question, f"{{}} joins with {has}.", {host: act}, loses=False)
 
     def label(self) -> None:
         """Type another partition for the node of the row."""
@@ -88,7 +87,7 @@ class NodeActs:
             act = LabelNode(rows[0].id, partition)
             question = questions.label_question(rows[0], partition, act)
             done = f"{{}} is in {questions.partition_words(partition)}."
-            self._asker.ask(question, messages.ActsConfirmed(question.acts, done), loses=rows[0].containers > 0)
+            self._asker.ask_to_act(question, done, loses=rows[0].containers > 0)
 
     @property
     def _dimensions(self) -> tuple[str, ...]:
@@ -126,8 +125,7 @@ class NodeActs:
             return
         question = questions.drain_question(rows, self._board.dialect.terms, picture)
         if question is not None:
-            confirmed = messages.ActsConfirmed(question.acts, "Draining {}.")
-            self._asker.ask(question, confirmed, spent=[row.id for row in rows])
+            self._asker.ask_to_act(question, "Draining {}.", spent=[row.id for row in rows])
         elif is_switch:
             self._return(rows)
         else:
@@ -136,8 +134,8 @@ class NodeActs:
 
     def _return(self, rows: Sequence[NodeRow]) -> None:
         ids = [row.id for row in rows]
-        confirmed = messages.ActsConfirmed({one: ReturnNode(one) for one in ids}, "Returned {}.")
-        self._asker.ask(questions.return_question(ids), confirmed, loses=False, spent=ids)
+        acts = {one: ReturnNode(one) for one in ids}
+        self._asker.ask_to_act(questions.return_question(ids), "Returned {}.", acts, loses=False, spent=ids)
 
 
 def _size(row: NodeRow) -> str:

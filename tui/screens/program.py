@@ -99,11 +99,11 @@ class Program:
 
     def themes(self) -> None:
         """Choose a theme; each is tried while the cursor is on it."""
-        self._board.send(messages.ThemesRequested())
+        _ = self._board.post_message(messages.ThemesRequested())
 
     def choose_theme(self, name: str) -> None:
         """Take a theme for as long as the program runs."""
-        self._board.send(messages.ThemeChosen(name))
+        _ = self._board.post_message(messages.ThemeChosen(name))
 
     def save_table(self) -> None:
         """Save the pane's rows."""
@@ -111,7 +111,7 @@ class Program:
         if picture is not None:
             name = pane.noun.table
             files = export.table_files(name, pane.members, picture, self._board.look)
-            self._board.send(messages.SaveRequested(export.stem(picture, name), files))
+            _ = self._board.post_message(messages.SaveRequested(export.stem(picture, name), files))
 
     def save_screen(self) -> None:
         """Save what is to be seen."""
@@ -121,19 +121,19 @@ class Program:
                 "svg": app.export_screenshot(),
                 "txt": "\n".join(self._screen_lines()) + "\n",
             }
-            self._board.send(messages.SaveRequested(export.stem(picture, "screen"), files))
+            _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
     def make_twin(self, words: str) -> None:
         """Make a simulation of what is watched, and assume what the words say."""
         picture = self._board.state.picture
         if picture is not None and picture.run.is_watched:
-            self._board.send(messages.TwinRequested(words))
+            _ = self._board.post_message(messages.TwinRequested(words))
         else:
             self._board.say("This is a simulation already.")
 
     def drill(self) -> None:
         """Open the drill that is played: hints, answers, the end."""
-        self._board.send(messages.DrillRequested())
+        _ = self._board.post_message(messages.DrillRequested())
 
     def quit(self) -> None:
         """Leave the program."""

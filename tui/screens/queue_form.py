@@ -20,7 +20,7 @@ from tui.widgets.text_field import TextField
 
 
 class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
-    """Posts what is to be tried, or done at once where nothing asks."""
+    """Posts what is to be tried."""
 
     leaves_by_click: ClassVar[bool] = False
     DEFAULT_CSS = """
@@ -36,7 +36,6 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
         dimensions: tuple[str, ...],
         settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS,
         *,
-        asks: bool = True,
         ascii_only: bool = False,
     ) -> None:
         """`queues` are all there are, `path` is the one to begin with; `settings` are those of the scheduler."""
@@ -46,7 +45,6 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
         self._path = path
         self._dimensions = dimensions
         self._settings = settings
-        self._asks = asks
 
     def compose(self) -> ComposeResult:
         """Queue, setting, value."""
@@ -106,7 +104,6 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
             self.form.texts()["value"],
         )
         if value:
-            request = messages.QueueSettingTried(queue, key, value)
-            self.post_message(request if self._asks else request.confirmed())
+            self.post_message(messages.QueueSettingTried(queue, key, value))
         else:
             self.show_problems([f"value: nothing is given; as in {self._settings[key].example}"])

@@ -82,7 +82,7 @@ class Strip:
             wanted = row.number, picture.snapshot.header.time_ms, picture.snapshot.version("applications")
         if wanted != self._wanted:
             self._wanted, self._remedies = wanted, None
-            self._board.send(messages.RemediesWanted(row.number if wanted and row is not None else None))
+            _ = self._board.post_message(messages.RemediesWanted(row.number if wanted and row is not None else None))
 
     def take_remedies(self, number: int, found: RemediesReport) -> None:
         """Take what is known so far of the remedies of an application."""

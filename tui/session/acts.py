@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
 from engine.errors import EngineError
-from engine.run.named_acts import resolved_in
+from engine.run.named_acts import finders_in
 from engine.scenario.acts import Act, SubmitApplication
+from engine.scenario.timed_acts import resolved
 from engine.simulation.act_handlers import node_named
 from tui.session.driving import RunDriver
 from tui.session.presets import Presets
@@ -36,10 +37,11 @@ class SessionActs:
         """Look up the names of an act; a queue gets the name that commands of the scheduler use."""
         simulation = self._driver.run.simulation
         finders = {
+            **finders_in(self._driver.run.snapshot()),
             "node": lambda name: node_named(simulation.world, name).id,  # quicker than rows, for thousands of marks
             "queue": simulation.control_plane.view().policy.queue_name,
         }
-        return resolved_in(self._driver.run.snapshot(), act, finders)
+        return resolved(act, finders)
 
     async def do(self, act: Act) -> ActResult:
         """Do an act and keep it."""

@@ -6,13 +6,12 @@ from pathlib import Path
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
-from engine.observe.journal import JournalWriter
+from engine.observe.journal import Fingerprint, JournalWriter
 from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun, check_replayed, checked_replay
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
-from engine.simulation.run_export import Fingerprint
 from engine.units import instant_given
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog

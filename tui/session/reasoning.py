@@ -25,8 +25,9 @@ from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
-from engine.run.named_acts import resolved_in
+from engine.run.named_acts import finders_in
 from engine.scenario import Scenario
+from engine.scenario.timed_acts import resolved
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -202,7 +203,8 @@ class Reasoning:
         """Find out what follows if some acts are done now."""
         here = self._simulation
         snapshot = snapshot_of(here.control_plane, here.now_ms)
-        acts = [resolved_in(snapshot, act) for act in self._subject.acts]
+        finders = finders_in(snapshot)
+        acts = [resolved(act, finders) for act in self._subject.acts]
         self._do(TRYING)
         yield
         copying = Task(here.forking(closed=True))

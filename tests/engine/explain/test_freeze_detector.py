@@ -8,10 +8,10 @@ from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.run_export import Fingerprint
 from engine.simulation.timeline import Timeline
 from tests.engine.explain.stuck import HALVES, at, scene
 

@@ -7,10 +7,10 @@ from engine.explain.alerts import Alerts
 from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.freeze_detector import UNBOUNDED
 from engine.explain.starvation_detector import SCAN_MS
+from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.simulation.run_export import Fingerprint
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, queue, scene
 from tests.engine.explain.test_spark import REPORT, workers

@@ -3,8 +3,9 @@
 import pytest
 
 from engine.errors import RefusedError
-from engine.run.named_acts import resolved_in
+from engine.run.named_acts import finders_in
 from engine.scenario import acts
+from engine.scenario.timed_acts import resolved
 from tests.engine.run.pictures import Picture
 
 
@@ -28,7 +29,7 @@ from tests.engine.run.pictures import Picture
 )
 def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
     """Of the cluster as it is; what is no name stays."""
-    assert resolved_in(Picture(), named) == meant
+    assert resolved(named, finders_in(Picture())) == meant
 
 
 @pytest.mark.parametrize(
@@ -38,4 +39,4 @@ def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
 def test_a_name_that_is_not_there_is_refused(named: acts.Act) -> None:
     """As the ResourceManager would."""
     with pytest.raises(RefusedError):
-        resolved_in(Picture(), named)
+        resolved(named, finders_in(Picture()))

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, RefusedError
+from engine.observe.journal import Fingerprint
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.run_export import Fingerprint, replay
+from engine.simulation.run_export import replay
 from tests.engine.run.test_run_reader import SCENE, kept
 from tests.small_disk import small_disk
 

@@ -3,10 +3,10 @@
 import pytest
 
 from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
 from engine.run.player import Run
 from engine.scenario.acts import KillApplication
 from engine.serve.pace import REST_S, ServedPace
-from engine.simulation.run_export import Fingerprint
 
 NAME = "reservation-deadlock-recorded"
 

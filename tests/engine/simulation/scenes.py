@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from engine.formats.scenario_toml import loads
+from engine.observe.journal import encode_records
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Record, encode_records
+from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 NODES = """

@@ -3,9 +3,10 @@
 import pytest
 
 from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, Size, SparkSpec
 from engine.simulation.build import build_simulation
-from engine.simulation.run_export import Fingerprint, replay
+from engine.simulation.run_export import replay
 
 HOUR_MS = 3_600_000
 

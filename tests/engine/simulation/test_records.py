@@ -3,9 +3,10 @@
 import msgspec
 
 from engine.model.decision import Allocated
+from engine.observe.journal import encode_records
 from engine.scenario import Size, SparkSpec
 from engine.scenario.acts import KillApplication, SubmitApplication
-from engine.simulation.records import Acted, AskChanged, Record, encode_records
+from engine.simulation.records import Acted, AskChanged, Record
 
 
 def test_each_record_is_a_line_with_its_time() -> None:

@@ -5,10 +5,11 @@ from random import Random
 import msgspec
 import pytest
 
+from engine.observe.journal import Fingerprint
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.run_export import Fingerprint, RunExport, replay, write_run
+from engine.simulation.run_export import RunExport, replay, write_run
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 from tests.engine.simulation.test_simulation import random_action
 

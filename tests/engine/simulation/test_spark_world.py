@@ -9,6 +9,7 @@ import pytest
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.observe.journal import Fingerprint
 from engine.scenario import Scenario
 from engine.scenario.acts import (
     DrainNode,
@@ -24,7 +25,7 @@ from engine.scenario.acts import (
 )
 from engine.simulation.build import build_simulation
 from engine.simulation.records import EventRefused, Record, Started, Submitted
-from engine.simulation.run_export import Fingerprint, replay
+from engine.simulation.run_export import replay
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 

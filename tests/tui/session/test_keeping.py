@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, RefusedError
+from engine.observe.journal import Fingerprint
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption
-from engine.simulation.run_export import Fingerprint
 from tests.engine.run.test_run_reader import sealed
 from tests.small_disk import small_disk
 from tests.tui.small_run import ByHand, by_hand, small_scenario
