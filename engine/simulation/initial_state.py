@@ -5,12 +5,12 @@ after another: submitted, its master placed, its containers asked for strictly o
 state that the scheduler itself would not have made; what it refuses is a problem of the scenario.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeHeartbeat
 from engine.errors import ConfigError, Problem
 from engine.model.decision import Reserved
-from engine.scenario import PlacedContainers, RecoveredSpec, ReservedNode, RunningSpec, Size
+from engine.scenario import PlacedContainers, ReservedNode, RunningSpec, Scenario, Size
 from engine.simulation.act_handlers import node_named, schedule_fault
 from engine.simulation.am_heartbeats import call, register, rest
 from engine.simulation.events import AM_HEARTBEAT_DUE, LONE_HEARTBEAT
@@ -25,32 +25,29 @@ APART_MS = 1000
 """Time between two applications that are started before the scenario's start."""
 
 
-def open_world(
-    world: World,
-    running: tuple[RunningSpec, ...],
-    recovered: tuple[RecoveredSpec, ...],
-    states: Mapping[str, str],
-    flush: Callable[[], None],
-) -> None:
+def opens_ms(scenario: Scenario) -> int:
+    """The instant at which a scenario's world opens: early enough for what runs at the start [epoch ms]."""
+    return scenario.start_ms - len(scenario.running) * APART_MS
+
+
+def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> None:
     """Bring a world to the start of its scenario.
 
     Args:
-        world: One whose clock stands `APART_MS` per running application before the start.
-        running: What runs at the start.
-        recovered: What is taken over at the start as it stands.
-        states: State of each node (`host:port`) that is not `RUNNING`.
+        world: One whose clock stands at `opens_ms`.
         flush: Tells listeners what has happened; called before time passes.
 
     Raises:
         ConfigError: Something cannot run or be reserved where the scenario says.
     """
-    clock, start_ms = world.clock, world.ground.start_ms
+    clock, running = world.clock, scenario.running
+    world.next_application = scenario.first_application
     for node in world.nodes:
         join(world, node)
     masters = []
     for turn, spec in enumerate(running):
         flush()
-        clock.pass_to(start_ms - (len(running) - turn) * APART_MS)
+        clock.pass_to(opens_ms(scenario) + turn * APART_MS)
         masters.append(_bring_up(world, spec))
     for spec, master in zip(running, masters, strict=True):
         for reserved in spec.reserved:
@@ -58,10 +55,11 @@ def open_world(
     for spec, master in zip(running, masters, strict=True):
         if spec.reserved:
             _ask_freely(world, master)
+    states = {node.id: node.state for node in scenario.cluster.all_nodes()}
     for node in world.nodes:
-        if state := states.get(node.id):
-            start_in_state(world, node, state)
-    taken_over = take_over(world, recovered)
+        if states[node.id] != "RUNNING":
+            start_in_state(world, node, states[node.id])
+    taken_over = take_over(world, scenario.recovered)
     if taken_over:
         _update(world)
     flush()

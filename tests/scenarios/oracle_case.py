@@ -20,7 +20,8 @@ from engine.control_plane.protocol import (
 )
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
-from engine.simulation.build import CONTROL_PLANES, simulate
+from engine.simulation.build import build_simulation
+from engine.simulation.control_planes import CONTROL_PLANES
 
 Operation = dict[str, Any]
 
@@ -114,7 +115,7 @@ def _host(node: str) -> str:
 def case_of(scenario: Scenario, until_ms: int) -> dict[str, Any]:
     """A scenario up to an instant [ms after the start] as a case without answers; the operator's script is followed."""
     control_plane = EavesdroppedControlPlane(CONTROL_PLANES[scenario.scheduler](scenario, scenario.start_ms))
-    simulation = simulate(scenario, control_plane, naive=True)
+    simulation = build_simulation(scenario, control_plane=control_plane, naive=True)
     for step in scenario.script:
         if isinstance(step.act, KillApplication) and step.at_ms <= until_ms:
             simulation.run_before(scenario.start_ms + step.at_ms)

@@ -8,7 +8,8 @@ from engine.observe.snapshot_document import section_rows
 from engine.observe.views import OBSERVERS, plans_of, snapshot_of, snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, LoseNode
-from engine.simulation.build import CONTROL_PLANES, WORLDS, build_simulation
+from engine.simulation.build import WORLDS, build_simulation
+from engine.simulation.control_planes import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from tests.build import ONE_QUEUE
 

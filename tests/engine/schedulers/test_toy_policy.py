@@ -18,9 +18,10 @@ from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES
 from engine.serve.served import ServedCluster
-from engine.simulation.build import CONTROL_PLANES, build_simulation
+from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.control_planes import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from tests.engine.explain import test_obstacles
 from tests.engine.explain.stuck import HALVES, scene, why

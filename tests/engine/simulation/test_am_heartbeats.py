@@ -8,7 +8,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication, KillContainer, LoseMaster, LoseNode
 from engine.simulation.am_heartbeats import rest
-from engine.simulation.build import simulate
+from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, EventRefused, Started
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
@@ -280,7 +280,7 @@ def test_what_is_refused_to_a_master_is_written_down(refused: type[Event]) -> No
     scene, log = scenario(SPARK), Log()
     manager = Refusing({}, None, scheduler="fair-2.7", cluster_timestamp=1, now_ms=scene.start_ms)
     manager.refused = refused
-    simulation = simulate(scene, manager, [log])
+    simulation = build_simulation(scene, [log], control_plane=manager)
 
     simulation.run_until(scene.start_ms + 120_000)
 

@@ -4,7 +4,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.scenario.acts import LoseNode, ResizeNode, ReturnNode, SetHealth
-from engine.simulation.build import CONTROL_PLANES, build_simulation
+from engine.simulation.build import build_simulation
+from engine.simulation.control_planes import CONTROL_PLANES
 from tests.engine.simulation.scenes import BUSY, SPARK, scenario
 
 
