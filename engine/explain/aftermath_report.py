@@ -4,6 +4,7 @@ Units and ids are those of `report`.
 """
 
 from engine.explain.node_use import NodeUse
+from engine.explain.remedy import Remedy
 from engine.explain.report_part import Report
 
 
@@ -59,7 +60,8 @@ class AftermathReport(Report, frozen=True, kw_only=True):
 
     number: int = 0
     """Of the remedy; 0 for an act."""
-    remedy: str
+    remedy: Remedy | None
+    """None for an act."""
     """Empty for an act."""
     happenings: tuple[HappeningReport, ...]
     refused: str

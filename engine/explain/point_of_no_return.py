@@ -28,7 +28,6 @@ TRIED: Final = 25
 class Rescue(NamedTuple):
     """Until when a remedy would have prevented it."""
 
-    sentence: str
     remedy: Remedy
     latest_ms: int
     """The latest instant at which it still prevented it [epoch ms], at most that at which it formed."""
@@ -86,7 +85,7 @@ class Search:
             still = yield from helps((yield from there.forking()), remedy)
             latest_ms = formed_ms if still else (yield from _latest(past, remedy, inevitable_ms, formed_ms))
             if latest_ms is not None:
-                rescues.append(Rescue(remedy.sentence, remedy, latest_ms, still))
+                rescues.append(Rescue(remedy, latest_ms, still))
             self.tried += 1
         rescues.sort(key=_order)
         return PointOfNoReturn(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
@@ -116,7 +115,7 @@ def _order(rescue: Rescue) -> int:
 
 def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
     """Whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
-    _ = simulation.act(remedy.action)
+    _ = simulation.act(remedy.act)
     return not (yield from ends_deadlocked(simulation))
 
 
@@ -171,7 +170,7 @@ def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Increm
     """Whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
     there = yield from _at(past, at_ms)
     if remedy is not None:
-        _ = there.act(remedy.action)
+        _ = there.act(remedy.act)
     return (yield from ends_deadlocked(there))
 
 

@@ -51,7 +51,7 @@ class _Element(NamedTuple):
 
     def remedy(self, value: str) -> Remedy:
         act = SetQueueSetting(self.queue, self.key, value)
-        return Remedy("queue-setting", act, f"set {self.key} of {self.queue} to {value}")
+        return Remedy(act, queue=self.queue, setting=self.key)
 
     def resources(self, value: tuple[int, ...]) -> Remedy:
         return self.remedy(f"{value[0]} mb, {value[1]} vcores")
@@ -114,7 +114,7 @@ class _Property(NamedTuple):
 
     def remedy(self, value: str) -> Remedy:
         act = SetSetting(self.setting.of(self.queue), value)
-        return Remedy("queue-setting", act, f"set {self.setting} of {self.queue} to {value}")
+        return Remedy(act, queue=self.queue, setting=self.setting.name)
 
     def number(self, value: tuple[int, ...]) -> Remedy:
         return self.remedy(str(value[0]))

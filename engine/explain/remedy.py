@@ -1,38 +1,71 @@
 """Remedies: acts of an operator that may start a waiting application, as values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from engine.scenario.acts import Act
+import msgspec
 
-KINDS: Final = (
-    "return",
-    "preemption",
-    "rule",
-    "setting",
-    "queue-setting",
-    "priority",
-    "move",
-    "add-node",
-    "resize",
-    "drain",
-    "kill",
+from engine.scenario.acts import (
+    Act,
+    AddNode,
+    DrainNode,
+    KillApplication,
+    MoveApplication,
+    ResizeNode,
+    ReturnNode,
+    SetPreemption,
+    SetPriority,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
 )
+
+_QUEUE_SETTING: Final = "queue-setting"
+
+_KINDS: Final[Mapping[type[Act], str]] = {
+    ReturnNode: "return",
+    SetPreemption: "preemption",
+    SetReservationRule: "rule",
+    SetSetting: "setting",
+    SetQueueSetting: _QUEUE_SETTING,
+    SetPriority: "priority",
+    MoveApplication: "move",
+    AddNode: "add-node",
+    ResizeNode: "resize",
+    DrainNode: "drain",
+    KillApplication: "kill",
+}
+
+KINDS: Final = tuple(_KINDS.values())
 """Kinds of remedies, those that change least for others first."""
 
 
-class Remedy(NamedTuple):
-    """One act of an operator."""
+class Remedy(msgspec.Struct, frozen=True):
+    """One act of an operator, with the names of what it is done to."""
 
-    kind: str
-    """One of `KINDS`."""
-    action: Act
-    sentence: str
-    """In words, with the real names."""
+    act: Act
+    """Its application is a number."""
+    name: str = ""
+    """Of the application; empty where it has none."""
+    host: str = ""
+    """Of the node."""
+    queue: str = ""
+    """Path of the queue whose setting it changes, or that it moves to."""
+    setting: str = ""
+    """Name of the queue's setting, without what a file writes before it."""
     family: str = ""
     """Remedies of one family that have the same effect count as one."""
-    application: int = 0
-    """Whom it kills, moves or ranks; 0 for nobody."""
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        return _QUEUE_SETTING if self.setting else _KINDS[type(self.act)]
+
+    @property
+    def application(self) -> int:
+        """Number of the application it kills, moves or ranks; 0 for nobody."""
+        number = getattr(self.act, "application", 0)
+        return number if isinstance(number, int) else 0
 
 
 class Family(NamedTuple):

@@ -90,13 +90,13 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
     for row in view.policy.queues():
         if row.is_leaf and row.path != own.queue:
             act = MoveApplication(number, view.policy.queue_name(row.path))
-            yield only(Remedy("move", act, f"move {_whom(own)} to {row.path}", application=number))
+            yield only(Remedy(act, name=own.name, queue=row.path))
     yield from _smaller_maximum(simulation)
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
-        yield only(Remedy("drain", DrainNode(node.id), f"drain {node.host}", "node"))
+        yield only(Remedy(DrainNode(node.id), host=node.host, family="node"))
 
 
 def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
@@ -106,8 +106,7 @@ def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
     """
     largest_mb = largest_ask(simulation)
     if largest_mb > 1:
-        act = SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))
-        yield only(Remedy("setting", act, f"set {MAXIMUM_MB} to {largest_mb - 1} for later asks"))
+        yield only(Remedy(SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))))
 
 
 def largest_ask(simulation: Simulation) -> int:
@@ -124,18 +123,17 @@ def switches(view: ClusterView) -> Iterator[Family]:
     modes, keys = view.modes(), view.policy.settings()
     if isinstance(modes.preemption, bool) and "preemption" in keys:
         on = not modes.preemption
-        yield only(Remedy("preemption", SetPreemption(on), f"switch preemption {'on' if on else 'off'}"))
+        yield only(Remedy(SetPreemption(on)))
     if modes.reservation_rule and "reservation.rule" in keys:
         for rule in RESERVATION_RULES:
             if rule != modes.reservation_rule:
-                yield only(Remedy("rule", SetReservationRule(rule), f"set the reservation rule to {rule}"))
+                yield only(Remedy(SetReservationRule(rule)))
 
 
 def _spark(view: SparkClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
     """Switches of the Master."""
     spread = "false" if view.modes().spread_out else "true"
-    key = "spark.deploy.spreadOutApps"
-    yield only(Remedy("setting", SetSetting(key, spread), f"set {key} to {spread}"))
+    yield only(Remedy(SetSetting("spark.deploy.spreadOutApps", spread)))
 
 
 def _mapreduce_1(view: JobTrackerView, simulation: Simulation, number: int) -> Iterator[Family]:
@@ -156,12 +154,7 @@ _KINDS: Final[Mapping[str, Callable[[Any, Simulation, int], Iterator[Family]]]] 
 
 
 def _ranked(view: ClusterView, own: ApplicationSummary, priority: int) -> Remedy:
-    act = SetPriority(own.number, priority)
-    return Remedy("priority", act, f"give {_whom(own)} priority {priority}", application=own.number)
-
-
-def _whom(application: ApplicationSummary) -> str:
-    return f"application {application.number} ({application.name})" if application.name else str(application.number)
+    return Remedy(SetPriority(own.number, priority), name=own.name)
 
 
 def _lacking(node: Node) -> tuple[bool, int]:
@@ -174,8 +167,7 @@ def _resized(node: Node) -> Family:
     """More room on a node."""
 
     def make(value: tuple[int, ...]) -> Remedy:
-        words = f"enlarge {node.host} to {value[0]} MB and {value[1]} vcores"
-        return Remedy("resize", ResizeNode(node.id, value[0], value[1]), words, "node")
+        return Remedy(ResizeNode(node.id, value[0], value[1]), host=node.host, family="node")
 
     size = (node.total_memory_mb, node.total_vcores)
     return Family("resize", make, size, tuple(DOUBLED * each for each in size))
@@ -191,8 +183,7 @@ def _added(simulation: Simulation) -> Iterator[Family]:
     largest = (max(node.memory_mb for node in world.nodes), max(node.vcores for node in world.nodes))
 
     def make(value: tuple[int, ...]) -> Remedy:
-        act = AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1])
-        return Remedy("add-node", act, f"add a node of {value[0]} MB and {value[1]} vcores")
+        return Remedy(AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1]))
 
     yield Family("add-node", make, (min(SMALLEST_MB, largest[0]), 1), largest)
 
@@ -201,7 +192,7 @@ def _returns(simulation: Simulation) -> Iterator[Family]:
     """Nodes that are being drained, have been, or are silent, back in service."""
     for node in simulation.world.nodes:
         if node.draining or not node.up or not node.member:
-            yield only(Remedy("return", ReturnNode(node.id), f"return {node.host}", "node"))
+            yield only(Remedy(ReturnNode(node.id), host=node.host, family="node"))
 
 
 def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
@@ -223,4 +214,4 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
 
 def _kill(each: ApplicationSummary) -> Family:
     family = f"{each.name} {each.user} {each.queue}"
-    return only(Remedy("kill", KillApplication(each.number), f"kill {_whom(each)}", family, each.number))
+    return only(Remedy(KillApplication(each.number), name=each.name, family=family))

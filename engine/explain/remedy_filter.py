@@ -56,10 +56,10 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | N
 
 def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
     """Whether a remedy starts the ask in the smaller world, or that cannot be known there."""
-    action = remedy.action
-    if isinstance(action, SetPreemption):
+    act = remedy.act
+    if isinstance(act, SetPreemption):
         return True
-    if isinstance(action, KillApplication):
+    if isinstance(act, KillApplication):
         is_there = core.simulation.control_plane.view().application(remedy.application) is not None
         if not is_there:
             return False

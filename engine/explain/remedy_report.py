@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from engine.explain.remedy import Remedy
 from engine.explain.report_part import Report
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import written_act
@@ -72,7 +73,7 @@ class RemedyReport(Report, frozen=True, kw_only=True):
 
     number: int
     kind: str
-    remedy: str
+    remedy: Remedy
     application: str | None
     step: ActReport
     starts: tuple[StartReport, ...]
@@ -86,14 +87,14 @@ class RemedyReport(Report, frozen=True, kw_only=True):
     harm_s: int
     is_least: bool
     """Whether no smaller value helps."""
-    alike: tuple[str, ...]
+    alike: tuple[Remedy, ...]
     until_ms: int
 
 
 class RefusedReport(Report, frozen=True, kw_only=True):
     """A remedy that the control plane does not take."""
 
-    remedy: str
+    remedy: Remedy
     why: str
 
 
@@ -109,7 +110,7 @@ class AppliedReport(Report, frozen=True, kw_only=True):
     """What came of the remedy that was applied."""
 
     number: int
-    remedy: str
+    remedy: Remedy
     refused: str
     until_ms: int
     starts: tuple[AppliedStart, ...]
@@ -140,7 +141,7 @@ class RemediesReport(Report, frozen=True, kw_only=True):
     of: int
     remedies: tuple[RemedyReport, ...]
     """The best first."""
-    useless: tuple[str, ...]
+    useless: tuple[Remedy, ...]
     refused: tuple[RefusedReport, ...]
     applied: AppliedReport | None = None
     from_start: tuple[PreventionReport, ...] | None | msgspec.UnsetType = msgspec.UNSET

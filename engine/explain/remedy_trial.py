@@ -147,7 +147,7 @@ class Losses:
     def act(self, simulation: Simulation, remedy: Remedy) -> str:
         """Do what a remedy says; why it is refused, or nothing."""
         self._acting = True
-        answer = simulation.act(remedy.action)
+        answer = simulation.act(remedy.act)
         self._acting = False
         return answer.detail or answer.rejected if answer.rejected else ""
 
@@ -260,7 +260,7 @@ def tried(
     else:
         if not _is_decided(ahead, targets, base, follow_ms) and not starts_of(ahead, targets):
             return None
-    killed = remedy.application if isinstance(remedy.action, KillApplication) else 0
+    killed = remedy.application if isinstance(remedy.act, KillApplication) else 0
     starts = _starts(ahead, targets, base, killed)
     if not starts:
         return Trial(remedy, until_ms=ahead.now_ms)

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.explain.aftermath_report import AftermathReport
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.report_part import Report
 from engine.schedulers.scheduler_view import Unknown
@@ -150,7 +151,7 @@ class RequestReport(Report, frozen=True, kw_only=True):
 class RescueReport(Report, frozen=True, kw_only=True):
     """A remedy that would have prevented it."""
 
-    remedy: str
+    remedy: Remedy
     latest_ms: int
     still_helps: bool
 

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.explain.remedy import Remedy
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.instants import iso_text
 
 SCHEMA: Final = 1
@@ -39,6 +41,8 @@ def _written(struct: msgspec.Struct, zone: tzinfo | None) -> dict[str, Any]:
 def _value(value: object, zone: tzinfo | None) -> object:
     if isinstance(value, Report):
         return value.written(zone)
+    if isinstance(value, Remedy):
+        return remedy_sentence(value)
     if isinstance(value, msgspec.Struct):
         return msgspec.to_builtins(value) if value.__struct_config__.array_like else _written(value, zone)
     if isinstance(value, tuple):

@@ -18,6 +18,7 @@ from engine.explain.aftermath_report import (
 )
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.point_of_no_return import PointOfNoReturn
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import (
     ActReport,
     DelayReport,
@@ -176,7 +177,7 @@ class Reporter:
             inevitable_ms=turning.inevitable_ms,
             latest_ms=turning.latest_ms,
             remedies=tuple(
-                RescueReport(remedy=each.sentence, latest_ms=each.latest_ms, still_helps=each.still_helps)
+                RescueReport(remedy=each.remedy, latest_ms=each.latest_ms, still_helps=each.still_helps)
                 for each in turning.rescues
             ),
         )
@@ -227,8 +228,8 @@ class Reporter:
             tried=tried,
             of=tried + found.open,
             remedies=tuple(self._trial(number, each, found) for number, each in enumerate(found.ranked, 1)),
-            useless=tuple(each.remedy.sentence for each in found.useless),
-            refused=tuple(RefusedReport(remedy=each.remedy.sentence, why=each.refused) for each in found.refused),
+            useless=tuple(each.remedy for each in found.useless),
+            refused=tuple(RefusedReport(remedy=each.remedy, why=each.refused) for each in found.refused),
         )
 
     def _trial(self, number: int, trial: Trial, found: Remedies) -> RemedyReport:
@@ -236,9 +237,9 @@ class Reporter:
         return RemedyReport(
             number=number,
             kind=remedy.kind,
-            remedy=remedy.sentence,
+            remedy=remedy,
             application=self._id(remedy.application) if remedy.application else None,
-            step=ActReport(act=self._named(remedy.action), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
+            step=ActReport(act=self._named(remedy.act), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
             starts=tuple(
                 StartReport(application=self._id(each.application), at_ms=each.start_ms, expected_ms=each.expected_ms)
                 for each in trial.starts
@@ -254,7 +255,7 @@ class Reporter:
             ),
             harm_s=trial.harm_s,
             is_least=trial.is_least,
-            alike=tuple(each.sentence for each in trial.alike),
+            alike=trial.alike,
             until_ms=trial.until_ms,
         )
 
@@ -266,13 +267,16 @@ class Reporter:
     # What follows
 
     def aftermath(
-        self, sentence: str, after: Aftermath, allocated: Sequence[int] = (), number: int = 0
+        self, remedy: Remedy | None, after: Aftermath, allocated: Sequence[int] = (), number: int = 0
     ) -> AftermathReport:
-        """What follows a remedy or an act; `allocated` [epoch ms] is when containers were allocated before it."""
+        """What follows a remedy, or an act where it is None.
+
+        `allocated` [epoch ms] is when containers were allocated before it.
+        """
         now, then = after.nodes
         return AftermathReport(
             number=number,
-            remedy=sentence,
+            remedy=remedy,
             happenings=tuple(
                 HappeningReport(at_ms=each.time_ms, words=each.words, is_target=each.is_target)
                 for each in after.happenings

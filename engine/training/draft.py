@@ -142,7 +142,7 @@ def _solution(simulation: Simulation, waiting: list[ApplicationRow], pieces: int
     found = search.found()
     if found is None or not found.ranked:
         return []
-    return [{"at": STEP_S, **written_act(found.ranked[0].remedy.action)}]
+    return [{"at": STEP_S, **written_act(found.ranked[0].remedy.act)}]
 
 
 def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:

@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_search import RemedySearch
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
 from engine.run.player import Run
 from engine.scenario.timed_acts import timed
@@ -25,7 +26,7 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         truth = _played_with(case, question, trial.remedy, trial.starts[-1].start_ms)
         for start, ask in _promises(trial, search.targets):
             real_ms = truth.start_of(*ask, question.here.now_ms)
-            words = f"{question}: {trial.remedy.sentence}: {ask} promised {start}, started {real_ms}"
+            words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start}, started {real_ms}"
             yield Claim("remedies", real_ms == start, words)
     for trial in found.useless[:: max(1, len(found.useless) // 4)]:
         truth = _played_with(case, question, trial.remedy, question.here.now_ms + 600_000)
@@ -33,7 +34,9 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         real_ms, expected_ms = truth.start_of(*ask, question.here.now_ms), found.base.starts.get(ask)
         is_sooner = real_ms is not None and (expected_ms is None or real_ms <= expected_ms - GAIN_MS)
         if expected_ms is not None or found.base.ends:
-            yield Claim("remedies", not is_sooner, f"{question}: {trial.remedy.sentence} starts {ask} at {real_ms}")
+            yield Claim(
+                "remedies", not is_sooner, f"{question}: {remedy_sentence(trial.remedy)} starts {ask} at {real_ms}"
+            )
 
 
 def _promises(
@@ -47,7 +50,7 @@ def _promises(
 def _played_with(case: Case, question: Question, remedy: Remedy, until_ms: int) -> Truth:
     """What happens in the scenario with the remedy in its script."""
     scenario, here = case.scenario, question.here
-    step = timed(remedy.action, here.now_ms + ACT_MS - scenario.start_ms)
+    step = timed(remedy.act, here.now_ms + ACT_MS - scenario.start_ms)
     truth = Truth()
     changed = scenario.model_copy(update={"script": (*scenario.script, step)})
     run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)

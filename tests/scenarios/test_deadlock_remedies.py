@@ -12,6 +12,7 @@ from engine.explain.instant import instant_of
 from engine.explain.prevention import preventions
 from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import Trial
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
@@ -30,7 +31,7 @@ def remedies(scenario: str) -> Remedies:
 
 def of_kind(scenario: str, kind: str) -> dict[str, Trial]:
     """Remedies of a kind that help, by their sentences."""
-    return {trial.remedy.sentence: trial for trial in remedies(scenario).ranked if trial.remedy.kind == kind}
+    return {remedy_sentence(trial.remedy): trial for trial in remedies(scenario).ranked if trial.remedy.kind == kind}
 
 
 def after_s(scenario: str, trial: Trial) -> float:

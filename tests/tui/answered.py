@@ -6,8 +6,10 @@ from typing import Any, Final
 import msgspec
 
 from engine.explain.aftermath_report import AftermathReport
+from engine.explain.remedy import Remedy
 from engine.explain.report import PlaceReport, WhyReport
 from engine.explain.report_part import Report
+from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.reports import report_of
 from tui.answers import ACT, WhyAnswer, WhySubject
 
@@ -134,13 +136,19 @@ def deadlocked() -> dict[str, Any]:
     )
 
 
+def written(remedy: Remedy) -> dict[str, Any]:
+    """A remedy as a report holds it."""
+    found: dict[str, Any] = msgspec.to_builtins(remedy)
+    return found
+
+
 def helped() -> dict[str, Any]:
     """What was tried: one of two helps."""
     start = "2017-11-11T09:01:01.500+08:00"
     kill = {
         "number": 1,
         "kind": "kill",
-        "remedy": "kill application 183342 (etl-183342)",
+        "remedy": written(Remedy(KillApplication(183342), name="etl-183342")),
         "application": name(183342),
         "step": {"do": "kill", "application": name(183342), "at": 1860.001},
         "starts": [{"application": name(183354), "at": start, "expected": None}],
@@ -165,7 +173,7 @@ def helped() -> dict[str, Any]:
         "tried": 2,
         "of": 2,
         "remedies": [kill],
-        "useless": ["set the reservation rule to off"],
+        "useless": [written(Remedy(SetReservationRule("off")))],
         "refused": [],
     }
 
@@ -174,7 +182,7 @@ def followed() -> dict[str, Any]:
     """What follows the kill of an application."""
     return {
         "number": 1,
-        "remedy": "kill application 183342 (etl-183342)",
+        "remedy": written(Remedy(KillApplication(183342), name="etl-183342")),
         "happenings": [
             {"at": "2017-11-11T09:01:00.001+08:00", "words": "15 containers and 1 reservation go", "is_target": False},
             {"at": "2017-11-11T09:01:01.500+08:00", "words": "183354 starts on 10.120.117.84", "is_target": True},
@@ -276,6 +284,10 @@ class FakeQuestion:
 
 def turning(*, late: bool) -> dict[str, Any]:
     """The way back there was; `late` when nothing ends it any more."""
-    remedy = {"remedy": "kill application 183354", "latest": "2017-11-11T09:00:58.000+08:00", "still_helps": not late}
+    remedy = {
+        "remedy": written(Remedy(KillApplication(183354))),
+        "latest": "2017-11-11T09:00:58.000+08:00",
+        "still_helps": not late,
+    }
     instants = {"formed": AT, "inevitable": "2017-11-11T09:00:25.000+08:00", "latest": remedy["latest"]}
     return {**instants, "remedies": [remedy]}

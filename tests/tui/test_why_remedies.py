@@ -3,7 +3,9 @@
 import msgspec
 import pytest
 
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
+from engine.scenario.acts import KillApplication, SetReservationRule
 from engine.scenario.timed_acts import read_act
 from tests.reports import report_of
 from tests.tui import answered
@@ -80,7 +82,12 @@ async def test_the_cursor_stays_on_its_remedy_when_a_better_one_is_found() -> No
         await pilot.pause()
         found = answered.helped()
         kill = {**found["remedies"][0], "number": 2}
-        better = {**kill, "number": 1, "remedy": "set the reservation rule to limited", "kind": "rule"}
+        better = {
+            **kill,
+            "number": 1,
+            "remedy": answered.written(Remedy(SetReservationRule("limited"))),
+            "kind": "rule",
+        }
         found["remedies"] = [better, kill]
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": found}, doing="")
         await pilot.pause()
@@ -147,12 +154,12 @@ def test_remedies_that_take_machines_come_last(order: str, numbers: list[int]) -
     ("alike", "is_least", "words"),
     [
         ((), True, "kill application 183342 (etl-183342)"),
-        (("kill application 1",), True, "kill application 183342 (etl-183342) (1 similar)"),
+        ((Remedy(KillApplication(1)),), True, "kill application 183342 (etl-183342) (1 similar)"),
         ((), False, "at most: kill application 183342 (etl-183342)"),
     ],
 )
 def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
-    alike: tuple[str, ...], words: str, *, is_least: bool
+    alike: tuple[Remedy, ...], words: str, *, is_least: bool
 ) -> None:
     """The least value that helps is said without more words."""
     found = report_of(RemediesReport, answered.helped())

@@ -155,7 +155,7 @@ def _applied(found: Instant, trial: Trial, number: int) -> AppliedReport:
     simulation, facts = found.simulation.fork(), Facts()
     simulation.run_before(simulation.now_ms + ACT_MS)
     facts.watch(simulation)
-    answer = simulation.act(trial.remedy.action)
+    answer = simulation.act(trial.remedy.act)
     view = simulation.control_plane.view()
     ids = {each.application: view.application_id(each.application) for each in trial.starts}
     simulation.run_until(trial.starts[-1].start_ms + FOLLOW_MS)
@@ -164,7 +164,7 @@ def _applied(found: Instant, trial: Trial, number: int) -> AppliedReport:
         _ = given.setdefault(record.container[0], time_ms)
     return AppliedReport(
         number=number,
-        remedy=trial.remedy.sentence,
+        remedy=trial.remedy,
         refused=answer.detail or answer.rejected,
         until_ms=simulation.now_ms,
         starts=tuple(

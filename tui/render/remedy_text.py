@@ -1,16 +1,20 @@
 """Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
 
-import re
 from typing import Final, NamedTuple
 
 import msgspec
 
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
+from engine.explain.remedy_sentence import Wording, remedy_sentence
 from tui import format as text
 from tui.format import Beside
 
 USELESS: Final = 6
 """How many of those that do not help are named."""
+
+ADDRESS_PARTS: Final = 4
+"""Numbers of an address."""
 
 DELAYED: Final = 3
 """How many of those that are delayed are named."""
@@ -31,7 +35,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> Rem
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
     least = "" if entry.is_least else "at most: "
     return RemedyWords(
-        f"{least}{text.plain(entry.remedy)}{alike}",
+        f"{least}{text.plain(remedy_sentence(entry.remedy))}{alike}",
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
@@ -39,26 +43,35 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> Rem
     )
 
 
-def short_remedy(sentence: str, *, is_named: bool = True) -> str:
+def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
     """A remedy in few words; where it `is_named`, with the names of applications and whole addresses.
 
-    >>> short_remedy("kill application 183354 (weekly model)"), short_remedy("set the reservation rule to off")
-    ('kill 183354 weekly model', 'reservation rule → off')
-    >>> short_remedy("enlarge 10.1.1.7 to 204800 MB and 64 vcores", is_named=False)
+    >>> from engine.scenario.acts import KillApplication, ResizeNode
+    >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"))
+    'kill 183354 weekly model'
+    >>> short_remedy(Remedy(ResizeNode("10.1.1.7:8041", 204800, 64), host="10.1.1.7"), is_named=False)
     'enlarge .7 to 200G/64c'
     """
-    words = _MEMORY.sub(lambda found: text.memory(int(found[1])), text.plain(sentence))
-    words = _VCORES.sub(r"/\1c", words)
-    words = words if is_named else _ADDRESS.sub(r"\1", words)
-    words = _APPLICATION.sub(lambda found: f"{found[1]} {found[2]}" if is_named else found[1], words)
-    return _SETTING.sub(r"\1 → \2", words)
+    return text.plain(remedy_sentence(remedy, _NAMED if is_named else _SHORT))
 
 
-_MEMORY: Final = re.compile(r"\b(\d+) MB\b")
-_VCORES: Final = re.compile(r" and (\d+) vcores\b")
-_ADDRESS: Final = re.compile(r"\b\d+\.\d+\.\d+(\.\d+)\b")
-_APPLICATION: Final = re.compile(r"application (\S+) \(([^)]*)\)")
-_SETTING: Final = re.compile(r"^set (?:the )?(.+) to (\S+)$")
+def _named(remedy: Remedy) -> str:
+    return f"{remedy.application} {remedy.name}".rstrip()
+
+
+def _last_part(host: str) -> str:
+    """The last number of an address; another host as it is."""
+    parts = host.split(".")
+    return f".{parts[-1]}" if len(parts) == ADDRESS_PARTS and all(map(str.isdigit, parts)) else host
+
+
+_NAMED: Final = Wording(
+    application=_named,
+    host=str,
+    size=lambda memory_mb, vcores: f"{text.memory(memory_mb)}/{vcores}c",
+    setting=lambda name, value: f"{name.removeprefix('the ')} → {value}",
+)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
@@ -135,10 +148,10 @@ def rest_words(found: RemediesReport, day: Beside) -> list[str]:
     lines = []
     useless = found.useless
     if useless:
-        named = "; ".join(text.plain(each) for each in useless[:USELESS])
+        named = "; ".join(text.plain(remedy_sentence(each)) for each in useless[:USELESS])
         more = f"; and {len(useless) - USELESS} others" if len(useless) > USELESS else ""
         lines.append(f"no help: {named}{more}")
-    lines += [f"refused: {text.plain(each.remedy)}: {text.plain(each.why)}" for each in found.refused]
+    lines += [f"refused: {text.plain(remedy_sentence(each.remedy))}: {text.plain(each.why)}" for each in found.refused]
     left = found.of - found.tried
     if left:
         until = day.instant(found.looked_until_ms)
@@ -152,7 +165,10 @@ def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
     if applied is None:
         return []
     step = next(each.step for each in answer.remedies if each.number == applied.number)
-    lines = [f"applied   {text.plain(applied.remedy)}", f"          script = [{{ {step_words(step)} }}]"]
+    lines = [
+        f"applied   {text.plain(remedy_sentence(applied.remedy))}",
+        f"          script = [{{ {step_words(step)} }}]",
+    ]
     for each in applied.starts:
         promised = day.instant(each.promised_ms)
         real = f"started {day.instant(each.at_ms)}" if each.at_ms is not None else "not started"

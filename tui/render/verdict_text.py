@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.report import (
     END_UNKNOWN,
     NEVER_ENDS,
@@ -248,7 +249,7 @@ def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
     ]
     for rescue in turning.remedies:
         helps = "and still ends it" if rescue.still_helps else "too late now"
-        lines.append(f"          {rescue.remedy}: until {day.instant(rescue.latest_ms)}, {helps}")
+        lines.append(f"          {remedy_sentence(rescue.remedy)}: until {day.instant(rescue.latest_ms)}, {helps}")
     return lines
 
 

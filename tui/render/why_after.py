@@ -44,7 +44,8 @@ def after_panel(
         words = "playing it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
         return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
     name = f"After remedy {place}" if place else "After"
-    title: Spans = [(name, "text"), (f"  {short_remedy(after.remedy)}, tried on a copy", "soft")]
+    done = f"{short_remedy(after.remedy)}, " if after.remedy is not None else ""
+    title: Spans = [(name, "text"), (f"  {done}tried on a copy", "soft")]
     happenings: list[Spans] = [
         [(f"{day.clock(each.at_ms):<8}  ", "strong" if each.is_target else "text"), (text.plain(each.words), "soft")]
         for each in after.happenings

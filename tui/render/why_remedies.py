@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.report import TurningReport, WhyReport
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
@@ -21,7 +23,7 @@ NAMED_FROM: Final = 100
 """Width from which applications have their names beside their numbers."""
 
 REMEDY: Final = "remedy"
-"""The kind of subject that a line of a remedy leads to; its key is the sentence, for numbers change meanwhile."""
+"""The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
 
 ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
 """How they may be sorted."""
@@ -50,7 +52,7 @@ def remedy_at(why: WhyReport | None, link: WhySubject | None) -> RemedyReport | 
     """The remedy a line leads to; None where it leads elsewhere."""
     if link is None or link.kind != REMEDY:
         return None
-    return next((entry for entry in remedies_of(why) if entry.remedy == link.key), None)
+    return next((entry for entry in remedies_of(why) if (entry.remedy.act,) == link.acts), None)
 
 
 def entry_of(why: WhyReport | None, number: int) -> RemedyReport | None:
@@ -69,7 +71,7 @@ def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyR
     return sorted(found, key=lambda entry: entry.kind in HARDWARE)
 
 
-def place_of(why: WhyReport | None, remedy: str, order: str) -> int:
+def place_of(why: WhyReport | None, remedy: Remedy | None, order: str) -> int:
     """The place from 1 on at which a remedy is listed; 0 when it is not."""
     entries = sorted_remedies(remedies_of(why), order)
     return next((place for place, entry in enumerate(entries, 1) if entry.remedy == remedy), 0)
@@ -116,7 +118,7 @@ def _rows(entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, w
         place = next(place for place, column in enumerate(columns) if column.title == "AFTER") + 1
         columns.insert(place, TextColumn("", _bars(delays, min(MOST_BAR, spare - 2))))
         head, lines = table(columns, width)
-    links = [WhySubject(REMEDY, entry.remedy) for entry in entries]
+    links = [WhySubject(REMEDY, "", (entry.remedy.act,)) for entry in entries]
     return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
 
 
@@ -195,7 +197,7 @@ def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
     lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, day)}"]
     for rescue in turning.remedies[:RESCUES]:
         helps = "and still ends it" if rescue.still_helps else "too late now"
-        lines.append(f"{rescue.remedy}: until {day.clock(rescue.latest_ms)}, {helps}")
+        lines.append(f"{remedy_sentence(rescue.remedy)}: until {day.clock(rescue.latest_ms)}, {helps}")
     return lines
 
 
@@ -212,7 +214,7 @@ def apply_question(entry: RemedyReport, found: RemediesReport, day: Beside) -> t
     """What is asked before a remedy is applied."""
     words = remedy_words(entry, found, day)
     return (
-        f"{text.plain(entry.remedy)}?",
+        f"{text.plain(remedy_sentence(entry.remedy))}?",
         "",
         f"starts  {words.starts}",
         f"frees   {words.frees}",

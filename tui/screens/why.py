@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
 from tui import format as text
@@ -321,7 +322,7 @@ class WhyScreen(ClosesOnce[None]):
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
             lines = apply_question(entry, asked.would_help, self._asking.answer.beside)
-            self.post_message(messages.RemedyRequested(entry.step.act, entry.remedy, lines))
+            self.post_message(messages.RemedyRequested(entry.step.act, remedy_sentence(entry.remedy), lines))
 
     def action_copy(self) -> None:
         """Copy the answer as text, through the terminal."""

@@ -183,15 +183,14 @@ class Reasoning:
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:
             return
-        trial = next((each for each in found.ranked if each.remedy.sentence == entry.remedy), None)
+        trial = next((each for each in found.ranked if each.remedy == entry.remedy), None)
         if trial is None:
             return
-        work = Task(aftermath(search.here, (trial.remedy.action,), search.targets))
+        work = Task(aftermath(search.here, (trial.remedy.act,), search.targets))
         while not work.advance():
             self._do(f"{FOLLOWING} {number}")
             yield
-        sentence = trial.remedy.sentence
-        self._add(aftermath=self._reporter.aftermath(sentence, work.result(), self._allocated(), number))
+        self._add(aftermath=self._reporter.aftermath(trial.remedy, work.result(), self._allocated(), number))
 
     def _allocated(self) -> list[int]:
         """When containers were allocated lately [epoch ms]."""
@@ -213,7 +212,7 @@ class Reasoning:
         work = Task(aftermath(copying.result(), acts))
         while not work.advance():
             yield
-        after = self._reporter.aftermath("", work.result(), self._allocated())
+        after = self._reporter.aftermath(None, work.result(), self._allocated())
         self.answer = msgspec.structs.replace(self.answer, aftermath=after, time_ms=here.now_ms)
 
     def _way_back(self) -> Iterator[None]:

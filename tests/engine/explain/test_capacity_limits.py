@@ -4,6 +4,7 @@ import pytest
 
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_search import RemedySearch
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
@@ -154,7 +155,7 @@ def test_one_setting_is_a_remedy(name: str, seconds: int, number: int, remedy: s
     """The least value of a limit that starts a master, and the other order of a leaf."""
     remedies = RemedySearch(at(load(name), seconds), (number,)).answer()
 
-    assert remedy in [trial.remedy.sentence for trial in remedies.ranked]
+    assert remedy in [remedy_sentence(trial.remedy) for trial in remedies.ranked]
 
 
 def test_a_queue_of_2_7_is_moved_to_by_the_name_it_has_there() -> None:
@@ -162,4 +163,4 @@ def test_a_queue_of_2_7_is_moved_to_by_the_name_it_has_there() -> None:
     remedies = RemedySearch(at(load("capacity-user-limit"), 30), (1,)).answer()
     every = [trial.remedy for trial in (*remedies.ranked, *remedies.useless)]
 
-    assert [each.action for each in every if each.kind == "move"] == [MoveApplication(1, "etl")]
+    assert [each.act for each in every if each.kind == "move"] == [MoveApplication(1, "etl")]

@@ -6,6 +6,7 @@ from engine.explain.alerts import Alerts
 from engine.explain.freeze_detector import Outlook
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
@@ -76,7 +77,7 @@ def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
     assert (found.formed_ms - start_ms, found.latest_ms) == (FORMED_MS, start_ms + FORMED_MS)
     assert search.tried == search.of
     assert found.inevitable_ms - start_ms == 1_825_000
-    assert {rescue.sentence for rescue in found.rescues[:3]} == {
+    assert {remedy_sentence(rescue.remedy) for rescue in found.rescues[:3]} == {
         "kill application 183354 (pyspark weekly model)",
         "set the reservation rule to limited",
         "set the reservation rule to off",

@@ -6,6 +6,7 @@ from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import core_of, may_help
 from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
@@ -26,13 +27,13 @@ def found(scenario: Scenario, seconds: float, *numbers: int) -> Remedies:
 
 def helping(remedies: Remedies) -> list[str]:
     """What helps, in words, the best first."""
-    return [trial.remedy.sentence for trial in remedies.ranked]
+    return [remedy_sentence(trial.remedy) for trial in remedies.ranked]
 
 
 def by_sentence(simulation: Simulation, number: int) -> dict[str, Remedy]:
     """What is tried for an application, of settings with a value the largest, in words."""
     remedies = [family.make(family.highs) for family in candidates(simulation, [number])]
-    return {remedy.sentence: remedy for remedy in remedies}
+    return {remedy_sentence(remedy): remedy for remedy in remedies}
 
 
 def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
@@ -40,13 +41,13 @@ def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
     simulation = at(scene(HALVES), 60, None)
     position = simulation.world.clock.position
     remedies = RemedySearch(simulation, (1,)).answer()
-    kill = next(trial for trial in remedies.ranked if trial.remedy.action == KillApplication(2))
+    kill = next(trial for trial in remedies.ranked if trial.remedy.act == KillApplication(2))
 
     assert 0 < kill.start_ms - simulation.now_ms <= 2000
     assert (kill.frees_mb, kill.frees_vcores, kill.lost_containers) == (6144, 1, 1)
     assert 55_000 < kill.lost_ms < 60_000
     assert kill.harm_s == kill.lost_ms // 1000
-    assert all(trial.remedy.action != KillApplication(1) for trial in (*remedies.ranked, *remedies.useless))
+    assert all(trial.remedy.act != KillApplication(1) for trial in (*remedies.ranked, *remedies.useless))
     assert simulation.world.clock.position == position
 
 
@@ -87,8 +88,8 @@ def test_whoever_is_delayed_is_told() -> None:
     text = queue("a", 'policy = "fifo"') + queue("b") + queue("c", 'min_resources = "10240 mb, 1 vcores"') + wants
     rule = '"schedlab.reservation.rule" = "off"'
     remedies = found(scene(text, nodes=1, settings=rule), 30, 3)
-    kill = next(trial for trial in remedies.ranked if trial.remedy.action == KillApplication(2))
-    move = next(trial for trial in remedies.ranked if trial.remedy.sentence.endswith("to root.c"))
+    kill = next(trial for trial in remedies.ranked if trial.remedy.act == KillApplication(2))
+    move = next(trial for trial in remedies.ranked if remedy_sentence(trial.remedy).endswith("to root.c"))
 
     assert (kill.delays, kill.lost_ms) == ((), 0)
     assert [delay.application for delay in move.delays] == [2]
@@ -101,7 +102,7 @@ def test_what_starts_it_no_sooner_is_no_help() -> None:
     wants = app("holder", '{ memory = "10g", duration = "5m" }') + app("late", '{ memory = "10g" }', at=5)
     remedies = found(scene(wants + app("other", '{ memory = "10g" }', at=6), nodes=1), 30, 2)
 
-    assert "kill application 3 (other)" in [trial.remedy.sentence for trial in remedies.useless]
+    assert "kill application 3 (other)" in [remedy_sentence(trial.remedy) for trial in remedies.useless]
     assert "kill application 1 (holder)" in helping(remedies)
 
 
@@ -240,7 +241,7 @@ def test_every_remedy_can_be_written_into_a_script() -> None:
     simulation = at(scene(HALVES), 60)
     remedies, view = RemedySearch(simulation, (1,)).answer(), simulation.control_plane.view()
 
-    steps = [written_act(trial.remedy.action, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
+    steps = [written_act(trial.remedy.act, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
 
     assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}
 
@@ -264,7 +265,7 @@ def test_a_smaller_maximum_allocation_is_refused_with_the_reason(
     wide = app("wide", '{ memory = "6g", count = 4 }', queue=name)
     simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
     remedies = by_sentence(simulation, 1)
-    answer = simulation.act(remedies["set yarn.scheduler.maximum-allocation-mb to 6143 for later asks"].action)
+    answer = simulation.act(remedies["set yarn.scheduler.maximum-allocation-mb to 6143 for later asks"].act)
 
     assert why in answer.detail
 
@@ -275,7 +276,7 @@ def test_a_smaller_maximum_allocation_is_tried_where_it_may_change() -> None:
     remedies = found(scene(wide, nodes=1, top='scheduler = "fair-3.4"'), 30, 2)
 
     assert "set yarn.scheduler.maximum-allocation-mb to 9215 for later asks" in [
-        trial.remedy.sentence for trial in remedies.useless
+        remedy_sentence(trial.remedy) for trial in remedies.useless
     ]
 
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvariantError
 from engine.explain import why
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
@@ -111,10 +112,12 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     assert asking.try_remedies() == ""
     document = why_of(finished(asking))
 
-    assert "kill application 2 (second)" in [one.remedy for one in remedies_of(document)]
+    assert "kill application 2 (second)" in [remedy_sentence(one.remedy) for one in remedies_of(document)]
     turning = document.point_of_no_return
     assert turning is not None
-    assert {one.remedy for one in turning.remedies if one.still_helps} >= {"kill application 2 (second)"}
+    assert {remedy_sentence(one.remedy) for one in turning.remedies if one.still_helps} >= {
+        "kill application 2 (second)"
+    }
     assert asking.try_remedies() == ""
     assert asking.answer.why is document
 

@@ -1,0 +1,82 @@
+"""Writes a remedy as a sentence; how names, sizes and values look is a parameter."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from engine.explain.remedy import Remedy
+from engine.scenario.acts import (
+    AddNode,
+    DrainNode,
+    KillApplication,
+    MoveApplication,
+    ResizeNode,
+    ReturnNode,
+    SetPreemption,
+    SetPriority,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+)
+from engine.settings.site import MAXIMUM_MB
+
+
+class Wording(NamedTuple):
+    """How the parts of a sentence are written."""
+
+    application: Callable[[Remedy], str]
+    host: Callable[[str], str]
+    size: Callable[[int, int], str]
+    """Memory [MB] and vcores."""
+    setting: Callable[[str, str], str]
+    """A name and a value."""
+
+
+def _application(remedy: Remedy) -> str:
+    return f"application {remedy.application} ({remedy.name})" if remedy.name else str(remedy.application)
+
+
+FULL: Final = Wording(
+    application=_application,
+    host=str,
+    size=lambda memory_mb, vcores: f"{memory_mb} MB and {vcores} vcores",
+    setting=lambda name, value: f"set {name} to {value}",
+)
+"""With exact amounts and whole names."""
+
+
+def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
+    """Write a remedy.
+
+    >>> remedy_sentence(Remedy(KillApplication(183354), name="weekly model"))
+    'kill application 183354 (weekly model)'
+    """
+    match remedy.act:
+        case KillApplication():
+            return f"kill {wording.application(remedy)}"
+        case MoveApplication():
+            return f"move {wording.application(remedy)} to {remedy.queue}"
+        case SetPriority(priority=priority):
+            return f"give {wording.application(remedy)} priority {priority}"
+        case ReturnNode():
+            return f"return {wording.host(remedy.host)}"
+        case DrainNode():
+            return f"drain {wording.host(remedy.host)}"
+        case ResizeNode(memory_mb=memory_mb, vcores=vcores):
+            return f"enlarge {wording.host(remedy.host)} to {wording.size(memory_mb, vcores)}"
+        case AddNode(memory_mb=memory_mb, vcores=vcores):
+            return f"add a node of {wording.size(memory_mb, vcores)}"
+    return _switch(remedy, wording)
+
+
+def _switch(remedy: Remedy, wording: Wording) -> str:
+    match remedy.act:
+        case SetPreemption(on=on):
+            return f"switch preemption {'on' if on else 'off'}"
+        case SetReservationRule(rule=rule):
+            return wording.setting("the reservation rule", rule)
+        case SetQueueSetting(value=value) | SetSetting(value=value) if remedy.setting:
+            return wording.setting(f"{remedy.setting} of {remedy.queue}", value)
+        case SetSetting(key=key, value=value):
+            later = " for later asks" if key == MAXIMUM_MB.name else ""
+            return wording.setting(key, value) + later
+    raise AssertionError(f"{type(remedy.act).__name__} is no remedy")
