@@ -12,6 +12,7 @@ from engine.scenario.timed_acts import read_act
 Kind = TypeVar("Kind", bound=Report)
 
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT")
+_COUNTED: Final = re.compile(r"(?:\d+ of \d+ (node|worker)s: )?(.*)")
 _INSTANTS: Final = frozenset(
     {"at", "from", "looked_until", "last_allocation", "over", "expected_start", "waiting_since", "returns", "formed"}
     | {"inevitable", "latest", "starts", "expected", "first", "last", "until", "promised"}
@@ -26,7 +27,10 @@ def report_of(kind: type[Kind], written: dict[str, Any]) -> Kind:
 def _fields(written: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in written.items():
-        if key == "step":
+        if key == "sentence":
+            count, answer = _COUNTED.match(value).groups()  # type: ignore[union-attr]  # it always matches
+            found.update(answer=answer, noun=count or "")
+        elif key == "step":
             act = {name: each for name, each in value.items() if name != "at"}
             found[key] = {"act": msgspec.to_builtins(read_act(act)), "at_s": value["at"]}
         elif key == "decided_by" and value is not None:

@@ -1,18 +1,22 @@
 """Obstacles of an application attempt as rows: counted over nodes, with numbers, and the setting that decides each."""
 
 from collections.abc import Sequence
-from typing import Final
+from datetime import tzinfo
+from typing import Any, Final
 
 import msgspec
 
 from engine.explain.obstacles import AttemptObstacles
+from engine.explain.report_part import Report
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.obstacle_texts import (
     OBSTACLE_TEXTS,
+    answer_of,
     binding_units,
+    counted,
+    noun_of,
     numbers_of,
-    sentence_of,
     shortage_of,
 )
 from engine.schedulers.scheduler_view import Setting
@@ -23,12 +27,13 @@ NODES_NAMED: Final = 20
 """How many nodes a row names."""
 
 
-class ObstacleRow(msgspec.Struct, frozen=True):
+class ObstacleRow(Report, frozen=True, omit_defaults=False):
     """One reason, counted over all nodes where it holds; one about a queue has no nodes."""
 
     code: str
     """A `schedulers.activity.Reason` name."""
-    sentence: str
+    answer: str
+    """In words, without how many nodes it holds on."""
     level: str
     state: str
     diagnostic: str
@@ -47,6 +52,19 @@ class ObstacleRow(msgspec.Struct, frozen=True):
     certainty: str = "known"
     together: tuple[Setting, ...] = ()
     """Settings of which no single one would help, but all of them would; of the first row alone."""
+    noun: str = ""
+    """`node` or `worker` where the sentence begins with how many of them it holds on."""
+
+    @property
+    def sentence(self) -> str:
+        """The whole sentence."""
+        return counted(self.answer, self.count, self.of, self.noun)
+
+    def written(self, zone: tzinfo | None) -> dict[str, Any]:
+        """The row with its sentence in place of its parts."""
+        fields = super().written(zone)
+        del fields["answer"], fields["noun"]
+        return {"code": self.code, "sentence": self.sentence, **fields}
 
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:
@@ -84,7 +102,7 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | No
     nodes = [node for node, _ in group if node is not None]
     return ObstacleRow(
         code=nearest.reason.name,
-        sentence=sentence_of(nearest, len(nodes), of),
+        answer=answer_of(nearest),
         level=text.level,
         state="RE_RESERVED" if _is_held(attempt, nodes) else text.state,
         diagnostic=text.diagnostic,
@@ -94,6 +112,7 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | No
         subject=nearest.subject,
         numbers=numbers_of(nearest),
         decided_by=_setting_behind(scheduler, attempt, nearest, nodes),
+        noun=noun_of(nearest),
     )
 
 

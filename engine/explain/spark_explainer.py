@@ -27,7 +27,6 @@ from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
 from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.schedulers.activity import Reason
-from engine.schedulers.obstacle_texts import part_of
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
@@ -41,29 +40,29 @@ class _WorkerText(NamedTuple):
 
     code: str
     state: str
-    sentence: str
-    """Of `workers` (how many of all) and the numbers, those of the worker that comes nearest."""
+    answer: str
+    """With the numbers of the worker that comes nearest."""
 
 
 _WORKER_TEXTS: Final = {
-    ROOM: _WorkerText("WAITS_FOR_EVENT", "SKIPPED", "{workers}: room for it; the next event makes them be looked at"),
+    ROOM: _WorkerText("WAITS_FOR_EVENT", "SKIPPED", "room for it; the next event makes them be looked at"),
     NO_MEMORY: _WorkerText(
         "DOES_NOT_FIT",
         "SKIPPED",
-        "{workers}: too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB",
+        "too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB",
     ),
     NO_CORES: _WorkerText(
         "DOES_NOT_FIT",
         "SKIPPED",
-        "{workers}: too few cores, {wanted_cores} wanted and the most free is {free_cores}",
+        "too few cores, {wanted_cores} wanted and the most free is {free_cores}",
     ),
     TOO_SMALL: _WorkerText(
         "NODE_TOO_SMALL",
         "REJECTED",
-        "{workers}: too small, {wanted} wanted and the largest has {total}",
+        "too small, {wanted} wanted and the largest has {total}",
     ),
-    DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "{workers}: being decommissioned"),
-    DEAD: _WorkerText("NODE_DEAD", "REJECTED", "{workers}: dead"),
+    DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "being decommissioned"),
+    DEAD: _WorkerText("NODE_DEAD", "REJECTED", "dead"),
 }
 """Answer of a worker → its text."""
 
@@ -213,8 +212,7 @@ def _of_workers(
     of = len(cluster.workers)
     return ObstacleRow(
         code=text.code,
-        sentence=text.sentence.format(
-            workers=part_of(len(workers), of, "worker"),
+        answer=text.answer.format(
             wanted=_amount(numbers, "wanted"),
             total=_amount(numbers, "total"),
             **numbers,
@@ -228,6 +226,7 @@ def _of_workers(
         subject="",
         numbers=numbers,
         decided_by=_setting(application, shape, answer, workers, cluster),
+        noun="worker",
     )
 
 

@@ -223,7 +223,7 @@ def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) ->
     found = here.control_plane.view().application(number)
     name = f"{number:04d} {found.name if found is not None else ''}".rstrip()
     return tuple(
-        msgspec.structs.replace(row, sentence=f"{name} comes first, and {row.sentence}")
+        msgspec.structs.replace(row, answer=f"{name} comes first, and {row.sentence}", noun="")
         for row in rows
         if row.decided_by or row.together
     )

@@ -28,10 +28,10 @@ from engine.observe.snapshot import ApplicationRow, AskRow, NodeRow, Snapshot, U
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.obstacle_texts import (
     OBSTACLE_TEXTS,
+    answer_of,
     binding_units,
+    noun_of,
     numbers_of,
-    part_of,
-    sentence_of,
     shortage_of,
 )
 
@@ -105,7 +105,7 @@ def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[
     return [
         ObstacleRow(
             code=found.code,
-            sentence=found.sentence,
+            answer=found.sentence,
             level="APP",
             state="SKIPPED",
             diagnostic="",
@@ -161,16 +161,16 @@ def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[ObstacleRow]:
     found = []
     for reason, nodes, words in ((Reason.NODE_RESERVED, unsaid, HELD_UNSAID), (Reason.OTHER_FIRST, others, NOT_SAID)):
         if nodes:
-            sentence = f"{part_of(len(nodes), len(scene.nodes))}: {words}"
-            found.append(_row(Obstacle(reason), UNSAID, nodes, len(scene.nodes), sentence))
+            row = _row(Obstacle(reason), UNSAID, nodes, len(scene.nodes), words)
+            found.append(msgspec.structs.replace(row, noun="node"))
     return found
 
 
-def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, sentence: str = "") -> ObstacleRow:
+def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, answer: str = "") -> ObstacleRow:
     text = OBSTACLE_TEXTS[obstacle.reason]
     return ObstacleRow(
         code=obstacle.reason.name,
-        sentence=sentence or sentence_of(obstacle, len(nodes), of),
+        answer=answer or answer_of(obstacle),
         level=text.level,
         state=text.state,
         diagnostic=text.diagnostic,
@@ -181,6 +181,7 @@ def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, 
         numbers=numbers_of(obstacle),
         decided_by=None,
         certainty=certainty,
+        noun="" if answer else noun_of(obstacle),
     )
 
 

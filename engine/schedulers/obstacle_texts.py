@@ -25,12 +25,14 @@ class ObstacleText(NamedTuple):
     numbers: tuple[str, ...]
     """Names of the obstacle's numbers, in its order; those of a resource end in `_mb` and `_vcores`."""
     sentence: str
-    """Of `subject`, `nodes` (how many of all) and the numbers, those of the node that comes nearest.
+    """Of `subject` and the numbers, those of the node that comes nearest.
 
     A name without its ending is the amount in the dimensions that bind: `{wanted}` is `2 vcores` where memory would do.
     """
     on_nodes: str = ""
     """After "3 of 4 nodes", in a list; of `subjects`. Empty for a reason that is not about nodes."""
+    is_counted: bool = False
+    """True where the sentence begins with how many of all nodes it holds on."""
 
 
 _FIT = ("wanted_mb", "free_mb", "wanted_vcores", "free_vcores")
@@ -88,75 +90,84 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "NODE_DO_NOT_MATCH_PARTITION_OR_PLACEMENT_CONSTRAINTS",
         (),
-        "{nodes}: in another partition",
         "in another partition",
+        "in another partition",
+        is_counted=True,
     ),
     Reason.LABEL_NOT_ACCESSIBLE: ObstacleText(
         "QUEUE",
         "REJECTED",
         "NOT_ABLE_TO_ACCESS_PARTITION",
         (),
-        "{nodes}: in a partition that queue {subject} may not use",
+        "in a partition that queue {subject} may not use",
         "in a partition its queue may not use",
+        is_counted=True,
     ),
     Reason.NODE_RESERVED: ObstacleText(
         "NODE",
         "REJECTED",
         "",
         ("held_mb", "free_mb"),
-        "{nodes}: reserved by {subject} for {held_mb} MB, nothing for others",
+        "reserved by {subject} for {held_mb} MB, nothing for others",
         "reserved by {subjects}",
+        is_counted=True,
     ),
     Reason.NODE_TOO_SMALL: ObstacleText(
         "NODE",
         "REJECTED",
         "NODE_TOTAL_RESOURCE_INSUFFICIENT_FOR_REQUEST",
         ("wanted_mb", "total_mb", "wanted_vcores", "total_vcores"),
-        "{nodes}: too small, {wanted} wanted and the largest has {total}",
+        "too small, {wanted} wanted and the largest has {total}",
         "too small",
+        is_counted=True,
     ),
     Reason.DOES_NOT_FIT: ObstacleText(
         "NODE",
         "SKIPPED",
         "NODE_DO_NOT_HAVE_SUFFICIENT_RESOURCE",
         _FIT,
-        "{nodes}: too full, {wanted} wanted and the freest has {free}",
+        "too full, {wanted} wanted and the freest has {free}",
         "too full",
+        is_counted=True,
     ),
     Reason.RESERVATION_LIMIT: ObstacleText(
         "NODE",
         "SKIPPED",
         "REQUEST_SKIPPED_BECAUSE_OF_RESERVATION",
         _FIT,
-        "{nodes}: too full, {wanted} wanted and {free} free, and it may reserve no more",
+        "too full, {wanted} wanted and {free} free, and it may reserve no more",
         "too full, and no more may be reserved",
+        is_counted=True,
     ),
     Reason.QUEUE_WOULD_EXCEED_MAXIMUM: ObstacleText(
         "NODE",
         "SKIPPED",
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
         _FIT,
-        "{nodes}: too full, and to reserve one would take queue {subject} over its maximum",
+        "too full, and to reserve one would take queue {subject} over its maximum",
         "too full, and the queue's maximum forbids to reserve",
+        is_counted=True,
     ),
     Reason.DELAY_SCHEDULING: ObstacleText(
         "NODE",
         "SKIPPED",
         "NODE_SKIPPED_BECAUSE_OF_OFF_SWITCH_DELAY",
         ("missed", "level"),
-        "{nodes}: not near enough yet, {missed} offers let pass so far",
+        "not near enough yet, {missed} offers let pass so far",
         "not near enough yet",
+        is_counted=True,
     ),
     Reason.LOCALITY_NOT_RELAXED: ObstacleText(
         "NODE",
         "REJECTED",
         "NODE_SKIPPED_BECAUSE_OF_RELAX_LOCALITY",
         (),
-        "{nodes}: not where it insists to run",
         "not where it insists to run",
+        "not where it insists to run",
+        is_counted=True,
     ),
     Reason.BLACKLISTED: ObstacleText(
-        "NODE", "REJECTED", "NODE_IS_BLACKLISTED", (), "{nodes}: on its blacklist", "blacklisted by it"
+        "NODE", "REJECTED", "NODE_IS_BLACKLISTED", (), "on its blacklist", "blacklisted by it", is_counted=True
     ),
     Reason.NO_NODE: ObstacleText("APP", "REJECTED", "", (), "there is no node"),
     Reason.NODE_SILENT: ObstacleText(
@@ -164,8 +175,9 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "",
         ("silent_s", "expires_s"),
-        "{nodes}: silent for {silent_s} s, believed alive for {expires_s} s more",
+        "silent for {silent_s} s, believed alive for {expires_s} s more",
         "silent",
+        is_counted=True,
     ),
     Reason.NODES_NOT_BACK: ObstacleText(
         "APP",
@@ -174,9 +186,9 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         ("missing", "known"),
         "{missing} of {known} nodes not back yet since the ResourceManager started again",
     ),
-    Reason.NODE_DRAINING: ObstacleText("NODE", "REJECTED", "", (), "{nodes}: being drained", "being drained"),
+    Reason.NODE_DRAINING: ObstacleText("NODE", "REJECTED", "", (), "being drained", "being drained", is_counted=True),
     Reason.OTHER_FIRST: ObstacleText(
-        "APP", "SKIPPED", "", (), "{nodes}: room for it; it waits for a heartbeat, or another comes first"
+        "APP", "SKIPPED", "", (), "room for it; it waits for a heartbeat, or another comes first", is_counted=True
     ),
 }
 """Reason → its text."""
@@ -192,15 +204,34 @@ def part_of(count: int, of: int, noun: str = "node") -> str:
 
 
 def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
-    """The sentence of an obstacle with its numbers; a number that the policy did not give is `?`.
+    """The sentence of an obstacle, with how many of all nodes it holds on where it is about nodes.
 
     Args:
         obstacle: That of the node that comes nearest, where it is about nodes.
         count: Nodes it holds on.
         of: Nodes there are.
     """
+    return counted(answer_of(obstacle), count, of, noun_of(obstacle))
+
+
+def counted(answer: str, count: int, of: int, noun: str) -> str:
+    """An answer after how many nodes give it; as it is where it has no `noun`.
+
+    >>> counted("too small", 3, 4, "node"), counted("there is no node", 0, 0, "")
+    ('3 of 4 nodes: too small', 'there is no node')
+    """
+    return f"{part_of(count, of, noun)}: {answer}" if noun else answer
+
+
+def noun_of(obstacle: Obstacle) -> str:
+    """The noun of the nodes that are counted; empty where none are."""
+    return "node" if OBSTACLE_TEXTS[obstacle.reason].is_counted else ""
+
+
+def answer_of(obstacle: Obstacle) -> str:
+    """An obstacle in words with its numbers; a number that the policy did not give is `?`."""
     numbers, units = numbers_of(obstacle), binding_units(obstacle)
-    values: dict[str, object] = {"subject": short_id(obstacle.subject), "nodes": part_of(count, of), **numbers}
+    values: dict[str, object] = {"subject": short_id(obstacle.subject), **numbers}
     for stem in ("used", "wanted", *_LIMITS):
         values[stem] = amount_of(numbers, stem, units)
     is_needed = any(numbers.get(f"wanted_{unit}") for unit in units)

@@ -1,6 +1,5 @@
 """The panels of an answer: the circle or the proof, why it is refused, who holds what it needs."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,8 +23,6 @@ CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"
 HOSTS: Final = 3
 """How many nodes a row names."""
 
-_MEMORY: Final = re.compile(r"(\d+) MB\b")
-_NODES: Final = re.compile(r"^\d+ of \d+ (?:nodes|workers): ")
 _LIMITS: Final = {
     "queue maximum": ("QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"),
     "user limit": ("USER_OVER_LIMIT",),
@@ -63,7 +60,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     why = answer.why
     if why is None:
         return Panel(REASONS, [("Why it waits", "text")], [])
-    of_nodes = [each for each in why.reasons if _NODES.match(each.sentence)]
+    of_nodes = [each for each in why.reasons if each.noun]
     is_live = why.is_live
     rows = _refusals(of_nodes, snapshot, look, width, is_live=is_live)
     for each in why.reasons:
@@ -128,8 +125,7 @@ def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: Look) -> tuple
         holder = reason.subject
         since = _reserved_since(holder, snapshot, look)
         return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason.numbers['held_mb'])}{since}"
-    words = _NODES.sub("", text.with_short_ids(reason.sentence))
-    words = _MEMORY.sub(lambda found: text.memory(int(found[1])), words)
+    words = text.with_short_amounts(text.with_short_ids(reason.answer))
     answer, _, detail = words.partition(", ")
     return answer, detail
 
