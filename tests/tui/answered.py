@@ -68,7 +68,7 @@ def known(number: int = 183354, **changes: Any) -> dict[str, Any]:
             reason(),
             reason(
                 code="NODE_RESERVED",
-                sentence="1 of 12 nodes: reserved by 183342 for 64000 MB, nothing for others",
+                sentence="11 of 12 nodes: reserved by 183342 for 64000 MB, nothing for others",
                 nodes=["10.120.117.100"],
                 state="REJECTED",
                 decided_by={"key": "schedlab.reservation.rule", "value": "strict"},
