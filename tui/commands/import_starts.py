@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy_search import RemedySearch
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.reporting import Reporter
 from engine.explain.why import WhyQuestion
 from engine.incremental import finish
@@ -58,7 +59,7 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
             _ = budget.spend(search.advance)
             best = search.found()
             remedies = reporter.remedies(best).remedies if best is not None else None
-        change = remedies[0].remedy if remedies else ""
+        change = remedy_sentence(remedies[0].remedy) if remedies else ""
         yield _told_as(each, reasons[0], change)
 
 
