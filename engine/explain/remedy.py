@@ -36,6 +36,13 @@ _KINDS: Final[Mapping[type[Act], str]] = {
     KillApplication: "kill",
 }
 
+NOW, PATCH, HARDWARE = "now", "patch", "hardware"
+GROUPS: Final = (NOW, PATCH, HARDWARE)
+"""What an on-call person can do now, what takes a changed scheduler and a restart, and what takes other machines."""
+
+_GROUPS: Final[Mapping[type[Act], str]] = {SetReservationRule: PATCH, AddNode: HARDWARE, ResizeNode: HARDWARE}
+"""Acts that cannot be done now; no release has a setting for the reservation rule."""
+
 KINDS: Final = tuple(_KINDS.values())
 """Kinds of remedies, those that change least for others first."""
 
@@ -60,6 +67,11 @@ class Remedy(msgspec.Struct, frozen=True):
     def kind(self) -> str:
         """One of `KINDS`."""
         return _QUEUE_SETTING if self.setting else _KINDS[type(self.act)]
+
+    @property
+    def group(self) -> str:
+        """One of `GROUPS`."""
+        return _GROUPS.get(type(self.act), NOW)
 
     @property
     def application(self) -> int:

@@ -73,6 +73,8 @@ class RemedyReport(Report, frozen=True, kw_only=True):
 
     number: int
     kind: str
+    group: str
+    """One of `remedy.GROUPS`: what can be done now, what takes a patch, what takes hardware."""
     remedy: Remedy
     application: str | None
     step: ActReport
@@ -87,6 +89,8 @@ class RemedyReport(Report, frozen=True, kw_only=True):
     harm_s: int
     is_least: bool
     """Whether no smaller value helps."""
+    is_whole: bool
+    """Whether nobody else starts by it later; else it was not played far enough to know."""
     alike: tuple[Remedy, ...]
     until_ms: int
 

@@ -5,7 +5,10 @@ promising first. A group joins in a round later than the one before it and has t
 be played twice as much in each round. So a remedy whose world goes on for hours keeps none from being tried, and many
 keep none from being played far. How much was done decides what is known, never how long it took.
 
-Those that help are ranked: who starts most of those asked about comes first; of those the one that does least harm
+Those that help some are played again at the end, until all have started or nothing more can come.
+
+Those that help are ranked: what can be done now comes before a changed scheduler, and that before other machines; then
+who starts most of those asked about comes first; of those the one that does least harm
 (`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
 by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Remedies of one family that start the same
 applications at the same second, and do the same harm to the minute, count as one.
@@ -21,7 +24,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import Inquiry
 from engine.explain.least_value import least_of
 from engine.explain.lookahead import Ahead
-from engine.explain.remedy import KINDS, Family
+from engine.explain.remedy import GROUPS, KINDS, Family
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import Core, core_of, may_help
 from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
@@ -46,6 +49,13 @@ LEAST_PIECES: Final = 250
 
 ROUNDS: Final = 9
 """How many rounds each remedy has; what is open after its last stays so."""
+
+
+WHOLE: Final = FIRST_PIECES << ROUNDS
+"""How much a remedy that helps some is played at most, until all have started or nothing more can come."""
+
+PLAYED_WHOLE: Final = 12
+"""How many are played so far, the best."""
 
 
 class Remedies(NamedTuple):
@@ -80,8 +90,9 @@ class Job(NamedTuple):
     """Of the family among the candidates."""
     limit: int
     """How much it is played at most; or `FILTER`."""
-    most: Trial | None = None
-    """The trial of the largest value, when the least one is looked for; None tries the largest."""
+    known: Trial | None = None
+    """What is known of it, when its least value is looked for or, with the limit `WHOLE`, it is played to the end;
+    None tries the largest value."""
 
 
 class RemedySearch:
@@ -117,6 +128,8 @@ class RemedySearch:
         """How many rounds were begun."""
         self._turn: list[Job] = []
         """Jobs of this round that are not done."""
+        self._played: set[int] = set()
+        """Places of the remedies that were played to the end, or as far as any is."""
         self._opening = Task(self._open(simulation))
         self._working = Task(self._work())
 
@@ -196,9 +209,10 @@ class RemedySearch:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
             is_last = self._round == ROUNDS + late(len(self._order) - 1) or self.tried == self.of
             if is_last and not coarse:
-                return []
+                self._turn = self._unfinished()
+                return list(self._turn)
             if coarse and (is_last or FIRST_PIECES << self._round > LEAST_PIECES):
-                by_rank = sorted(coarse, key=lambda each: rank(self._trials[each]))
+                by_rank = sorted(coarse, key=self._rank_at)
                 self._turn = [Job(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
             else:
                 assert self._unacted is not None, "the world without an act comes first"
@@ -206,11 +220,22 @@ class RemedySearch:
                 self._begin_round()
         return list(self._turn)
 
+    def _unfinished(self) -> list[Job]:
+        """The best remedies by which others may start later than was played, each once."""
+        helping = sorted((place for place, trial in self._trials.items() if trial.helps), key=self._rank_at)
+        open_ = [place for place in helping[:PLAYED_WHOLE] if not self._trials[place].is_whole]
+        found = [Job(place, WHOLE, self._trials[place]) for place in open_ if place not in self._played]
+        self._played.update(open_)
+        return found
+
+    def _rank_at(self, place: int) -> tuple[int, ...]:
+        return rank(self._trials[place])
+
     def take(self, job: Job, trial: Trial | None) -> None:
         """Take what came of a job."""
         self._turn.remove(job)
         if trial is not None:
-            is_coarse = job.most is None and trial.helps and bool(self._families[job.place].highs)
+            is_coarse = job.known is None and trial.helps and bool(self._families[job.place].highs)
             self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
 
     def _work(self) -> Incremental[None]:
@@ -238,8 +263,10 @@ def work_on(
 ) -> Incremental[Trial | None]:
     """Do a job of a search; None when it was not enough to know whether the remedy helps."""
     family = families[job.place]
-    if job.most is not None:
-        return (yield from least_of(here, targets, family, job.most, base, job.limit))
+    if job.known is not None and job.limit == WHOLE:
+        return (yield from tried(here, targets, job.known.remedy, base, job.limit))
+    if job.known is not None:
+        return (yield from least_of(here, targets, family, job.known, base, job.limit))
     remedy = family.make(family.highs)
     if job.limit == FILTER:
         is_useless = core is not None and not (yield from may_help(core, targets, remedy))
@@ -311,10 +338,11 @@ def sorted_out(trials: Iterable[Trial]) -> tuple[tuple[Trial, ...], tuple[Trial,
     return tuple(folded(helping)), useless, tuple(each for each in known if each.refused)
 
 
-def rank(trial: Trial) -> tuple[int, int, int, int, int]:
-    """Sorts remedies that help, the best first."""
-    kind = KINDS.index(trial.remedy.kind)
-    return (-len(trial.starts), trial.harm_s, trial.starts[-1].start_ms, kind, trial.remedy.application)
+def rank(trial: Trial) -> tuple[int, ...]:
+    """Sorts remedies that help: what can be done now before what cannot; in a group the best first."""
+    remedy, starts = trial.remedy, trial.starts
+    kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
+    return (group, -len(starts), trial.harm_s, starts[-1].start_ms, kind, remedy.application)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:

@@ -95,6 +95,8 @@ class Trial(msgspec.Struct, frozen=True):
     """How far it was played [epoch ms]."""
     refused: str = ""
     """Why the control plane does not take it; empty when it does."""
+    is_whole: bool = False
+    """Whether it was played until all had started, or nothing more could come; else others may start later."""
     is_least: bool = True
     """Whether no smaller value helps; False while that is not known."""
     alike: tuple[Remedy, ...] = ()
@@ -275,6 +277,7 @@ def tried(
         lost_containers=losses.containers,
         lost_ms=max(0, losses.lost_ms - (base.lost_ms if ahead.now_ms >= base.until_ms else 0)),
         until_ms=ahead.now_ms,
+        is_whole=ahead.over or all(ahead.is_settled(*each) for each in targets),
     )
 
 

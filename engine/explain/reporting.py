@@ -237,6 +237,7 @@ class Reporter:
         return RemedyReport(
             number=number,
             kind=remedy.kind,
+            group=remedy.group,
             remedy=remedy,
             application=self._id(remedy.application) if remedy.application else None,
             step=ActReport(act=self._named(remedy.act), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
@@ -255,6 +256,7 @@ class Reporter:
             ),
             harm_s=trial.harm_s,
             is_least=trial.is_least,
+            is_whole=trial.is_whole,
             alike=trial.alike,
             until_ms=trial.until_ms,
         )

@@ -148,6 +148,7 @@ def helped() -> dict[str, Any]:
     kill = {
         "number": 1,
         "kind": "kill",
+        "group": "now",
         "remedy": written(Remedy(KillApplication(183342), name="etl-183342")),
         "application": name(183342),
         "step": {"do": "kill", "application": name(183342), "at": 1860.001},
@@ -160,6 +161,7 @@ def helped() -> dict[str, Any]:
         "delays": [{"application": name(183330), "seconds": 90, "is_least": True}],
         "harm_s": 5490,
         "is_least": True,
+        "is_whole": True,
         "alike": [],
         "until": "2017-11-11T09:31:00.001+08:00",
     }

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.explain.remedy import Remedy
+from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.scenario.acts import KillApplication, SetReservationRule
 from engine.scenario.timed_acts import read_act
@@ -131,21 +131,26 @@ async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
     assert "K kill 183342" in shown
 
 
-def remedy(number: int, kind: str, minute: int, lost: int = 0) -> RemedyReport:
+def remedy(number: int, group: str, minute: int, lost: int = 0) -> RemedyReport:
     """A remedy by which somebody starts so many minutes later."""
     (entry,) = answered.helped()["remedies"]
     start = f"2017-11-11T09:{minute:02d}:00.000+08:00"
     loses = {"containers": lost, "seconds": 0}
-    return report_of(RemedyReport, {**entry, "number": number, "kind": kind, "last": start, "loses": loses})
+    return report_of(RemedyReport, {**entry, "number": number, "group": group, "last": start, "loses": loses})
 
 
 @pytest.mark.parametrize(
     ("order", "numbers"),
-    [("soonest first", [3, 4, 1, 2]), ("least harm first", [3, 4, 1, 2]), ("losing nothing first", [4, 3, 1, 2])],
+    [
+        ("soonest first", [3, 5, 4, 1, 2]),
+        ("least harm first", [3, 5, 4, 1, 2]),
+        ("losing nothing first", [5, 3, 4, 1, 2]),
+    ],
 )
-def test_remedies_that_take_machines_come_last(order: str, numbers: list[int]) -> None:
+def test_what_can_be_done_now_comes_first_and_what_takes_machines_last(order: str, numbers: list[int]) -> None:
     """However soon they help."""
-    entries = [remedy(1, "resize", 1), remedy(2, "add-node", 2), remedy(3, "kill", 3, 1), remedy(4, "rule", 4)]
+    machines = [remedy(1, HARDWARE, 1), remedy(2, HARDWARE, 2)]
+    entries = [*machines, remedy(3, NOW, 3, 1), remedy(4, PATCH, 4), remedy(5, NOW, 5)]
 
     assert [entry.number for entry in sorted_remedies(entries, order)] == numbers
 

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.remedy import Remedy
+from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
 from engine.explain.remedy_sentence import Wording, remedy_sentence
 from tui import format as text
@@ -18,6 +18,14 @@ ADDRESS_PARTS: Final = 4
 
 DELAYED: Final = 3
 """How many of those that are delayed are named."""
+
+
+GROUP_WORDS: Final = {
+    NOW: "can be done now",
+    PATCH: "need a patch and a restart, tried as if the scheduler had it",
+    HARDWARE: "need hardware, tried as if it stood there",
+}
+"""Group of remedies → its heading."""
 
 
 class RemedyWords(NamedTuple):
@@ -77,7 +85,8 @@ _SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.applicatio
 def _starts(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
     if len(found.targets) == 1:
         return day.instant(entry.first_ms)
-    return f"{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
+    least = "" if entry.is_whole or len(entry.starts) == len(found.targets) else "at least "
+    return f"{least}{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
 
 
 def _frees(entry: RemedyReport) -> str:
@@ -114,8 +123,11 @@ def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
     """All that is known, for the command line."""
     at = day.instant(found.at_ms)
     lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
+    group = ""
     for entry in found.remedies:
         words = remedy_words(entry, found, day)
+        lines += [GROUP_WORDS[entry.group]] if entry.group != group else []
+        group = entry.group
         lines.append(f"{entry.number:>8}  {words.remedy}")
         lines.append(
             f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}"

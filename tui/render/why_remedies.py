@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.explain.remedy import Remedy
+from engine.explain.remedy import GROUPS, Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.report import TurningReport, WhyReport
@@ -30,9 +30,6 @@ ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
 
 RESCUES: Final = 5
 """How many of the remedies that would have prevented it are listed."""
-
-HARDWARE: Final = frozenset({"add-node", "resize"})
-"""Kinds of remedies that take other machines."""
 
 _HELP: Final = "WHAT WOULD HELP"
 
@@ -61,14 +58,14 @@ def entry_of(why: WhyReport | None, number: int) -> RemedyReport | None:
 
 
 def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyReport]:
-    """The remedies in one of the `ORDERS`; hardware comes last, since nobody on call can add it at once."""
+    """The remedies in one of the `ORDERS`; what can be done now comes first."""
     if order == ORDERS[1]:
         found = list(entries)
     elif order == ORDERS[2]:
         found = sorted(entries, key=lambda entry: (entry.loses.containers > 0, entry.last_ms))
     else:
         found = sorted(entries, key=lambda entry: entry.last_ms)
-    return sorted(found, key=lambda entry: entry.kind in HARDWARE)
+    return sorted(found, key=lambda entry: GROUPS.index(entry.group))
 
 
 def place_of(why: WhyReport | None, remedy: Remedy | None, order: str) -> int:

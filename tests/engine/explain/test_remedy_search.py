@@ -51,11 +51,20 @@ def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
     assert simulation.world.clock.position == position
 
 
-def test_the_least_harm_comes_first() -> None:
-    """A node that is enlarged or added costs nobody anything, a kill costs its work."""
-    kinds = [trial.remedy.kind for trial in found(scene(HALVES), 60, 1).ranked]
+def test_what_can_be_done_now_comes_first() -> None:
+    """A node that is enlarged or added costs nobody anything, a kill costs its work, but nobody on call has a node."""
+    ranked = found(scene(HALVES), 60, 1).ranked
 
-    assert kinds.index("kill") > max(kinds.index("add-node"), kinds.index("resize"))
+    assert [trial.remedy.kind for trial in ranked] == ["kill", "add-node", "resize"]
+    assert [trial.remedy.group for trial in ranked] == ["now", "hardware", "hardware"]
+
+
+def test_a_remedy_is_played_until_all_have_started_or_nothing_more_comes() -> None:
+    """Who comes first runs for five hours, and so does the next: the third starts after ten."""
+    late = "".join(app(name, '{ memory = "6g", duration = "5h" }', at=20) for name in ("one", "two", "three"))
+    remedies = found(scene(app("keeper", '{ memory = "9g" }') + late, nodes=1), 60)
+
+    assert [(len(trial.starts), trial.is_whole) for trial in remedies.ranked[:1]] == [(3, True)]
 
 
 def test_of_nodes_the_least_size_that_helps_is_told() -> None:
@@ -150,7 +159,7 @@ def test_without_an_application_all_that_never_start_are_meant() -> None:
     remedies = found(scene(HALVES), 60)
 
     assert sorted(number for number, _ in remedies.targets) == [1, 2]
-    assert len(remedies.ranked[0].starts) == 2
+    assert {len(trial.starts) for trial in remedies.ranked if trial.remedy.group == "hardware"} == {2}
 
 
 def test_without_an_application_whom_keepers_block_is_meant_though_others_go_on() -> None:

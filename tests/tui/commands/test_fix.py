@@ -30,13 +30,14 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_it_tells_what_helps_the_least_harm_first(stuck: str) -> None:
+def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
     """With when it starts, what is freed and lost; then what does not help and what is refused."""
     code, out, _ = run(stuck, "--at", "+60s", "--app", "first")
 
     assert code == 0
     assert "0001 at 00:01:00: never started without an act" in out
-    assert out.index("add a node of 6144 MB and 1 vcores") < out.index("kill application 2 (second)")
+    kill, node = (out.index(each) for each in ("kill application 2 (second)", "add a node of 6144 MB and 1 vcores"))
+    assert out.index("can be done now") < kill < out.index("need hardware") < node
     assert "frees 6G/1c; loses 1 container, " in out
     assert "no help: switch preemption on" in out
     assert "refused: give application 1 (first) priority 100" in out
@@ -63,12 +64,12 @@ def test_without_an_application_all_that_are_stuck_are_meant(stuck: str) -> None
 
 def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
     """The step that is printed, put into the scenario, does the same."""
-    _, out, _ = run(stuck, "--at", "+60s", "--app", "first", "--apply", "1", "--json")
+    _, out, _ = run(stuck, "--at", "+60s", "--app", "first", "--apply", "2", "--json")
     answer = json.loads(out)
     (start,) = answer["applied"]["starts"]
-    text = run(stuck, "--at", "+60s", "--app", "first", "--apply", "1")[1]
+    text = run(stuck, "--at", "+60s", "--app", "first", "--apply", "2")[1]
 
-    assert start["at"] == start["promised"] == answer["remedies"][0]["first"]
+    assert start["at"] == start["promised"] == answer["remedies"][1]["first"]
     assert "applied   add a node of 6144 MB and 1 vcores" in text
     assert 'script = [{ do = "add-node", host = "added1", memory = 6144, vcores = 1, at = 60.001 }]' in text
 
