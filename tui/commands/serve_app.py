@@ -25,7 +25,7 @@ from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.served import ServedCluster
 from engine.units import UnitError, instant_given, parse_duration
 from tui.commands.serve_guard import Guard
-from tui.commands.serve_limits import BACKLOG, Crowd, LimitedConnection
+from tui.commands.serve_limits import AT_ONCE, PIECE, QUEUE, Crowd, LimitedConnection
 
 CLOCK: Final = "/schedlab/v1/clock"
 METHODS: Final = ["GET", "HEAD", "PUT", "POST", "DELETE"]
@@ -176,6 +176,12 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._crowd = crowd
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; connections are taken in by few, and wait by many."""
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(QUEUE)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Give answers that were begun a moment, then close every connection."""
         _ = self.servers[0].get_loop().call_later(GRACE_S, self._crowd.dismiss)
@@ -199,7 +205,8 @@ def answering(served: ServedApp) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         date_header=False,
-        backlog=BACKLOG,
+        backlog=AT_ONCE,
+        h11_max_incomplete_event_size=2 * PIECE,
         timeout_graceful_shutdown=2 * GRACE_S,
     )
     return _Server(config, crowd)

@@ -16,8 +16,14 @@ from tui.terminal_edge import visible_line
 EXCHANGE_S: Final = 30.0
 """How long one question and its answer may take on the wire; a connection that does nothing is closed after 5 s."""
 MOST_CONNECTIONS: Final = 500
-BACKLOG: Final = 64
-"""Connections that are taken in at once."""
+AT_ONCE: Final = 8
+"""Connections that are taken in before others are answered."""
+QUEUE: Final = 1024
+"""Connections that wait to be taken in; one more is tried again by its client a second later."""
+PIECE: Final = 8192
+"""What is read of a connection before it is looked at; a head may have twice as much [bytes]."""
+NEXT_S: Final = 0.05
+"""How long the next question waits that was sent without waiting for an answer: meanwhile others are answered."""
 LINES_EVERY_S: Final = 1.0
 """Time between two lines about failures."""
 LONGEST_LINE: Final = 300
@@ -67,14 +73,18 @@ class LimitedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """The next exchange begins."""
+        """The next exchange begins, after a rest where it has been sent already."""
         self._goes_on()
-        super().on_response_complete()
+        if self.conn.trailing_data[0]:
+            _ = self.loop.call_later(NEXT_S, super().on_response_complete)
+        else:
+            super().on_response_complete()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; sizes that no machine has end the connection."""
+        """Take what came, in pieces, as bounds count what is not read yet; sizes that no machine has end it."""
         try:
-            super().data_received(data)
+            for at in range(0, len(data), PIECE):
+                super().data_received(data[at : at + PIECE])
         except (OverflowError, ValueError):
             self.leave()
 
