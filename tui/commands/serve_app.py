@@ -16,6 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.errors import ConfigError
 from engine.instants import iso_text
@@ -52,26 +53,36 @@ class ServedApp:
         self._served, self._pace = served, pace
         self._guard = Guard(token, (*names, served.address.rpartition(":")[0]))
 
-    def app(self) -> Starlette:
-        """The application."""
+    def app(self) -> ASGIApp:
+        """The application; what the guard refuses is asked nothing, and its connection is closed."""
         routes = [
             Route(CLOCK, self._dated(self._clock), methods=["GET", "PUT"]),
             Route(f"{CLOCK}/step", self._dated(self._step), methods=["POST"]),
             Route("/{path:path}", self._dated(self._answer), methods=METHODS),
         ]
-        return Starlette(routes=routes, middleware=[Middleware(GZipMiddleware, minimum_size=LEAST_GZIPPED)])
+        asked = Starlette(routes=routes, middleware=[Middleware(GZipMiddleware, minimum_size=LEAST_GZIPPED)])
+
+        async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+            refusal = self._guard.refusal(Request(scope))
+            if refusal is None:
+                return await asked(scope, receive, send)
+            response = self._with_date(_refusal(*refusal))
+            response.headers["Connection"] = "close"
+            return await response(scope, receive, send)
+
+        return guarded
 
     def _dated(self, handler: Handler) -> Handler:
-        """The handler, with the headers of every answer; what the guard refuses is not asked."""
-
         async def handle(request: Request) -> Response:
-            refusal = self._guard.refusal(request)
-            response = await handler(request) if refusal is None else _refusal(*refusal)
-            response.headers["Date"] = formatdate(self._served.now_ms / 1000, usegmt=True)
-            response.headers["Cache-Control"] = "no-cache"
-            return response
+            return self._with_date(await handler(request))
 
         return handle
+
+    def _with_date(self, response: Response) -> Response:
+        """With the headers of every answer."""
+        response.headers["Date"] = formatdate(self._served.now_ms / 1000, usegmt=True)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
     async def _answer(self, request: Request) -> Response:
         if not self._served.rm.answers:
