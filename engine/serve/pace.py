@@ -14,7 +14,7 @@ from engine.run.player import Run
 from engine.scenario.acts import Act
 from engine.simulation.run_export import KeptAct
 
-SLICE_S: Final = 0.02
+SLICE_S: Final = 0.005
 """How long one slice of work may take [s]."""
 REST_S: Final = 0.02
 """The longest wait between two slices [s]."""
@@ -51,6 +51,7 @@ class ServedPace:
         self._kept = list(kept)
         self._speed, self._paused = speed, paused
         self._clock, self._sleep = clock, sleep
+        self._walking = asyncio.Lock()
         self._anchor()
 
     @property
@@ -75,13 +76,14 @@ class ServedPace:
         self._anchor()
 
     async def walk(self, to_ms: int) -> None:
-        """Like `advance`, slice by slice: questions are answered in between."""
-        while self._is_before(to_ms):
-            deadline_s = self._clock() + SLICE_S
-            while self._is_before(to_ms) and self._clock() < deadline_s:
-                self._play(min(to_ms, self.played.now_ms + CHUNK_MS))
-            await self._sleep(0)
-        self._anchor()
+        """Like `advance`, slice by slice: questions are answered in between. Of several walks one goes at a time."""
+        async with self._walking:
+            while self._is_before(to_ms):
+                deadline_s = self._clock() + SLICE_S
+                while self._is_before(to_ms) and self._clock() < deadline_s:
+                    self._play(min(to_ms, self.played.now_ms + CHUNK_MS))
+                await self._sleep(0)
+            self._anchor()
 
     def act(self, act: Act) -> Answer:
         """Do something from outside, now; what was kept of later does not come any more, as it was another future."""

@@ -87,6 +87,8 @@ async def harm(port: int, seed: int, clients: int, names: list[str]) -> None:
                 writer.transport.abort()
             await asyncio.sleep(0.01)
 
+    sys.stderr.write("ready\n")
+    await asyncio.sleep(1.0)  # the good ones begin first
     await asyncio.gather(*(one() for _ in range(clients)))
 
 
@@ -108,7 +110,11 @@ def figures(seconds: float, seed: int, bad: int, names: list[str], *, is_open: b
         assert found is not None
         url = f"http://127.0.0.1:{found[1]}"
         alone = asyncio.run(ask(url, seconds / 2))
-        with _process("tests.attacks.crowd", "--harm", found[1], "--seed", str(seed), "--bad", str(bad), *names):
+        with _process(
+            "tests.attacks.crowd", "--harm", found[1], "--seed", str(seed), "--bad", str(bad), *names
+        ) as crowd:
+            assert crowd.stderr is not None
+            _ = crowd.stderr.readline()
             among = asyncio.run(ask(url, seconds))
     return {"alone": alone.figures(), "among": among.figures(), "why": sorted(set(among.failed))[:5]}
 

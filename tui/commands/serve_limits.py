@@ -16,7 +16,7 @@ from tui.terminal_edge import visible_line
 EXCHANGE_S: Final = 30.0
 """How long one question and its answer may take on the wire; a connection that does nothing is closed after 5 s."""
 MOST_CONNECTIONS: Final = 500
-AT_ONCE: Final = 8
+AT_ONCE: Final = 2
 """Connections that are taken in before others are answered."""
 QUEUE: Final = 1024
 """Connections that wait to be taken in; one more is tried again by its client a second later."""
