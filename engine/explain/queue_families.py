@@ -11,6 +11,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.remedy import Family, Remedy, only
 from engine.model.java_number import INT_MAX
 from engine.scenario.acts import SetQueueSetting, SetSetting
+from engine.schedulers.capacity.deciding_properties import parallel_of_user
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY, ORDERING_POLICY
@@ -41,6 +42,16 @@ def queue_families(view: YarnClusterView, path: str) -> Iterator[Family]:
             yield from _fair(view, allocation, each, is_leaf=each == path)
         elif properties:
             yield from _capacity(view, properties, each, is_leaf=each == path)
+
+
+def user_families(view: YarnClusterView, user: str) -> Iterator[Family]:
+    """How many applications a user may run at a time, where a property limits it."""
+    properties = view.policy.properties()
+    key = parallel_of_user(properties, user)
+    now = properties.get(key, "")
+    if now.isdecimal() and int(now) < INT_MAX:
+        most = int(now) + len(view.applications())
+        yield Family("setting", lambda value: Remedy(SetSetting(key, str(value[0]))), (int(now),), (most,))
 
 
 class _Element(NamedTuple):

@@ -14,7 +14,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
-from engine.explain.queue_families import queue_families
+from engine.explain.queue_families import queue_families, user_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
 from engine.model.ledger import Node
@@ -85,6 +85,7 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
     assert own is not None, "whoever is asked about is alive"
     yield from switches(view)
     yield from queue_families(view, own.queue)
+    yield from user_families(view, own.user)
     rank = view.scheduler.cluster.applications[number].priority or 0
     yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (max(rank + 1, HIGHEST),))
     for row in view.policy.queues():

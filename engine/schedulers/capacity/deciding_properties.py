@@ -16,6 +16,7 @@ from engine.settings.capacity_queue import ACCESSIBLE_LABELS, MAXIMUM_CAPACITY, 
 from engine.settings.capacity_scheduler import (
     CONTINUE_LOOKING,
     MAX_PARALLEL,
+    MAX_PARALLEL_OF_USERS,
     MAXIMUM_AM_PERCENT,
     MINIMUM_USER_LIMIT,
     NODE_LOCALITY_DELAY,
@@ -75,7 +76,8 @@ class DecidingProperties(NamedTuple):
             return None
         subject, is_user = subject_of(obstacle, attempt)
         if is_user:
-            return self._of_user(subject, key)
+            own = parallel_of_user(self.values, subject)
+            return Setting(own, self.values.get(own, ""))
         return self.of_queue(subject if subject.split(".")[0] == "root" else path, key)
 
     def others(self, path: str, reason: Reason, first: Setting) -> list[Setting]:
@@ -98,12 +100,6 @@ class DecidingProperties(NamedTuple):
     def _of_all(self, key: Key[Any]) -> Setting:
         return Setting(key.everywhere, self.values.get(key.everywhere, self.table.whole[key.everywhere].default))
 
-    def _of_user(self, user: str, key: Key[Any]) -> Setting:
-        """A property of one user, or else that of every user."""
-        own, common = f"{PREFIX}user.{user}.{key}", f"{PREFIX}user.{key}"
-        own = own if own in self.values else common
-        return Setting(own, self.values.get(own, ""))
-
     def _inherited(self, path: str) -> Setting:
         """The list of labels, which holds for the queues below as well; of the queue itself where none has it."""
         above = path
@@ -120,3 +116,9 @@ def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
     (True, False)
     """
     return limit_mb >= int(guaranteed_mb * factor)
+
+
+def parallel_of_user(values: Mapping[str, str], user: str) -> str:
+    """The property that limits how many applications a user runs: that of one user, or else that of every user."""
+    own = f"{PREFIX}user.{user}.{MAX_PARALLEL}"
+    return own if own in values else MAX_PARALLEL_OF_USERS.everywhere

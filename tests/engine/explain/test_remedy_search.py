@@ -327,3 +327,15 @@ def test_where_preemption_is_on_nothing_is_left_out_unplayed() -> None:
 
     assert finish(core_of(off.fork(closed=True), [(3, 1)])) is not None
     assert finish(core_of(on.fork(closed=True), [(3, 1)])) is None
+
+
+def test_a_users_limit_on_running_applications_is_raised() -> None:
+    """To the least number that starts who waits for it."""
+    limits = '"yarn.scheduler.capacity.root.queues" = "a"\n"yarn.scheduler.capacity.root.a.capacity" = 100\n'
+    limits += '"yarn.scheduler.capacity.user.max-parallel-apps" = 1'
+    two = app("first", '{ memory = "1g" }', am='{ memory = "1g" }', queue="a") + app(
+        "second", '{ memory = "1g" }', am='{ memory = "1g" }', queue="a", at=5
+    )
+    remedies = found(scene(two, settings=limits, top='scheduler = "capacity-3.4"'), 30, 2)
+
+    assert "set yarn.scheduler.capacity.user.max-parallel-apps to 2" in helping(remedies)
