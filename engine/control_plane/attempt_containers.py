@@ -60,10 +60,6 @@ def size_of(kind: int, slots: int) -> tuple[int, int]:
     return (slots, 0) if kind == MAP else (0, slots)
 
 
-def _job_of(decision: Decision) -> int:
-    return decision.application if isinstance(decision, ApplicationTransitioned) else decision.container[0]
-
-
 class LiveAttempt(NamedTuple):
     """An attempt on a tracker that has not been reported ended."""
 
@@ -98,7 +94,9 @@ class AttemptContainers(metaclass=State):
         self, decisions: Iterable[Decision], cluster: MapReduceCluster, pending: Callable[[JobInProgress], int]
     ) -> None:
         """Note which of the live jobs that some decisions are about have a task to launch."""
-        for number in dict.fromkeys(_job_of(each) for each in decisions):
+        for number in dict.fromkeys(
+            each.application if isinstance(each, ApplicationTransitioned) else each.container[0] for each in decisions
+        ):
             if (job := cluster.live.get(number)) is None or not pending(job):
                 self.unmet_since_ms.pop(number, None)
             else:

@@ -41,7 +41,9 @@ def _no_worker(
     end = f"; it {UNASKED}" if not application.executors and not is_driver else ""
     if not alive:
         return ObstacleSummary("NO_WORKER", f"no worker is alive{end}")
-    if not any(_could_ever(worker, each) for worker in alive for each in wanting):
+    if not any(
+        worker.cores >= each.step and worker.memory_mb >= each.memory_mb for worker in alive for each in wanting
+    ):
         best = largest_for(shape, alive)
         size = f"{best.cores} cores and {best.memory_mb} MB"
         thing = "the driver" if is_driver else "one executor"
@@ -57,10 +59,6 @@ def _no_worker(
         return ObstacleSummary("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
     return ObstacleSummary("DOES_NOT_FIT", f"no worker has {shape.step} cores free (the most is {most}){end}")
-
-
-def _could_ever(worker: Worker, shape: ExecutorShape) -> bool:
-    return worker.cores >= shape.step and worker.memory_mb >= shape.memory_mb
 
 
 def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:

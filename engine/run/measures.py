@@ -143,17 +143,13 @@ def _node_value(what: str, row: NodeRow, header: Header) -> Measured:
     if what in _USAGE:
         return _usage(what, row.used, header)
     if what == "reserved_by":
-        return None if row.reserved_by is UNKNOWN else _end_of_id(row.reserved_by or "")
+        return None if row.reserved_by is UNKNOWN else str(row.reserved_by or "").rpartition("_")[2]
     values: Mapping[str, Measured] = {
         "free_memory_mb": _of(row.free, header, "memory_mb"),
         "containers": row.containers,
         "state": row.state,
     }
     return values[what]
-
-
-def _end_of_id(application: object) -> str:
-    return str(application).rpartition("_")[2]
 
 
 def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:

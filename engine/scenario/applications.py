@@ -19,12 +19,7 @@ from engine.scenario.parts import (
     bare_numbers_as_seconds,
 )
 
-
-def _master(value: object) -> object:
-    return None if value == "unmanaged" else value
-
-
-MasterSize = Annotated[Size | None, BeforeValidator(_master)]
+MasterSize = Annotated[Size | None, BeforeValidator(lambda value: None if value == "unmanaged" else value)]
 """Container of an application master; None (`"unmanaged"` in a file) for one that runs outside the cluster."""
 
 

@@ -69,10 +69,6 @@ def _instant(value: object, info: ValidationInfo) -> object:
     return parse_instant(value, (info.context or {}).get("start"))
 
 
-def _timeout(value: object) -> object:
-    return None if value == "forever" else _duration(value)
-
-
 def _span(value: object) -> object:
     """`"forever"` is None, one duration is a span without spread."""
     if value == "forever":
@@ -101,7 +97,10 @@ MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX)]
 DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS)]
 """A duration [ms]; `"1h30m"` or seconds in a file."""
 
-TimeoutMs = Annotated[Annotated[int, Field(ge=0, le=CENTURY_MS)] | None, BeforeValidator(_timeout)]
+TimeoutMs = Annotated[
+    Annotated[int, Field(ge=0, le=CENTURY_MS)] | None,
+    BeforeValidator(lambda value: None if value == "forever" else _duration(value)),
+]
 """A duration [ms]; None is for ever (`"forever"` in a file)."""
 
 InstantMs = Annotated[int, BeforeValidator(_instant), Field(ge=-CENTURY_MS, le=CENTURY_MS)]

@@ -30,10 +30,6 @@ def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
     )
 
 
-def _spark_master(scenario: Scenario, now_ms: int) -> ControlPlane:
-    return SparkMaster({SEED: str(scenario.seed)} | scenario.settings)
-
-
 def _job_tracker(scenario: Scenario, now_ms: int) -> ControlPlane:
     text = scenario.allocations
     return JobTracker(
@@ -47,7 +43,7 @@ def _job_tracker(scenario: Scenario, now_ms: int) -> ControlPlane:
 
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     **dict.fromkeys(SCHEDULERS, _resource_manager),
-    "spark": _spark_master,
+    "spark": lambda scenario, now_ms: SparkMaster({SEED: str(scenario.seed)} | scenario.settings),
     **dict.fromkeys(TASK_SCHEDULERS, _job_tracker),
 }
 """Scheduler named by a scenario → makes its control plane, given the scenario and the time [epoch ms]."""

@@ -144,7 +144,9 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
     node = node_of(world, master, placed.node)
     size = Size(memory_mb=placed.memory_mb, vcores=placed.vcores)
     priority = _priority_of(master, size, placed.priority)
-    _ask_strictly(world, master, node, priority, size, placed.count)
+    names = ((node.host, True), (node.rack, False), ("*", False))
+    asks = (Ask(priority, name, size.memory_mb, size.vcores, placed.count, relax) for name, relax in names)
+    _tell_asks(world, master, tuple(asks))
     _update(world)
     missing = placed.count
     for _ in range(placed.count + 1):
@@ -206,14 +208,6 @@ def _priority_of(master: ApplicationMaster, size: Size, priority: int | None) ->
     asked = [master.form(key[0], key[1], 1) for key in master.wanted if key[1] == "*"]
     alike = [ask for ask in asked if (ask.memory_mb, ask.vcores) == (size.memory_mb, size.vcores)]
     return next((ask.priority for ask in alike or asked), 1)
-
-
-def _ask_strictly(
-    world: World, master: ApplicationMaster, node: NodeManager, priority: int, size: Size, count: int
-) -> None:
-    names = ((node.host, True), (node.rack, False), ("*", False))
-    asks = tuple(Ask(priority, name, size.memory_mb, size.vcores, count, relax) for name, relax in names)
-    _tell_asks(world, master, asks)
 
 
 def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -> None:

@@ -7,7 +7,6 @@ import msgspec
 from engine.errors import RefusedError
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Snapshot
-from engine.run.expectations import Result
 from engine.run.measures import find_application
 from engine.run.named_acts import finders_in
 from engine.scenario.acts import Act, DrainNode, KillApplication
@@ -233,7 +232,10 @@ class Exercise:
         """(goal in words, when it was met; None while it is not) for each goal."""
         begins_ms = self.drill.begins_ms
         return tuple(
-            (result.expectation.about or result.sentence, _met_ms(result, begins_ms))
+            (
+                result.expectation.about or result.sentence,
+                result.time_ms - begins_ms if result.verdict == "met" and result.time_ms is not None else None,
+            )
             for result in self._run.outcome().results
         )
 
@@ -270,8 +272,3 @@ def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
     header = snapshot.header
     reserved = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
     return Sample(now_ms, waiting, header.containers, reserved)
-
-
-def _met_ms(result: Result, begins_ms: int) -> int | None:
-    """Return when a goal was met, ms after the drill's beginning; None while it is not."""
-    return result.time_ms - begins_ms if result.verdict == "met" and result.time_ms is not None else None

@@ -92,7 +92,8 @@ class ScriptedMaster(ApplicationMaster):
         if not self.spec.waits:
             return duration_ms
         if self._is_met():
-            self._let_run_out(now_ms)
+            ends = [(container, use) for container, use in self.running.items() if use.duration_ms != HELD]
+            self.ends += [End(container, use.node, now_ms + use.duration_ms) for container, use in ends]
         return HELD
 
     def begin(self, container: ContainerId, index: int, node: str, host: str, duration_ms: int) -> None:
@@ -142,7 +143,10 @@ class ScriptedMaster(ApplicationMaster):
         self._ask(now_ms)
         self.wake_ms = self.registered_ms + self.spec.asks[self.due[0]].at_ms if self.due else 0
         if self.spec.ends_after_ms is not None:
-            self._end_when_due(self.registered_ms + self.spec.ends_after_ms, now_ms)
+            ends_ms = self.registered_ms + self.spec.ends_after_ms
+            self.wake_ms = min(self.wake_ms or ends_ms, ends_ms)
+            if ends_ms <= now_ms:
+                self.outcome = self.spec.outcome
             return
         if not self._is_met() or self.running or self.stays_until_ms == HELD:
             return
@@ -151,18 +155,8 @@ class ScriptedMaster(ApplicationMaster):
         else:
             self.outcome = self.spec.outcome
 
-    def _end_when_due(self, ends_ms: int, now_ms: int) -> None:
-        self.wake_ms = min(self.wake_ms or ends_ms, ends_ms)
-        if ends_ms <= now_ms:
-            self.outcome = self.spec.outcome
-
     def _is_met(self) -> bool:
         return not self.due and not any(self.missing)
-
-    def _let_run_out(self, now_ms: int) -> None:
-        for container, use in self.running.items():
-            if use.duration_ms != HELD:
-                self.ends.append(End(container, use.node, now_ms + use.duration_ms))
 
     def _want(self, index: int, sign: int, host: str) -> None:
         """Want an ask's containers: all of them (no host), or one more or less, on a host where it matters."""

@@ -232,14 +232,15 @@ class JobInProgress(metaclass=State):
         return self._launch_alone(self.cleanup[kind], tracker)
 
     def _cleanup_is_due(self) -> bool:
-        if self.is_ended or self.has_launched_cleanup or not self._setup_is_over():
+        if (
+            self.is_ended
+            or self.has_launched_cleanup
+            or not any(task.is_complete or task.is_failed for task in self.setup)
+        ):
             return False
         if self.is_killed or self.is_failing:
             return True
         return all(self.finished[kind] + self.failed_tasks[kind] == self.wanted(kind) for kind in (MAP, REDUCE))
-
-    def _setup_is_over(self) -> bool:
-        return any(task.is_complete or task.is_failed for task in self.setup)
 
     def _launch_alone(self, task: TaskInProgress, tracker: TaskTracker) -> Launch | None:
         if not self.serves(tracker) or not task.is_runnable or task.active:

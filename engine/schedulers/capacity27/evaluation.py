@@ -196,7 +196,7 @@ def _at(
     to_unreserve: Amount,
 ) -> Evaluation27:
     """What a request would get on a node at a locality that may be used. Source: LeafQueue#assignContainer."""
-    if not _is_in_partition(request.partition, node.partition):
+    if (request.partition or "").strip() != node.partition:  # SchedulerUtils#checkNodeLabelExpression
         return Evaluation27(NEXT_APPLICATION, Reason.NOT_IN_PARTITION, drops_reservation=reserved is not None)
     ask = (request.memory_mb, request.vcores)
     if space.exceeds(ask, (node.total_memory_mb, node.total_vcores)):
@@ -241,11 +241,6 @@ def victim_of(space: Space27, attempt: Attempt27, priority: int, needed: Amount)
 def _host_and_port(node_id: str) -> tuple[str, int]:
     host, _, port = node_id.rpartition(":")
     return host, int(port)
-
-
-def _is_in_partition(expression: str, label: str) -> bool:
-    """Whether a request's partition is the node's. Source: SchedulerUtils#checkNodeLabelExpression."""
-    return (expression.strip() if expression else "") == label
 
 
 def _may_take_more(

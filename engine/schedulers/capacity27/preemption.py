@@ -288,7 +288,7 @@ class _Selection:
                 return
             self.reservations.append(container)
             self._to_obtain = minus(self._to_obtain, (container.memory_mb, container.vcores))
-        for container in sorted(attempt.live.values(), key=_last_first):
+        for container in sorted(attempt.live.values(), key=lambda container: (-container.priority, -container.id[2])):
             if not self._exceeds(self._to_obtain, NOTHING):
                 return
             if container.is_am:
@@ -303,11 +303,6 @@ class _Selection:
 
     def _exceeds(self, left: Amount, right: Amount) -> bool:
         return self._space.calculator.compare(self._total, left, right) > 0
-
-
-def _last_first(container: Container) -> tuple[int, int]:
-    """The least important priority first, then the newest."""
-    return (-container.priority, -container.id[2])
 
 
 def warnings(containers: Sequence[Container]) -> list[Decision]:

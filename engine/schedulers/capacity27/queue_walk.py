@@ -96,10 +96,6 @@ class QueueWalk27(metaclass=State):
             count[container.priority] = count.get(container.priority, 0) + 1
             self.side_effects = True
 
-    def _own_limit(self, queue: CapacityQueue27, limit: Amount) -> Amount:
-        most = maximum_in(self.space, queue, NO_LABEL)
-        return smaller(self.space.calculator, self.space.cluster, most, limit)
-
     def drop_reservation(self, node: Node, *, reorder: bool) -> Unreserved:
         """Drop a node's reservation and give its share back to the queues, which may move among their siblings."""
         container = node.reserved
@@ -198,7 +194,8 @@ class QueueWalk27(metaclass=State):
             assert anywhere is not None, "it was evaluated"
             attempt.visited_in, attempt.visited_by = queue, leaf.user(attempt.user)
             ask = (anywhere.memory_mb, anywhere.vcores)
-            own_limit = self._own_limit(queue, limit)
+            most = maximum_in(self.space, queue, NO_LABEL)
+            own_limit = smaller(self.space.calculator, self.space.cluster, most, limit)
             if (attempt.visited_ask, leaf.current_limit) != (ask, own_limit):
                 attempt.visited_ask, leaf.current_limit = ask, own_limit
                 self.side_effects = True

@@ -210,17 +210,13 @@ def _checked_target(attempt: FairAttempt, target: FairLeaf | None, name: str) ->
         return target
     path, other = attempt.queue.path, target.path
     queue: FairQueue | None = target
-    while queue is not None and not _is_above(queue.path, path):
+    while queue is not None and not (path == queue.path or path.startswith(queue.path + ".")):
         if queue.runnable_count == queue.max_apps:
             raise RefusedError("YarnException", f"{other} would violate maxRunningApps of {queue.path}")
         if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
             raise RefusedError("YarnException", f"{other} would violate maxResources of {queue.path}")
         queue = queue.parent
     return target
-
-
-def _is_above(path: str, below: str) -> bool:
-    return below == path or below.startswith(path + ".")
 
 
 def _take_off(attempt: FairAttempt) -> None:

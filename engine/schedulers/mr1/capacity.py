@@ -140,15 +140,13 @@ class CapacityTaskScheduler(metaclass=State):
     def run_pass(self, name: str) -> None:
         """Initialize waiting jobs as far as the limits allow. Source: JobInitializationPoller."""
         for job in list(self.initialized.values()):
-            if job.is_ended or (job.state == RUNNING and self._got_a_task(job)):
+            if job.is_ended or (
+                job.state == RUNNING and any(job.pending(kind) < job.wanted(kind) for kind in (MAP, REDUCE))
+            ):
                 del self.initialized[job.number]
         selected = [job for name in self.names for job in self._select(self.queues[name])]
         for job in selected:
             job.initialize()
-
-    @staticmethod
-    def _got_a_task(job: JobInProgress) -> bool:
-        return any(job.pending(kind) < job.wanted(kind) for kind in (MAP, REDUCE))
 
     def _select(self, queue: CapacityTaskQueue) -> list[JobInProgress]:
         """A queue's jobs to initialize: a limit of the queue ends the search, one of a user skips the user's jobs."""

@@ -57,10 +57,6 @@ def _policy(text: str) -> str:
     return _one_of(text.strip().upper(), POLICIES)
 
 
-def _ties(text: str) -> str:
-    return _one_of(text.strip(), TIES)
-
-
 def _one_of(text: str, allowed: tuple[str, ...]) -> str:
     if text not in allowed:
         raise ValueError(f"expected one of {', '.join(allowed)}")
@@ -80,7 +76,7 @@ KEYS: Mapping[str, tuple[str, Callable[[str], object]]] = MappingProxyType(
         "spark.dead.worker.persistence": ("dead_worker_persistence", int),
         "spark.deploy.retainedApplications": ("retained_applications", _positive),
         "spark.deploy.retainedDrivers": ("retained_drivers", _positive),
-        "schedlab.spark.ties": ("ties", _ties),
+        "schedlab.spark.ties": ("ties", lambda text: _one_of(text.strip(), TIES)),
         "schedlab.spark.seed": ("seed", int),
     }
 )
