@@ -33,7 +33,6 @@ SHORT = {
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
     "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",
-    "engine/schedulers/registry.py": "the table of policies; each has its own package",
     "engine/workload/lifespan.py": "masters say it, the simulation and snapshots pass it on",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/commands/arguments.py": "what typer completes; several commands share it",

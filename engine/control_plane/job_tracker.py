@@ -40,39 +40,15 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_description import PRIORITIES
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
-from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.capacity_view import CapacityTaskView
-from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.fair_view import FairTaskView
-from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings
-from engine.schedulers.mr1.task_scheduler_view import FifoTaskView, TaskSchedulerView
+from engine.schedulers.mr1.task_scheduler_view import TaskSchedulerView
+from engine.schedulers.registry import TASK_SCHEDULERS
 from engine.state import State
 
 LAUNCHES: Final = "launches"
 """The pass that looks for attempts that were never reported."""
-
-
-def _fifo(cluster: MapReduceCluster, allocations: PoolAllocations) -> tuple[TaskScheduler, TaskSchedulerView]:
-    return FifoTaskScheduler(cluster), FifoTaskView()
-
-
-def _fair(cluster: MapReduceCluster, allocations: PoolAllocations) -> tuple[TaskScheduler, TaskSchedulerView]:
-    scheduler = FairTaskScheduler(cluster, allocations)
-    return scheduler, FairTaskView(scheduler)
-
-
-def _capacity(cluster: MapReduceCluster, allocations: PoolAllocations) -> tuple[TaskScheduler, TaskSchedulerView]:
-    scheduler = CapacityTaskScheduler(cluster)
-    return scheduler, CapacityTaskView(scheduler)
-
-
-TASK_SCHEDULERS: Mapping[
-    str, Callable[[MapReduceCluster, PoolAllocations], tuple[TaskScheduler, TaskSchedulerView]]
-] = MappingProxyType({"mr1-fifo": _fifo, "mr1-fair": _fair, "mr1-capacity": _capacity})
-"""Name → what makes the scheduler and its view, given the cluster and the fair scheduler's pools."""
 
 
 class JobTracker(metaclass=State):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.control_plane.job_tracker import TASK_SCHEDULERS, JobTracker
+from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
@@ -13,7 +13,7 @@ from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.registry import SCHEDULERS
+from engine.schedulers.registry import SCHEDULERS, TASK_SCHEDULERS
 
 SEED: Final = "schedlab.spark.seed"
 

@@ -1,10 +1,10 @@
-"""The limits that a walk hands down the tree.
+"""The limits that a walk hands down the tree, and the checks that a queue and a user are below theirs.
 
-Source: ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, Hadoop 3.4.1.
+Source: ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, AbstractCSQueue, AbstractLeafQueue, Hadoop 3.4.1.
 """
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
 
 
@@ -48,3 +48,51 @@ def limits_of_child(
     killable = queue.killable_amount(label) if queue.killable else NOTHING
     free = (memory_mb - share.used[0] + killable[0] + own[0], vcores - share.used[1] + killable[1] + own[1])
     return Limits(calculator.round_down(free, space.minimum))
+
+
+def may_assign_to(
+    queue: CapacityQueue, label: str, limits: Limits, unreservable: Amount, respects: bool, space: Space
+) -> bool:
+    """True if a queue is below its limit, at least if reservations were given up; notes its headroom.
+
+    Source: AbstractCSQueue#canAssignToThisQueue.
+    """
+    calculator, share = space.calculator, queue.share(label)
+    if respects:
+        most = share.effective_maximum
+        if calculator.compare(space.cluster, most, limits.limit) > 0:
+            most = limits.limit
+    else:
+        most = space.total(label)
+    used = share.used
+    if queue.leaf is None and queue.killable:
+        used = minus(used, queue.killable_amount(label))
+    limits.headroom = minus(most, used)
+    if calculator.compare(space.cluster, used, most) < 0:
+        return True
+    if not space.continue_looking or calculator.compare(space.cluster, unreservable, NOTHING) <= 0:
+        return False
+    return calculator.compare(space.cluster, minus(used, unreservable), most) < 0
+
+
+def may_assign_to_user(
+    leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, limits: Limits, space: Space
+) -> bool:
+    """True if a user is not above their limit, or would not be without the attempt's reservations.
+
+    Source: AbstractLeafQueue#canAssignToUser.
+    """
+    user = leaf.users.by_name.get(attempt.user)
+    if user is None:
+        return False
+    limits.to_unreserve = NOTHING
+    used, calculator = user.used_in(label), space.calculator
+    if calculator.compare(space.cluster, used, limit) <= 0:
+        return True
+    if not leaf.settings.continue_looking:
+        return False
+    without = minus(user.used_in(""), attempt.reserved_in[""])
+    if calculator.compare(space.cluster, without, limit) > 0:
+        return False
+    limits.to_unreserve = minus(used, limit)
+    return True

@@ -13,11 +13,11 @@ from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
 from engine.schedulers.capacity34.leaf import user_am_limit
-from engine.schedulers.capacity34.limits import Limits, limits_of_child
+from engine.schedulers.capacity34.limits import Limits, limits_of_child, may_assign_to, may_assign_to_user
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
-from engine.schedulers.capacity34.walk import Walk, may_assign_to, may_assign_to_user
+from engine.schedulers.capacity34.walk import Walk
 from engine.state import State
 
 ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Reason, Recorder
-from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
+from engine.schedulers.capacity.amounts import NOTHING, fits_all
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.evaluation import (
     NOT_ASKED,
@@ -24,7 +24,7 @@ from engine.schedulers.capacity34.evaluation import (
     over_user_limit,
 )
 from engine.schedulers.capacity34.leaf import remember_limit, user_limit_and_headroom
-from engine.schedulers.capacity34.limits import Limits, limits_of_child
+from engine.schedulers.capacity34.limits import Limits, limits_of_child, may_assign_to, may_assign_to_user
 from engine.schedulers.capacity34.multi_node import MultiNodePlacement
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.queue_order import children_in_order
@@ -340,51 +340,3 @@ def _is_looked_at(leaf: Leaf, attempt: CapacityAttempt, verdicts: dict[str, User
     """Whether one that wants and reserves nothing has been looked at: another look would find out nothing new."""
     user = attempt.user
     return user in verdicts and attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(user)
-
-
-def may_assign_to(
-    queue: CapacityQueue, label: str, limits: Limits, unreservable: Amount, respects: bool, space: Space
-) -> bool:
-    """Whether a queue is below its limit, at least if reservations were given up; its headroom is noted.
-
-    Source: AbstractCSQueue#canAssignToThisQueue.
-    """
-    calculator, share = space.calculator, queue.share(label)
-    if respects:
-        most = share.effective_maximum
-        if calculator.compare(space.cluster, most, limits.limit) > 0:
-            most = limits.limit
-    else:
-        most = space.total(label)
-    used = share.used
-    if queue.leaf is None and queue.killable:
-        used = minus(used, queue.killable_amount(label))
-    limits.headroom = minus(most, used)
-    if calculator.compare(space.cluster, used, most) < 0:
-        return True
-    if not space.continue_looking or calculator.compare(space.cluster, unreservable, NOTHING) <= 0:
-        return False
-    return calculator.compare(space.cluster, minus(used, unreservable), most) < 0
-
-
-def may_assign_to_user(
-    leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, limits: Limits, space: Space
-) -> bool:
-    """Whether a user is not above their limit, or would not be without the attempt's reservations.
-
-    Source: AbstractLeafQueue#canAssignToUser.
-    """
-    user = leaf.users.by_name.get(attempt.user)
-    if user is None:
-        return False
-    limits.to_unreserve = NOTHING
-    used, calculator = user.used_in(label), space.calculator
-    if calculator.compare(space.cluster, used, limit) <= 0:
-        return True
-    if not leaf.settings.continue_looking:
-        return False
-    without = minus(user.used_in(""), attempt.reserved_in[""])
-    if calculator.compare(space.cluster, without, limit) > 0:
-        return False
-    limits.to_unreserve = minus(used, limit)
-    return True
