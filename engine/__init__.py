@@ -56,5 +56,6 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - snapshot: what a cluster looks like at an instant; every screen is drawn from one.
 - step: a line of a drill's record: a timed act, or something that changes no cluster (an answer, a look, a hint).
 - timed act: an act and its instant.
+- view: what an observer may read of a cluster (`ClusterView`) or of its policy (`PolicyView`), at the moment it asks.
 - verdict: whether a waiting application will start, and when, or that it never will, with the proof.
 """

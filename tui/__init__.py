@@ -1,6 +1,6 @@
 """The terminal: pictures down, messages up.
 
-`session_protocol` says what may be asked of a cluster: a view, a clock, acts, questions. `view_state` and `answers` are
+`session_protocol` says what may be asked of a cluster: pictures, a clock, acts, questions. `picture` and `answers` are
 the values it answers with. `session` implements it around a running engine; nothing else touches a simulation.
 
 Every text goes to the terminal through an edge that writes control characters out: `terminal_edge` for commands,
@@ -10,7 +10,7 @@ Every text goes to the terminal through an edge that writes control characters o
 written by `session_codec`.
 
 `instructor_app` is the app of who sits beside a trainee; `drill_watch` says what stands on the trainee's screen
-(`trainee_view`).
+(`trainee_state`).
 
 `drill_app` is the app with a drill around it: `session/drill_play` takes down what is done, `screens/drill_screens` are
 brief, answers and debrief.

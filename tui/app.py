@@ -23,17 +23,18 @@ from tui.end_signals import ending
 from tui.export import without_web_fonts
 from tui.keymap import ACTIONS
 from tui.palettes import palette_of, take_colour_wish
+from tui.picture import Notice, PictureChanged
 from tui.render.scenario import ScenarioEntry
 from tui.requests.acts import ActRequests
 from tui.requests.clock import ClockRequests
 from tui.requests.coaching import Coaching
 from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
+from tui.requests.pictures import PictureRequests
 from tui.requests.questions import QuestionRequests
 from tui.requests.remedies import RemedyRequests
 from tui.requests.twin import TwinRequests
 from tui.requests.unanswered import Unanswered
-from tui.requests.view import ViewRequests
 from tui.screen_edge import AsciiOnly, ScreenEdge
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
@@ -43,7 +44,6 @@ from tui.session_protocol import Connection
 from tui.terminal_edge import visible
 from tui.terminal_input import TolerantDriver
 from tui.theme import styles
-from tui.view_state import Notice, PictureChanged
 
 
 class SchedlabApp(App[None]):
@@ -92,19 +92,19 @@ class SchedlabApp(App[None]):
         clock = ClockRequests(self._shared)
         coaching = Coaching(self._shared)
         self._unanswered = Unanswered(self, self._shared)
-        self._view = ViewRequests(self._shared, clock, coaching)
+        self._pictures = PictureRequests(self._shared, clock, coaching)
         hears = coaching.routes()
         self._twins = TwinRequests(
             self._shared,
             self._show,
-            self._view.show_picture,
+            self._pictures.show_picture,
             hears[messages.NothingToLeave],
             hears[messages.Performed],
         )
         self._routes = {
             **self.colours.routes(),
             **clock.routes(),
-            **self._view.routes(),
+            **self._pictures.routes(),
             **self._twins.routes(),
             **ActRequests(self._shared).routes(),
             **QuestionRequests(self._shared, clock).routes(),
@@ -165,7 +165,7 @@ class SchedlabApp(App[None]):
 
     async def _show(self, connection: Connection) -> None:
         self._shared.connection = connection
-        picture = await connection.view.picture()
+        picture = await connection.pictures.picture()
         started = self._shared.options
         options = BoardOptions(
             self._shared.styles,
@@ -180,7 +180,7 @@ class SchedlabApp(App[None]):
         is_live = picture.run.reception is not None
         self._shared.cluster = ClusterScreen(options, without_model(dialect) if is_live else dialect)
         _ = self.push_screen(self._shared.cluster)
-        await connection.view.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
+        await connection.pictures.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 
     def _redraw(self) -> None:
         if self.cluster is not None:
@@ -190,7 +190,7 @@ class SchedlabApp(App[None]):
         """Let the session and the signals go."""
         self._signals.close()
         if self._shared.connection is not None:
-            await self._shared.connection.view.close()
+            await self._shared.connection.pictures.close()
         await self._twins.close()
 
     def _handle_exception(self, error: Exception) -> None:
@@ -232,6 +232,6 @@ class SchedlabApp(App[None]):
     async def _posted(self, event: messages.SessionPosted) -> None:
         match event.posted:
             case PictureChanged():
-                await self._view.show_picture()
+                await self._pictures.show_picture()
             case Notice(words, severity):
                 self._shared.tell(words, severity)

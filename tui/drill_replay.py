@@ -75,7 +75,7 @@ class ReplayOnScreen:
             return
         if self._timer is not None:
             self._timer.stop()
-        await self._replay.session.view.close()
+        await self._replay.session.pictures.close()
         self._replay = None
         await self._app.pop_screen()
         self._shared.connection, self._shared.cluster = self._below

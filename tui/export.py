@@ -8,10 +8,10 @@ from typing import Any, Final
 from engine.observe.snapshot import QueueRow
 from engine.observe.snapshot_document import SCHEMA, csv_line, row_object, table_csv
 from tui import format as text
+from tui.picture import EventRow, Picture
 from tui.render.event_words import event_text
 from tui.render.line import Look
 from tui.render.trace import Trace
-from tui.view_state import EventRow, Picture
 
 _EVENT_CELLS: Final = ("time_ms", "event", "application", "node", "sentence")
 

@@ -20,6 +20,7 @@ from engine.units import UnitError, parse_instant
 from tui import messages
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS, SEAT
+from tui.picture import PRESET, ActResult
 from tui.render.line import Spans
 from tui.render.seat import SeatSheet, seat_lines
 from tui.screens.drill_screens import DrillAnswerScreen
@@ -27,7 +28,6 @@ from tui.screens.menu import Choice, MenuScreen
 from tui.screens.page import PageScreen
 from tui.screens.seat import SeatScreen
 from tui.sharing.remote import RemoteSession
-from tui.view_state import PRESET, ActResult
 
 LOOK_S: Final = 0.5
 """How often the trainee is looked at [s]."""
@@ -122,11 +122,11 @@ class InstructorApp(SchedlabApp):
     async def look(self) -> None:
         """See what the trainee does."""
         lost = self._remote.link.lost_words
-        view = None if lost else await self._remote.seat.trainee()
-        self.sheet = self.sheet._replace(view=view or self.sheet.view, lost=lost)
-        if view is not None and view.steps != self._scored and (self._scoring is None or self._scoring.done()):
-            self._scored = view.steps
-            self._scoring = asyncio.get_running_loop().create_task(self._find_score(view.steps))
+        trainee = None if lost else await self._remote.seat.trainee()
+        self.sheet = self.sheet._replace(trainee=trainee or self.sheet.trainee, lost=lost)
+        if trainee is not None and trainee.steps != self._scored and (self._scoring is None or self._scoring.done()):
+            self._scored = trainee.steps
+            self._scoring = asyncio.get_running_loop().create_task(self._find_score(trainee.steps))
         self._draw()
 
     async def _find_score(self, steps: tuple[str, ...]) -> None:
@@ -185,7 +185,7 @@ class InstructorApp(SchedlabApp):
 
     async def freeze(self) -> None:
         """Stop the trainee's clock, or let it run."""
-        on = not (self.sheet.view is not None and self.sheet.view.frozen)
+        on = not (self.sheet.trainee is not None and self.sheet.trainee.frozen)
         result = await self._remote.seat.freeze(on=on)
         self._report(result, "The trainee's clock is paused." if on else "The trainee's clock is theirs again.")
         await self.look()

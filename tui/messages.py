@@ -9,7 +9,7 @@ from textual.message import Message
 
 from engine.scenario.acts import Act, SetQueueSetting
 from tui.answers import WhySubject
-from tui.view_state import Notice, PictureChanged
+from tui.picture import Notice, PictureChanged
 
 
 class SessionPosted(Message):

@@ -1,7 +1,7 @@
 """What a screen may ask of a cluster: small protocols whose arguments and answers are plain values.
 
-A simulation offers a view, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
-offers a view and acts. A drill has a seat for an instructor, too.
+A simulation offers pictures, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
+offers pictures and acts. A drill has a seat for an instructor, too.
 Every value survives encoding (`session_codec`), so that a session may be in another process.
 """
 
@@ -11,14 +11,14 @@ from typing import NamedTuple, Protocol
 from engine.observe.spark_plans import PlanTables
 from engine.scenario.acts import Act
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
-from tui.trainee_view import TraineeView
-from tui.view_state import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
+from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
+from tui.trainee_state import TraineeState
 
 Post = Callable[[PictureChanged | Notice], object]
 """How a session reaches whoever shows it."""
 
 
-class ViewProtocol(Protocol):
+class PicturesProtocol(Protocol):
     """What a cluster looks like."""
 
     async def start(self, post: Post) -> None:
@@ -100,7 +100,7 @@ class QuestionsProtocol(Protocol):
 class SeatProtocol(Protocol):
     """What an instructor may ask of a drill that somebody plays."""
 
-    async def trainee(self) -> TraineeView:
+    async def trainee(self) -> TraineeState:
         """What the trainee sees and has done."""
 
     async def screen_lines(self) -> tuple[str, ...]:
@@ -134,8 +134,8 @@ class Connection(Protocol):
     """What there is of a cluster."""
 
     @property
-    def view(self) -> ViewProtocol:
-        """Every cluster has one."""
+    def pictures(self) -> PicturesProtocol:
+        """Every cluster has them."""
 
     @property
     def clock(self) -> ClockProtocol | None:

@@ -1,6 +1,6 @@
 """What a cluster's users and nodes talk to: a ResourceManager, a Spark Master or a JobTracker.
 
 To add one, implement `protocol.ControlPlane` and `cluster_view.ClusterView`, and register the view's kind in
-`simulation.control_planes`, `simulation.build`, `observe.views` and `explain`; nothing else asks which control plane is
-behind a view. A policy behind the ResourceManager implements `schedulers.scheduler_view.SchedulerView`.
+`simulation.control_planes`, `simulation.build`, `observe.snapshots` and `explain`; nothing else asks which control
+plane is behind a view. A policy behind the ResourceManager implements `schedulers.scheduler_view.SchedulerView`.
 """

@@ -1,7 +1,7 @@
 """Defines what an observer may read of a cluster, alike for every control plane; `ControlPlane.view` gives one.
 
 Snapshots, graphs, explanations and screens ask a `ClusterView` and never test which control plane is behind it. What
-needs types of their own is registered beside them by the view's `kind`: `observe.views.OBSERVERS` and
+needs types of their own is registered beside them by the view's `kind`: `observe.snapshots.OBSERVERS` and
 `explain.explainers.EXPLAINERS`. Nothing here changes the cluster but, on copies, `take_apart`.
 """
 

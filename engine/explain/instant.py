@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from engine.explain.facts import Facts, Spell
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.measures import find_application
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun, replayed

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from engine.observe.snapshot import Snapshot
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.simulation.simulation import Simulation
 
 NODES: Final = 24

@@ -19,7 +19,7 @@ from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
 from engine.model.ledger import Node
 from engine.model.mr1.job_description import PRIORITIES
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import (
     AddNode,
     DrainNode,

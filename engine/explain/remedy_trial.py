@@ -13,7 +13,7 @@ from engine.explain.lookahead import Ahead
 from engine.explain.remedy import Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ContainerId, Killed
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import KillApplication
 from engine.schedulers.scheduler_view import Unknown
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT

@@ -23,7 +23,7 @@ from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import ReturnNode
 from engine.schedulers.activity import Reason
 from engine.simulation.events import FAULT

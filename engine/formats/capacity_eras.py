@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from engine.errors import Problem
-from engine.formats.allocation_view import EffectiveValue
-from engine.formats.capacity_view import CapacityView
+from engine.formats.allocation_listing import EffectiveValue
+from engine.formats.capacity_listing import CapacityListing
 
 OTHER_ERA: Final = {"2.7": "3.4", "3.4": "2.7"}
 
@@ -31,7 +31,7 @@ class OtherEra(msgspec.Struct, frozen=True):
     values: tuple[EraDifference, ...]
 
 
-def differences(here: CapacityView, there: CapacityView) -> tuple[EraDifference, ...]:
+def differences(here: CapacityListing, there: CapacityListing) -> tuple[EraDifference, ...]:
     """Properties that both releases have and read differently, each once for all its queues."""
     found: dict[tuple[str, str, str], list[str]] = {}
     others = {queue.path: queue for queue in there.queues}

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.errors import Problem, nearest
 from engine.formats.capacity_limits import CapacityLimits, default_partition
-from engine.formats.capacity_view import other_scheduler
+from engine.formats.capacity_listing import other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow

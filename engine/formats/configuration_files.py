@@ -8,15 +8,15 @@ from typing import NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
+from engine.formats.allocation_listing import AllocationListing, EffectiveValue, list_allocation
 from engine.formats.capacity_eras import OTHER_ERA, OtherEra, differences
 from engine.formats.capacity_lint import warnings_of
-from engine.formats.capacity_view import (
-    CapacityView,
+from engine.formats.capacity_listing import (
+    CapacityListing,
     has_capacity_keys,
+    list_capacity,
     other_scheduler,
     read_rows,
-    view_capacity,
 )
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
@@ -41,16 +41,16 @@ class Kind(Enum):
     TOPOLOGY = "topology table"
 
 
-class ConfigurationView(msgspec.Struct, frozen=True):
+class ConfigurationListing(msgspec.Struct, frozen=True):
     """The files of one cluster, read together."""
 
     era: str
     """The release that reads."""
     files: tuple[str, ...]
     """The files as the user named them, and an allocation file that only the settings name."""
-    allocation: AllocationView | None
+    allocation: AllocationListing | None
     allocation_file: str
-    capacity: CapacityView | None
+    capacity: CapacityListing | None
     """The queues that capacity-scheduler.xml configures; None where no file does."""
     other_era: OtherEra | None
     """What the other release makes of them; None where there are none."""
@@ -101,7 +101,9 @@ def read_file(path: Path) -> ClusterFile:
     raise ConfigError([Problem(message, str(path), root.line, root.tag)])
 
 
-def read_files(paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None) -> ConfigurationView:
+def read_files(
+    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None
+) -> ConfigurationListing:
     """Read the files of one cluster together: settings first, since they decide on placement.
 
     An allocation file that only the settings name is read too.
@@ -119,12 +121,12 @@ def read_files(paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, s
             files.append(read_file(path))
         except ConfigError as error:
             problems.extend(error.problems)
-    return _view(files, era, given or {}, problems, follow=True)
+    return _listing(files, era, given or {}, problems, follow=True)
 
 
-def _view(
+def _listing(
     files: Sequence[ClusterFile], era: str, given: Mapping[str, str], problems: list[Problem], *, follow: bool
-) -> ConfigurationView:
+) -> ConfigurationListing:
     """What files mean together; `problems` are those of files that could not be read."""
     by_kind = _by_kind(files, problems)
     sites = by_kind[Kind.PROPERTIES]
@@ -158,11 +160,11 @@ def _view(
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
-    capacity = view_capacity(rows, settings, era) if rows else None
-    return ConfigurationView(
+    capacity = list_capacity(rows, settings, era) if rows else None
+    return ConfigurationListing(
         era=era,
         files=tuple(dict.fromkeys([*(file.name for file in files), *filter(None, [allocation_file])])),
-        allocation=None if loaded is None else view_allocation(loaded, settings.values, allocation_file),
+        allocation=None if loaded is None else list_allocation(loaded, settings.values, allocation_file),
         allocation_file=allocation_file,
         capacity=capacity,
         other_era=None if capacity is None else _other_era(capacity, sites, given, OTHER_ERA[era]),
@@ -183,7 +185,7 @@ def _view(
     )
 
 
-def _other_era(here: CapacityView, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
+def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
     """What another release makes of the files of a capacity scheduler."""
     parsed = {file.path: file.document.root for file in sites if file.document is not None}
     try:
@@ -191,7 +193,7 @@ def _other_era(here: CapacityView, sites: Sequence[ClusterFile], given: Mapping[
         rows = read_rows(settings, era)
     except ConfigError as error:
         return OtherEra(era, error.problems, ())
-    return OtherEra(era, (), differences(here, view_capacity(rows, settings, era)))
+    return OtherEra(era, (), differences(here, list_capacity(rows, settings, era)))
 
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
@@ -221,17 +223,17 @@ def summary(path: Path, era: str = "2.7") -> str:
         ConfigError: It does not load.
     """
     file = read_file(path)
-    view = _view([file], era, {}, [], follow=False)
-    if view.allocation is not None:
-        size = plural(len(view.allocation.queues), "queue")
-    elif view.capacity is not None:
-        size = plural(len(view.capacity.queues), "queue")
-    elif view.topology is not None:
-        size = plural(len(view.topology.racks), "host")
+    listing = _listing([file], era, {}, [], follow=False)
+    if listing.allocation is not None:
+        size = plural(len(listing.allocation.queues), "queue")
+    elif listing.capacity is not None:
+        size = plural(len(listing.capacity.queues), "queue")
+    elif listing.topology is not None:
+        size = plural(len(listing.topology.racks), "host")
     else:
-        given = sum(value.origin != "default" for value in view.settings)
-        size = f"{plural(given + view.other_keys, 'key')}, {given} of the scheduler"
-    return ", ".join([file.kind.value, size, plural(len(view.warnings), "warning")])
+        given = sum(value.origin != "default" for value in listing.settings)
+        size = f"{plural(given + listing.other_keys, 'key')}, {given} of the scheduler"
+    return ", ".join([file.kind.value, size, plural(len(listing.warnings), "warning")])
 
 
 def plural(number: int, noun: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from engine.formats.allocation_view import EffectiveValue, Where, view_queue
+from engine.formats.allocation_listing import EffectiveValue, Where, list_queue
 from engine.formats.fair_scheduler_queues import SETTINGS_34
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.resource import Resource
@@ -35,11 +35,11 @@ def queue_definition(
     def place(scope: str, name: str, line: int) -> str:
         return CHANGED if (scope, name) in changed else where(scope, name, line)
 
-    view = view_queue(LoadedAllocation(live, (), {**lines, **changed}), path, parent=parent, where=place)
+    listing = list_queue(LoadedAllocation(live, (), {**lines, **changed}), path, parent=parent, where=place)
     kind = ' type="parent"' if parent else ""
     head = f"<queue name={quoteattr(path.rpartition('.')[2])}{kind}>"
     stated, others = [], []
-    for value in view.values:
+    for value in listing.values:
         if (path, value.name) in changed or (path, value.name) in lines:
             stated.append((f"  <{value.name}>{escape(_written(value, path, live))}</{value.name}>", value.origin))
         else:

@@ -25,7 +25,7 @@ from engine.observe.snapshot import (
     ObstacleSummary,
     QueueRow,
 )
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow
 from engine.observe.users import users_of
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "users")

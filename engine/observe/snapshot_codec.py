@@ -8,10 +8,10 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.mr1_view import JobRow, TrackerRow
+from engine.observe.mr1_snapshot import JobRow, TrackerRow
 from engine.observe.snapshot import SECTIONS, UNKNOWN, Header, Snapshot, Unknown
 from engine.observe.snapshot_document import section_rows
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
 _KINDS: Final[tuple[type[msgspec.Struct], ...]] = (CapacityQueueRow, JobRow, StandaloneRow, TrackerRow)

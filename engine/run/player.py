@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import Result, Watches
 from engine.run.named_acts import finders_in
 from engine.scenario import Scenario, TimedAct

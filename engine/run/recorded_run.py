@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from engine.observe.history import History
-from engine.observe.views import keep_plans_of
+from engine.observe.snapshots import keep_plans_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.records import Listener

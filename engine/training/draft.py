@@ -11,7 +11,7 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.timed_acts import timed, written_act

@@ -36,7 +36,7 @@ from tests.attacks.hostile_server import hostile_server
 from tests.attacks.tally import SECONDS, Tally
 from tui.commands.serve_app import ServedApp, answering
 from tui.commands.watch_lines import _line
-from tui.session.live_view import LiveView
+from tui.session.live_pictures import LivePictures
 
 DEADLINE_S: Final = 0.25
 """What answers and rounds may take here, so that many are tried."""
@@ -94,7 +94,7 @@ async def _rounds(url: str, is_spark: bool, *, has_log: bool) -> None:
     client = RestClient([url], connect)
     log = FollowedLog(LogPage(f"{url}/logs/", connect)) if has_log else None
     source = SparkSource(client, connect, PollPace()) if is_spark else YarnSource(client, PollPace(), log)
-    view = LiveView(source, parse_rules(DEFAULT_RULES))
+    view = LivePictures(source, parse_rules(DEFAULT_RULES))
     try:
         for _ in range(2):
             json.dumps(_line(await view.round(), view))

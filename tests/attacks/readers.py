@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from engine.formats.capacity_lint import warnings_of
-from engine.formats.capacity_view import read_rows, view_capacity
+from engine.formats.capacity_listing import list_capacity, read_rows
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
@@ -31,7 +31,7 @@ def _capacity(data: bytes, era: str) -> None:
     """What `schedlab config` shows of a capacity-scheduler.xml."""
     settings = parse_configuration(data, file="c.xml")
     rows = read_rows(settings, era)
-    view_capacity(rows, settings, era)
+    list_capacity(rows, settings, era)
     warnings_of(settings, rows, era)
 
 

@@ -13,11 +13,11 @@ from engine.observe.history import History
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.bench.day import day
+from tui.picture import Graphs
 from tui.render import chart, chart_head, multiples
 from tui.render.arrangement import WINDOWS
 from tui.render.line import Look
 from tui.render.trace import traces
-from tui.view_state import Graphs
 
 HOURS = 2
 TRIES = 5

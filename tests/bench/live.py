@@ -25,11 +25,11 @@ from engine.run.player import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
+from tui.picture import Picture
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog
 from tui.session.gc_tuning import settle
 from tui.session.session import Session
-from tui.view_state import Picture
 
 NODES, SERVICES, JOBS, QUEUES = 10_000, 1_600, 400, 50
 SIZE = (200, 60)
@@ -118,9 +118,9 @@ class Timing:
         self.slices: list[float] = []
         """CPU time of each slice [s]."""
         self._begun = 0.0
-        self._slice, self._picture, self._drawn = session.driver.slice, session.view.picture, session.view.drawn
+        self._slice, self._picture, self._drawn = session.driver.slice, session.pictures.picture, session.pictures.drawn
         vars(session.driver)["slice"] = self.slice
-        vars(session.view).update(picture=self.picture, drawn=self.drawn)
+        vars(session.pictures).update(picture=self.picture, drawn=self.drawn)
 
     def slice(self) -> float:
         """As ever, timed."""

@@ -26,7 +26,7 @@ from engine.serve.served import ServedCluster
 from tests.bench.live import SIZE, CountingDriver
 from tui.app import SchedlabApp
 from tui.session.gc_tuning import settle
-from tui.session.live_view import LiveConnection, LiveView
+from tui.session.live_pictures import LiveConnection, LivePictures
 
 NODES, APPLICATIONS, QUEUES = 10_000, 5_000, 50
 FILL_MS: Final = 15_000
@@ -124,7 +124,7 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
         return clock.now_s
 
     client = RestClient(["http://rm1:8088"], connect, wall=now, steady=now)
-    view = LiveView(YarnSource(client, PollPace()), [], wall=now, sleep=clock.wait)
+    view = LivePictures(YarnSource(client, PollPace()), [], wall=now, sleep=clock.wait)
     await view.round()
     settle()
     app = CountedApp(LiveConnection(view))

@@ -22,8 +22,8 @@ from engine.serve.served import ServedCluster
 from engine.simulation.records import Record
 from tests.live_faults.proxy import FaultyTransport
 from tui.commands.serve_app import ServedApp
-from tui.session.live_view import LiveView
-from tui.view_state import Notice, PictureChanged
+from tui.picture import Notice, PictureChanged
+from tui.session.live_pictures import LivePictures
 
 SCENARIO: Final = """
 name = "a-day"
@@ -113,8 +113,8 @@ class Replay:
             wall=self.local_s,
             steady=self.steady_s,
         )
-        self.view = LiveView(YarnSource(client, PollPace(interval_ms)), [], wall=self.local_s, sleep=self.sleep)
-        self.view.watched._listeners = [self.seen]
+        self.pictures = LivePictures(YarnSource(client, PollPace(interval_ms)), [], wall=self.local_s, sleep=self.sleep)
+        self.pictures.watched._listeners = [self.seen]
 
     def steady_s(self) -> float:
         """How long it has been, by a clock that is never wrong."""
@@ -147,7 +147,7 @@ class Replay:
         if isinstance(what, Notice):
             self.mistakes += [what.words] if what.severity == "error" else []
             return
-        time_ms = self.view.looked_at().header.time_ms
+        time_ms = self.pictures.looked_at().header.time_ms
         self.rounds += time_ms != self._last_ms
         self.backwards += time_ms < self._last_ms
         self._last_ms = time_ms
@@ -156,11 +156,11 @@ class Replay:
         """From the first round to the end."""
         self.transport.is_calm = True
         self.pass_time(1.0)
-        await self.view.round()
-        await self.view.start(self.post)
+        await self.pictures.round()
+        await self.pictures.start(self.post)
         await self.done.wait()
-        reception = (await self.view.picture()).run.reception
-        await self.view.close()
+        reception = (await self.pictures.picture()).run.reception
+        await self.pictures.close()
         return Outcome(
             self.rounds,
             dict(self.transport.seen),

@@ -20,7 +20,7 @@ from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from engine.errors import ConfigError
-from engine.formats.capacity_view import read_rows
+from engine.formats.capacity_listing import read_rows
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.settings.capacity import CAPACITY_34
 from tests.attacks.readers import mutated

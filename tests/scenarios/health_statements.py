@@ -8,6 +8,7 @@ from engine.observe.service import ENDED, SERVED, WAITS, service_of
 from engine.run.recorded_run import RecordedRun
 from engine.scenario import Scenario
 from tests.tui.small_run import now
+from tui.picture import Picture
 from tui.render.health import FINE, health_of
 from tui.render.line import Look, flat
 from tui.screens.dialects import dialect_of
@@ -15,7 +16,6 @@ from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
-from tui.view_state import Picture
 
 SERVED_WORDS = ("get what they ask for", "gets what it asks for", "with all it asked for", "with all they asked for")
 _NOBODY = "nobody waits"
@@ -39,7 +39,7 @@ def pictures(scenario: Scenario, instants: int, until_ms: int) -> Iterator[Pictu
             _settle(alerts, recorded, pieces=1)
         _settle(alerts, recorded, pieces=10_000)
         session = Session(recorded.run, log, travel=TimeTravel(recorded), alerts=alerts, paused=True)
-        yield now(session.view.picture())
+        yield now(session.pictures.picture())
 
 
 def _settle(alerts: AlertMonitor, recorded: RecordedRun, pieces: int) -> list[Alert]:

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.simulation.build import build_simulation
 from tui.commands.snapshot import app as snapshot
 from tui.commands.why import app

@@ -2,7 +2,7 @@
 
 from engine.observe.history import YARN, History, Reading
 from engine.observe.step_series import Steps
-from tui.view_state import Graphs
+from tui.picture import Graphs
 
 MINUTE_MS = 60_000
 

@@ -11,8 +11,7 @@ from tests.tui.answered import FakeQuestion
 from tests.tui.fake_graphs import frozen_graphs
 from tests.tui.fakes import FakeSnapshot, frozen_cluster, some_events
 from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
-from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, ViewProtocol
-from tui.view_state import (
+from tui.picture import (
     DONE,
     ActPreview,
     ActResult,
@@ -25,6 +24,7 @@ from tui.view_state import (
     ShareChange,
     refused,
 )
+from tui.session_protocol import ActsProtocol, ClockProtocol, PicturesProtocol, Post, QuestionsProtocol
 
 
 class FakeSession:
@@ -45,7 +45,7 @@ class FakeSession:
         self._post: Post | None = None
 
     @property
-    def view(self) -> ViewProtocol:
+    def pictures(self) -> PicturesProtocol:
         """All four protocols are here."""
         return self
 

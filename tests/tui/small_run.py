@@ -8,11 +8,11 @@ from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
 from tui.answers import WhySubject
+from tui.picture import ActResult
 from tui.session.asking import QuestionWork
 from tui.session.event_log import EventLog
 from tui.session.opening import open_session
 from tui.session.session import Session
-from tui.view_state import ActResult
 
 SMALL = """
 name = "small"
@@ -75,11 +75,16 @@ class ByHand:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.view, self.clock, self.acts, self.questions = session.view, session.clock, session.acts, session.questions
+        self.pictures, self.clock, self.acts, self.questions = (
+            session.pictures,
+            session.clock,
+            session.acts,
+            session.questions,
+        )
         self.driver, self.keeping = session.driver, session.keeping
 
     def __getattr__(self, name: str) -> Any:
-        parts = (self.view, self.clock, self.acts, self.questions, self.driver)
+        parts = (self.pictures, self.clock, self.acts, self.questions, self.driver)
         found = next(getattr(part, name) for part in parts if hasattr(part, name))
         if name == "close" or not inspect.iscoroutinefunction(found):
             return found

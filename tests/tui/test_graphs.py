@@ -21,12 +21,12 @@ from tests.tui.screen_text import golden, screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
+from tui.picture import Graphs
 from tui.render.graph import plots_version
 from tui.render.mark import marks_of
 from tui.render.trace import Trace, traces
 from tui.screens.large_graph import GraphScreen
 from tui.session.opening import open_kept
-from tui.view_state import Graphs
 
 
 def graphs(session: ByHand) -> Graphs:

@@ -21,7 +21,7 @@ from tui.session.drill_seat import DrillSeat
 from tui.sharing.door import Door
 from tui.sharing.remote import RemoteSession
 from tui.sharing.wire import INSTRUCTOR, VERSION, SharedDrill, Welcome
-from tui.trainee_view import TraineeScreen
+from tui.trainee_state import TraineeScreen
 
 DRILL = small_drill()
 TURNS = 60
@@ -37,7 +37,7 @@ class Beside:
         self.play.screen_lines = lambda: ("what the trainee sees",)
         seat = DrillSeat(self.play)
         welcome = Welcome(VERSION, "small", "Notebooks", SharedDrill("small.toml"))
-        self.line = Line(Door(welcome, TOKEN, self.play.session.view, lambda role: seat.parts, met=seat.met))
+        self.line = Line(Door(welcome, TOKEN, self.play.session.pictures, lambda role: seat.parts, met=seat.met))
         self.play.session.driver._post = self.line.door.post
         so_far = ScoreSoFar(DRILL)
 
@@ -152,7 +152,7 @@ async def test_load_is_submitted(tmp_path: Path) -> None:
         await press(pilot, "l", "enter")
         said = screen_text(beside.app).splitlines()[-2].strip()
 
-    preset = now(beside.play.session.view.picture()).presets[0]
+    preset = now(beside.play.session.pictures.picture()).presets[0]
     assert beside.done() == ["inject"]
     assert said == f"Submitted {preset.fields['name']}."
 

@@ -16,13 +16,13 @@ from engine.scenario.acts import Act, KillApplication, LoseResourceManager, SetQ
 from tests.tui.small_run import by_hand, now
 from tui import session_protocol as protocols
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
 from tui.session.session import Session
 from tui.session_codec import decode, encode
-from tui.trainee_view import TraineeScreen, TraineeView
-from tui.view_state import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
+from tui.trainee_state import TraineeScreen, TraineeState
 
 PROTOCOLS = (
-    protocols.ViewProtocol,
+    protocols.PicturesProtocol,
     protocols.ClockProtocol,
     protocols.ActsProtocol,
     protocols.QuestionsProtocol,
@@ -60,7 +60,7 @@ def question(session: Session) -> OpenQuestion:
     return now(session.questions.ask(WhySubject("application", "183354")))
 
 
-SEEN = TraineeView(
+SEEN = TraineeState(
     at_ms=5,
     left_ms=7,
     has_begun=True,
@@ -85,9 +85,9 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
         LoseResourceManager,
     ],
     WhySubject: [lambda: WhySubject("queue", "root")],
-    Picture: [lambda: now(incident().view.picture()), lambda: now(spark().view.picture())],
-    Definition | None: [lambda: now(incident().view.definition("queue", "root.etl"))],
-    tuple[PlanTables, ...]: [lambda: now(spark().view.plans())],
+    Picture: [lambda: now(incident().pictures.picture()), lambda: now(spark().pictures.picture())],
+    Definition | None: [lambda: now(incident().pictures.definition("queue", "root.etl"))],
+    tuple[PlanTables, ...]: [lambda: now(spark().pictures.plans())],
     ActResult: [
         lambda: now(incident().acts.do(KillApplication("application_1_1"))),
         lambda: now(opened().clock.branch()),
@@ -99,7 +99,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     OpenQuestion: [lambda: question(incident())],
     WhyAnswer: [lambda: question(incident()).answer],
     tuple[str, ...]: [lambda: ("a line", "")],
-    TraineeView: [lambda: SEEN],
+    TraineeState: [lambda: SEEN],
     PictureChanged | Notice: [PictureChanged, lambda: Notice("Nothing moves.", "error")],
 }
 """Type → values of it."""
@@ -125,7 +125,7 @@ def test_it_comes_back_as_it_was(kind: Any) -> None:
 @pytest.mark.parametrize("session", [incident, spark])
 def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) -> None:
     """Every section has the same rows, and what a source cannot tell is not told afterwards either."""
-    picture = now(session().view.picture())
+    picture = now(session().pictures.picture())
     again = decode(encode(picture), Picture)
     ours, theirs = picture.snapshot, again.snapshot
 
@@ -140,7 +140,7 @@ def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) 
 
 def test_containers_of_a_written_snapshot_are_chosen_like_those_of_any() -> None:
     """By application, by node, by both; applications come without why they wait where nobody asks."""
-    picture = now(incident().view.picture())
+    picture = now(incident().pictures.picture())
     ours, theirs = picture.snapshot, decode(encode(picture), Picture).snapshot
     one = ours.containers()[0]
 
@@ -158,7 +158,7 @@ def test_every_kind_of_rows_can_be_read_wherever_it_was_made() -> None:
 
 def test_graphs_come_back() -> None:
     """What the cluster was, series by series."""
-    graphs = now(incident().view.picture()).graphs
+    graphs = now(incident().pictures.picture()).graphs
     assert graphs is not None
     again = decode(encode(graphs), type(graphs))
 

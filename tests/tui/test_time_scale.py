@@ -4,7 +4,7 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp
-from tui.view_state import Track
+from tui.picture import Track
 from tui.widgets.pulse_bar import PulseBar
 
 

@@ -6,10 +6,10 @@ from textwrap import wrap
 from typing import Final
 
 from engine.errors import Problem
-from engine.formats.allocation_view import AllocationView, EffectiveValue, QueueView
+from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing
 from engine.formats.capacity_eras import EraDifference, OtherEra
-from engine.formats.capacity_view import CapacityView
-from engine.formats.configuration_files import ConfigurationView, plural
+from engine.formats.capacity_listing import CapacityListing
+from engine.formats.configuration_files import ConfigurationListing, plural
 from engine.settings.capacity_scheduler import PREFIX
 
 WIDTH: Final = 80
@@ -20,27 +20,29 @@ _LISTED: Final = 6
 """Most queues named in one line; the rest is counted."""
 
 
-def described(view: ConfigurationView) -> list[str]:
+def described(listing: ConfigurationListing) -> list[str]:
     """The files as text of 80 columns; values that nothing states are put together."""
-    names = _FileNames(view.files)
+    names = _FileNames(listing.files)
     lines = names.legend()
-    if view.settings:
-        others = f"  and {plural(view.other_keys, 'key')} of others" if view.other_keys else ""
-        lines += ["Settings", *_settings(view.settings, names), *filter(None, [others]), ""]
-    if view.allocation is not None:
-        title = f"{names.short(view.allocation_file)} as Hadoop {view.era} reads it: {_counted(view.allocation)}"
-        lines += [title, "", *_allocation(view.allocation, names)]
-    if view.capacity is not None:
-        title = f"Capacity scheduler of Hadoop {view.era}: {plural(len(view.capacity.queues), 'queue')}"
-        lines += [title, "", *_capacity(view.capacity, names)]
-    if view.other_era is not None and view.capacity is not None:
-        lines += _other_era(view.other_era, len(view.capacity.queues), names)
-    if view.topology is not None:
-        racks = view.topology.racks.items()
-        lines += ["Topology", *(f"  {host}  {rack}  line {view.topology.lines[host]}" for host, rack in racks), ""]
-    if not view.warnings:
+    if listing.settings:
+        others = f"  and {plural(listing.other_keys, 'key')} of others" if listing.other_keys else ""
+        lines += ["Settings", *_settings(listing.settings, names), *filter(None, [others]), ""]
+    if listing.allocation is not None:
+        title = (
+            f"{names.short(listing.allocation_file)} as Hadoop {listing.era} reads it: {_counted(listing.allocation)}"
+        )
+        lines += [title, "", *_allocation(listing.allocation, names)]
+    if listing.capacity is not None:
+        title = f"Capacity scheduler of Hadoop {listing.era}: {plural(len(listing.capacity.queues), 'queue')}"
+        lines += [title, "", *_capacity(listing.capacity, names)]
+    if listing.other_era is not None and listing.capacity is not None:
+        lines += _other_era(listing.other_era, len(listing.capacity.queues), names)
+    if listing.topology is not None:
+        racks = listing.topology.racks.items()
+        lines += ["Topology", *(f"  {host}  {rack}  line {listing.topology.lines[host]}" for host, rack in racks), ""]
+    if not listing.warnings:
         return [*lines, "no warnings"]
-    return [*lines, plural(len(view.warnings), "warning"), *_problems(view.warnings, names)]
+    return [*lines, plural(len(listing.warnings), "warning"), *_problems(listing.warnings, names)]
 
 
 class _FileNames:
@@ -69,31 +71,31 @@ def _settings(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
     return _table(values, names)
 
 
-def _counted(view: AllocationView) -> str:
-    queues = plural(len(view.queues), "queue")
-    if not view.not_made:
+def _counted(listing: AllocationListing) -> str:
+    queues = plural(len(listing.queues), "queue")
+    if not listing.not_made:
         return queues
-    named = sum(queue.place not in ("default", "implied") for queue in view.queues)
-    return f"{queues}; {len(view.not_made)} of {named + len(view.not_made)} queues of the file not made"
+    named = sum(queue.place not in ("default", "implied") for queue in listing.queues)
+    return f"{queues}; {len(listing.not_made)} of {named + len(listing.not_made)} queues of the file not made"
 
 
-def _allocation(view: AllocationView, names: _FileNames) -> list[str]:
-    lines = _queues(view.queues, names)
-    lines += ["Defaults", *_table(view.defaults, names), ""]
-    if view.users:
-        lines += ["Most running applications of single users", *_table(view.users, names), ""]
-    rules = [line for number, rule in enumerate(view.rules, 1) for line in _wrapped(f"{number}. {rule}", 2, 5)]
-    return [*lines, f"Placement rules  ({names.short(view.rules_origin)})", *rules, ""]
+def _allocation(listing: AllocationListing, names: _FileNames) -> list[str]:
+    lines = _queues(listing.queues, names)
+    lines += ["Defaults", *_table(listing.defaults, names), ""]
+    if listing.users:
+        lines += ["Most running applications of single users", *_table(listing.users, names), ""]
+    rules = [line for number, rule in enumerate(listing.rules, 1) for line in _wrapped(f"{number}. {rule}", 2, 5)]
+    return [*lines, f"Placement rules  ({names.short(listing.rules_origin)})", *rules, ""]
 
 
-def _capacity(view: CapacityView, names: _FileNames) -> list[str]:
-    lines = _queues(view.queues, names)
-    lines += ["Of the whole scheduler", *_table(view.settings, names), ""]
-    rules = [f"  {number}. {rule}" for number, rule in enumerate(view.rules, 1)]
+def _capacity(listing: CapacityListing, names: _FileNames) -> list[str]:
+    lines = _queues(listing.queues, names)
+    lines += ["Of the whole scheduler", *_table(listing.settings, names), ""]
+    rules = [f"  {number}. {rule}" for number, rule in enumerate(listing.rules, 1)]
     return [*lines, *(["Queue mappings", *rules, ""] if rules else [])]
 
 
-def _queues(queues: Sequence[QueueView], names: _FileNames) -> list[str]:
+def _queues(queues: Sequence[QueueListing], names: _FileNames) -> list[str]:
     lines: list[str] = []
     for queue in queues:
         kind = "parent" if queue.parent else "leaf"

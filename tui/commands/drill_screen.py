@@ -69,7 +69,7 @@ def play_on_screen(
                 at_loss=partial(keep_unfinished, play),
             )
             if shared is not None:
-                shared.view.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
+                shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
             screen.run()
         if screen.return_code:
             keep_unfinished(play)

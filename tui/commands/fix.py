@@ -20,7 +20,7 @@ from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.remedy_workers import search_on_all_cores
 from engine.explain.reporting import Reporter
 from engine.incremental import Task
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.measures import find_application
 from engine.simulation.simulation import Simulation
 from tui.commands.arguments import Assignments, Trust, application_names

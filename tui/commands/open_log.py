@@ -13,7 +13,7 @@ from tui.commands.recorded_source import log_series
 from tui.commands.twin_options import NO_FILES, ClusterFiles
 from tui.commands.watched_twin import recorded_twin
 from tui.requests.context import Absent
-from tui.session.series_view import SeriesConnection
+from tui.session.series_pictures import SeriesConnection
 from tui.settings import UserSettings
 
 ABSENT: Final = Absent(

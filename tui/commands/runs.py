@@ -14,7 +14,7 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.explain.alerts import Alerts
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import csv_line, sections_of
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.recorded.kept_polls import PollsInfo, open_polls, polls_info
 from engine.recorded.polls_file import is_polls
 from engine.run.run_reader import KeptRun, RunInfo, replayed

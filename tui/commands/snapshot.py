@@ -13,7 +13,7 @@ from engine.explain.releases import ReleaseSearch
 from engine.observe.releases import Releases
 from engine.observe.snapshot import SECTIONS
 from engine.observe.snapshot_document import sections_of
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.run.player import Run, play_on
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation

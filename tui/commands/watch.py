@@ -21,8 +21,8 @@ from tui.commands.watch_source import acts_of, source_of
 from tui.commands.watched_twin import live_twin
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
+from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.live_questions import LiveQuestions
-from tui.session.live_view import LiveConnection, LiveView
 from tui.settings import UserSettings, resolve
 
 app = typer.Typer(
@@ -81,27 +81,27 @@ def watch(
         with kept_polls(
             lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
         ) as keeping:
-            view = LiveView(source, asked.rules, on_alarm=AlarmCommand(asked.command), keeping=keeping)
+            pictures = LivePictures(source, asked.rules, on_alarm=AlarmCommand(asked.command), keeping=keeping)
             if metrics is not None:
-                address = serve_metrics(WatchCollector(view.watched, lambda: view.hearing), metrics)
+                address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), metrics)
                 typer.echo(f"schedlab: metrics at {address}", err=True)
             if headless:
                 with listening() as interruption:
-                    code = asyncio.run(write_lines(view, asked.every_ms / 1000, rounds, interruption))
+                    code = asyncio.run(write_lines(pictures, asked.every_ms / 1000, rounds, interruption))
                 raise typer.Exit(code)
-            asyncio.run(_first(view))
+            asyncio.run(_first(pictures))
             allowed = acts_of(source, user or "", token) if acts else None
-            questions = LiveQuestions(source, view.looked_at, lambda: view.is_present)
-            twin = live_twin(source, view.looked_at, files)
-            _screen(LiveConnection(view, questions, allowed, twin), settings)
+            questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present)
+            twin = live_twin(source, pictures.looked_at, files)
+            _screen(LiveConnection(pictures, questions, allowed, twin), settings)
 
 
-async def _first(view: LiveView) -> None:
+async def _first(pictures: LivePictures) -> None:
     """The first round; its connections belong to this loop and are let go."""
     try:
-        await view.round()
+        await pictures.round()
     finally:
-        await view.close()
+        await pictures.close()
 
 
 def _screen(connection: LiveConnection, settings: UserSettings) -> None:

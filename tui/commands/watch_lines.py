@@ -14,7 +14,7 @@ from engine.live.scene import holders_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import row_object
 from tui.end_signals import Interruption
-from tui.session.live_view import LiveView
+from tui.session.live_pictures import LivePictures
 from tui.terminal_edge import visible_line
 
 LOOK_S: Final = 0.2
@@ -24,54 +24,54 @@ ALARMED: Final = 3
 """Exit code of a watch that ends while an alarm stands."""
 
 
-async def write_lines(view: LiveView, every_s: float, rounds: int | None, interruption: Interruption) -> int:
+async def write_lines(pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption) -> int:
     """One line for each round; the exit code. A first round that fails ends it.
 
     Raises:
         SourceError: The first round was not answered.
     """
     try:
-        if not await _heeding(view, interruption):
+        if not await _heeding(pictures, interruption):
             return 128 + interruption.signal
         for _ in count() if rounds is None else range(rounds - 1):
             await _wait(every_s, interruption)
-            if interruption.came() or not await _try(view, interruption):
+            if interruption.came() or not await _try(pictures, interruption):
                 return 128 + interruption.signal
     finally:
-        await view.close()
-    return ALARMED if view.watched.standing else 0
+        await pictures.close()
+    return ALARMED if pictures.watched.standing else 0
 
 
-async def _try(view: LiveView, interruption: Interruption) -> bool:
+async def _try(pictures: LivePictures, interruption: Interruption) -> bool:
     """Another round, or why there is none; False where it was interrupted."""
     try:
-        return await _heeding(view, interruption)
+        return await _heeding(pictures, interruption)
     except SourceError as error:
         typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
         return True
 
 
-async def _heeding(view: LiveView, interruption: Interruption) -> bool:
+async def _heeding(pictures: LivePictures, interruption: Interruption) -> bool:
     """Write a round, unless the program is to end before it is answered; whether it was.
 
     Raises:
         SourceError: It was not answered.
     """
-    task = asyncio.create_task(view.round())
+    task = asyncio.create_task(pictures.round())
     while not task.done() and not interruption.came():
         await asyncio.wait({task}, timeout=LOOK_S)
     if not task.done():
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         return False
-    _write(task.result(), view)
+    _write(task.result(), pictures)
     return True
 
 
-def _write(snapshot: Snapshot, view: LiveView) -> None:
-    for note in view.notes:
+def _write(snapshot: Snapshot, pictures: LivePictures) -> None:
+    for note in pictures.notes:
         typer.echo(f"schedlab: {visible_line(note)}", err=True)
-    sys.stdout.write(json.dumps(_line(snapshot, view), ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(_line(snapshot, pictures), ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
@@ -81,14 +81,14 @@ async def _wait(seconds: float, interruption: Interruption) -> None:
         seconds -= LOOK_S
 
 
-def _line(snapshot: Snapshot, view: LiveView) -> dict[str, Any]:
+def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
     """A round as one object: the cluster, reservations and who holds them, alarms that stand, what it cost."""
-    dimensions, hearing = snapshot.header.dimensions, view.hearing
+    dimensions, hearing = snapshot.header.dimensions, pictures.hearing
     return {
         **row_object(snapshot.header, dimensions),
         "holders": list(holders_of(snapshot)),
         "held": {row.node: row.application for row in snapshot.reservations()},
-        "alarms": [msgspec.to_builtins(alarm) for alarm in view.watched.standing],
+        "alarms": [msgspec.to_builtins(alarm) for alarm in pictures.watched.standing],
         "answered_in_ms": hearing.took_ms,
         "cost_ms": hearing.cost_ms,
     }

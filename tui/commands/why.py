@@ -20,7 +20,7 @@ from engine.explain.reporting import Reporter
 from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
 from engine.explain.why import WhyQuestion, request_obstacles
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.recorded.series import start_of
 from engine.run.measures import find_application
 from engine.scenario import Scenario

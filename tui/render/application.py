@@ -12,6 +12,7 @@ from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown
 from tui import format as text
 from tui import glyphs
+from tui.picture import Picture
 from tui.render import application_brief
 from tui.render.arrangement import Arrangement
 from tui.render.cause import by_cause
@@ -25,7 +26,6 @@ from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
 from tui.render.scope import APPLICATION, QUEUE, USER, Scope
 from tui.render.table import Column
-from tui.view_state import Picture
 
 LONGEST, LARGEST = "longest", "largest"
 """Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""

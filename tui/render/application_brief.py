@@ -12,10 +12,10 @@ from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
 from tui import format as text
 from tui.glyphs import DOT
+from tui.picture import Picture
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
-from tui.view_state import Picture
 
 LABELLED_FROM: Final = 5
 """Lines of a strip from which on sentences have labels."""

@@ -11,10 +11,10 @@ from engine.observe.section import Section, column, glimpses, picked
 from engine.observe.service import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from engine.observe.snapshot import ObstacleSummary
 from tui import format as text
+from tui.picture import Picture
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Spans
 from tui.render.table import Column
-from tui.view_state import Picture
 
 _LOOKED_AT: Final = 256
 """So many that wait are asked why for their group; of the others the last answer counts."""

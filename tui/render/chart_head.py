@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from tui import format as text
 from tui.glyphs import CRUMB, DOTTED, METER_FULL
+from tui.picture import Picture, RunState
 from tui.render.line import Look, Span, Spans, length, opposite
 from tui.render.mark import Mark
 from tui.render.trace import Trace, window_words
-from tui.view_state import Picture, RunState
 
 READ_OUT: Final = 21
 """Width of the box beside the cursor."""

@@ -3,6 +3,7 @@
 from engine.observe.snapshot import ContainerRow, Unknown
 from tui import format as text
 from tui import glyphs
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.field import Fields, RowField, said
 from tui.render.field_kind import AMOUNTS, COUNT, ID, NODE_NAME, PATH, SECOND, SPAN
@@ -11,7 +12,6 @@ from tui.render.line import Look, Span, Spans
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.render.table import Column
-from tui.view_state import Picture
 
 _CALLED = {
     "RESERVED": "held",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from engine.observe.service import ENDED, WAITS, services
 from engine.observe.snapshot import Unknown
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow
 from tui import format as text
+from tui.picture import Picture
 from tui.render.cause import ended_group, waiters
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Spans
-from tui.view_state import Picture
 
 _KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 

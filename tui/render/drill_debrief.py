@@ -23,7 +23,7 @@ SAID: Final = 4
 """Most lines of what is said of the chosen row."""
 
 
-class DebriefView(NamedTuple):
+class DebriefSheet(NamedTuple):
     """What is looked at of a debrief."""
 
     debrief: Debrief
@@ -37,17 +37,23 @@ class DebriefView(NamedTuple):
     """Whether a narrow screen shows the score and the shorter way, and not the table."""
 
 
-def debrief_screen(view: DebriefView, width: int, height: int) -> list[Spans]:
+def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
     """The whole screen, as high as it is: what the table has no room for is scrolled."""
-    head = [*_head(view.debrief, width), *lanes(view.debrief, width, is_short=height < SHORT_BELOW)]
+    head = [*_head(sheet.debrief, width), *lanes(sheet.debrief, width, is_short=height < SHORT_BELOW)]
     room = max(4, height - len(head))
     if width < WIDE_FROM:
-        if not view.is_on_score:
-            return [*head, *_table(view, width, room)]
-        side = [*_score(view, width - 2), [], *_shorter(view.debrief, width - 2), [], *_lesson(view.debrief, width - 2)]
+        if not sheet.is_on_score:
+            return [*head, *_table(sheet, width, room)]
+        side = [
+            *_score(sheet, width - 2),
+            [],
+            *_shorter(sheet.debrief, width - 2),
+            [],
+            *_lesson(sheet.debrief, width - 2),
+        ]
         return [*head, *[[(" ", "text"), *line] for line in side[:room]]]
-    table = _table(view, width - SIDE - 2, room)
-    side = [*_score(view, SIDE), [], *_shorter(view.debrief, SIDE), [], *_lesson(view.debrief, SIDE)]
+    table = _table(sheet, width - SIDE - 2, room)
+    side = [*_score(sheet, SIDE), [], *_shorter(sheet.debrief, SIDE), [], *_lesson(sheet.debrief, SIDE)]
     lines = []
     for row in range(max(len(table), min(room, len(side)))):
         left = table[row] if row < len(table) else []
@@ -69,18 +75,18 @@ def _head(debrief: Debrief, width: int) -> list[Spans]:
     return [left, [verdict, (points, "strong"), (text.fit(clue, room).rstrip(), "soft")], []]
 
 
-def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
+def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
     """The rows around the cursor, and below them what there is to say of the chosen one."""
-    rows = view.debrief.rows
+    rows = sheet.debrief.rows
     half = max(10, (width - 12) // (3 if width >= THIRD_FROM else 2))
-    said = _said(view, width - 3)
+    said = _said(sheet, width - 3)
     shown = max(1, height - 2 - len(said))
-    first = max(0, min(view.cursor - shown // 2, len(rows) - shown))
+    first = max(0, min(sheet.cursor - shown // 2, len(rows) - shown))
     lines: list[Spans] = [
         [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half - 1), "faint")],
     ]
     for place in range(first, min(len(rows), first + shown)):
-        one, is_here = rows[place], place == view.cursor
+        one, is_here = rows[place], place == sheet.cursor
         behind = " on raise" if is_here else ""
         lines.append([
             (f" {CURSOR_BAR if is_here else ' '}", "accent" + behind),
@@ -94,15 +100,15 @@ def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
     return [*lines, [], *[[("   ", "text"), *spans] for spans in said]]
 
 
-def _said(view: DebriefView, width: int) -> list[Spans]:
+def _said(sheet: DebriefSheet, width: int) -> list[Spans]:
     """Says what the chosen row would have been, where that was asked; else what stood on screen, and its effect."""
-    rows = view.debrief.rows
+    rows = sheet.debrief.rows
     if not rows:
         return []
-    if view.what_ifs:
-        run = _figure_spans("this run", view.debrief.run, width)
-        return [run, *[_figure_spans(one.about, one.figures, width) for one in view.what_ifs]][:SAID]
-    one = rows[view.cursor]
+    if sheet.what_ifs:
+        run = _figure_spans("this run", sheet.debrief.run, width)
+        return [run, *[_figure_spans(one.about, one.figures, width) for one in sheet.what_ifs]][:SAID]
+    one = rows[sheet.cursor]
     words = [f"+{span(one.at_ms)}  {one.trainee or one.cluster}"]
     words += [f"then: {one.effect}"] if one.effect else []
     words += [f"on screen in {one.on_screen}"] if one.on_screen else []
@@ -114,18 +120,18 @@ def _figure_spans(about: str, figures: ExerciseFigures, width: int) -> Spans:
     return [(text.fit(about, room), "strong"), (f" {figures.words}", "soft")]
 
 
-def _score(view: DebriefView, width: int) -> list[Spans]:
+def _score(sheet: DebriefSheet, width: int) -> list[Spans]:
     lines: list[Spans] = [[("Score", "strong")]]
-    for line in view.debrief.score.lines:
+    for line in sheet.debrief.score.lines:
         of = f"/{line.most}" if line.most else ""
         points = f"{line.points:5.1f} {of:>3}"
         name = text.fit(line.what, 12)
         measured = text.fit(line.measured, max(1, width - len(points) - 14), right=True)
         lines.append([(name, "text"), (f" {measured} ", "faint"), (points, "strong")])
-    lines.append(_meter("this run", view.debrief.score.total, width, "data"))
-    lines.append(_meter("par", view.debrief.par.score, width, "good"))
-    if view.best is not None:
-        lines.append(_meter("your best", view.best, width, "soft"))
+    lines.append(_meter("this run", sheet.debrief.score.total, width, "data"))
+    lines.append(_meter("par", sheet.debrief.par.score, width, "good"))
+    if sheet.best is not None:
+        lines.append(_meter("your best", sheet.best, width, "soft"))
     return lines
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from tui import format as text
 from tui.glyphs import DOT
+from tui.picture import EventRow, Picture
 from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
@@ -16,7 +17,6 @@ from tui.render.line import Look, Span, Spans
 from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import APPLICATION, NODE
 from tui.render.table import Column
-from tui.view_state import EventRow, Picture
 
 
 def identity(row: EventRow) -> str:

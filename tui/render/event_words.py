@@ -6,10 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine.model.decision import ContainerId
-from engine.observe.mr1_view import attempt_words
+from engine.observe.mr1_snapshot import attempt_words
 from tui import format as text
+from tui.picture import EventRow
 from tui.render.line import Look
-from tui.view_state import EventRow
 
 
 class EventText:

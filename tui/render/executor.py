@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.observe.history import LOST
 from engine.observe.snapshot import ExecutorRow, Unknown
 from tui import format as text
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.field import Fields, RowField
 from tui.render.field_kind import COUNT, MEMORY, NODE_NAME, SPAN
@@ -15,7 +16,6 @@ from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, section, to_application
 from tui.render.scope import APPLICATION, NODE, Scope
 from tui.render.table import Column
-from tui.view_state import Picture
 
 
 def identity(row: ExecutorRow) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import isinf
 
 from tui import format as text
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.field import Fields, RowField
 from tui.render.field_kind import COUNT, TEXT
@@ -13,7 +14,6 @@ from tui.render.noun import PLOTS, Lead, Leads, Noun, Reference, Rows, Shape, So
 from tui.render.scope import QUEUE
 from tui.render.table import Column
 from tui.render.trace import Trace, traces, window_words
-from tui.view_state import Picture
 
 
 def identity(row: Trace) -> str:

@@ -10,11 +10,11 @@ from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
 from tui import format as text
 from tui.glyphs import DOT, RUNNING, TIMES
+from tui.picture import LIVE, Reception, RunState
 from tui.render.frame import EdgeWords
 from tui.render.health import BUSY, HARMED, Health
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
-from tui.view_state import LIVE, Reception, RunState
 
 WIDE_FROM: Final = 110
 """Width from which on names are said at length."""

@@ -10,7 +10,7 @@ from engine.observe.service import waits_of
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
-from tui.view_state import LIVE, Picture, RunState
+from tui.picture import LIVE, Picture, RunState
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""

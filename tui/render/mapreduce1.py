@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.observe.mr1_view import JobRow
+from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import Amounts, ContainerRow, NodeRow, QueueRow, Unknown
 from tui import format as text
 from tui.render import application, container, node, queue

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from engine.explain.alert import Alert
 from tui import format as text
 from tui.glyphs import EVENT, WATCH
-from tui.view_state import RunState
+from tui.picture import RunState
 
 LETTERS: Final[Mapping[str, str]] = {
     "DrainNode": "D",

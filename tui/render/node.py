@@ -8,6 +8,7 @@ from engine.observe.section import column
 from engine.observe.snapshot import NodeRow, Unknown
 from tui import format as text
 from tui import glyphs
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement, natural
 from tui.render.field import Fields, RowField, RowOrder
 from tui.render.field_kind import COUNT, MEMORY, SECOND, SPAN, TEXT
@@ -18,7 +19,6 @@ from tui.render.node_groups import by_holder
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section, to_application
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
 from tui.render.table import Column
-from tui.view_state import Picture
 
 IN_SERVICE = frozenset({"RUNNING", "ALIVE"})
 """States in which a node gets containers."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 from engine.observe.section import column
 from engine.observe.snapshot import Unknown
 from tui import format as text
+from tui.picture import Picture
 from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Spans
-from tui.view_state import Picture
 
 _LOST: Final = {
     "LOST": "no heartbeat; D brings it back",

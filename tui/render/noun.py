@@ -9,6 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.observe.section import glimpses
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.field import Criteria
 from tui.render.filter import Filter
@@ -16,7 +17,6 @@ from tui.render.group import Grouping
 from tui.render.line import Look, Span, Spans
 from tui.render.scope import APPLICATION, NODE, QUEUE, Scope, belongs
 from tui.render.table import Column
-from tui.view_state import Picture
 
 Row = TypeVar("Row")
 

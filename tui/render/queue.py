@@ -11,6 +11,7 @@ from engine.observe.section import glimpses
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
 from tui import glyphs
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.field import Fields, RowField, said
 from tui.render.field_kind import COUNT, MEMORY, SECOND, SPAN, TEXT
@@ -35,7 +36,6 @@ from tui.render.noun import (
 )
 from tui.render.scope import QUEUE, Scope, is_under
 from tui.render.table import Column
-from tui.view_state import Picture
 
 Share = Amounts | None | Unknown
 

@@ -8,6 +8,7 @@ import msgspec
 from engine.observe.section import column
 from engine.observe.snapshot import Amounts
 from tui import format as text
+from tui.picture import Picture
 from tui.render import node
 from tui.render.arrangement import Arrangement, natural
 from tui.render.field import Fields, RowField
@@ -17,7 +18,6 @@ from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, scope_crumb
 from tui.render.scope import RACK, Scope
 from tui.render.table import Column
-from tui.view_state import Picture
 
 
 class RackRow(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from typing import Any
 from engine.observe.section import column, picked
 from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
+from tui.picture import Picture
 from tui.render.arrangement import natural
 from tui.render.field import Fields, RowField, RowOrder
 from tui.render.field_kind import AMOUNTS, ID, MEMORY, NODE_NAME, PATH, SPAN
@@ -15,7 +16,6 @@ from tui.render.noun import Leads, Noun, Reference, Shape, Words, application_of
 from tui.render.release import release_lines, release_span, release_words
 from tui.render.scope import APPLICATION, NODE, QUEUE
 from tui.render.table import Column
-from tui.view_state import Picture
 
 
 def identity(row: ReservationRow) -> str:

@@ -13,7 +13,7 @@ from engine.training.score import Score
 from tui import format as text
 from tui.glyphs import DOT
 from tui.render.line import Spans, length
-from tui.trainee_view import TraineeView
+from tui.trainee_state import TraineeState
 
 HEAD = 12
 """Width of the heads."""
@@ -23,7 +23,7 @@ class SeatSheet(NamedTuple):
     """Everything the instructor's desk is drawn from."""
 
     drill: DrillScenario
-    view: TraineeView | None = None
+    trainee: TraineeState | None = None
     """What is known of the trainee; None before anything is."""
     score: Score | None = None
     """Worth if nothing more is done; None before it is known."""
@@ -36,12 +36,12 @@ class SeatSheet(NamedTuple):
 def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Spans]:
     """The desk for a screen of this size; of the record the latest that fits."""
     lines: list[Spans] = [_top(sheet, width), _clock(sheet), []]
-    if sheet.view is not None:
-        lines += _trainee(sheet, sheet.view, width)
+    if sheet.trainee is not None:
+        lines += _trainee(sheet, sheet.trainee, width)
     below: list[Spans] = [[], _said(sheet)]
     room = height - len(lines) - len(below) - 2
-    if sheet.view is not None and room > 0:
-        steps = _record(sheet.drill, sheet.view.steps)
+    if sheet.trainee is not None and room > 0:
+        steps = _record(sheet.drill, sheet.trainee.steps)
         lines += [[], [(" RECORD", "soft")], *steps[-room:]]
     lines = lines[: max(0, height - len(below))]
     return [*lines, *([[]] * (height - len(lines) - len(below))), *below]
@@ -54,27 +54,27 @@ def _top(sheet: SeatSheet, width: int) -> Spans:
 
 
 def _clock(sheet: SeatSheet) -> Spans:
-    view = sheet.view
-    if view is None:
+    trainee = sheet.trainee
+    if trainee is None:
         return [(" waiting for the trainee's side", "soft")]
-    state = "over" if view.is_over else "frozen by you" if view.frozen else ""
-    state = state or ("" if view.has_begun else "the brief is being read")
-    times = f" +{span(view.at_ms)}, {text.duration(max(0, view.left_ms))} left"
+    state = "over" if trainee.is_over else "frozen by you" if trainee.frozen else ""
+    state = state or ("" if trainee.has_begun else "the brief is being read")
+    times = f" +{span(trainee.at_ms)}, {text.duration(max(0, trainee.left_ms))} left"
     return [(times, "strong"), (f"   {state}" if state else "", "watch")]
 
 
-def _trainee(sheet: SeatSheet, view: TraineeView, width: int) -> list[Spans]:
-    screen, drill = view.screen, sheet.drill.drill
+def _trainee(sheet: SeatSheet, trainee: TraineeState, width: int) -> list[Spans]:
+    screen, drill = trainee.screen, sheet.drill.drill
     where = f"{screen.pane.capitalize()}{f', {screen.selected}' if screen.selected else ''}"
     words = f"  filter {screen.words}" if screen.words else ""
-    asked = [f"{each.asks}: {', '.join(view.answers.get(each.asks, ('-',)))}" for each in drill.all_questions()]
-    unread = f"   {text.plural(view.unread, 'message')} not opened" if view.unread else ""
+    asked = [f"{each.asks}: {', '.join(trainee.answers.get(each.asks, ('-',)))}" for each in drill.all_questions()]
+    unread = f"   {text.plural(trainee.unread, 'message')} not opened" if trainee.unread else ""
     parts = {
         "LOOKS AT": where + words,
         "ON TOP": screen.name,
         "KEYS": " ".join(screen.keys),
         "ANSWERS": f" {DOT} ".join(asked),
-        "HINTS": f"{view.hints} of {len(drill.hints)}{unread}",
+        "HINTS": f"{trainee.hints} of {len(drill.hints)}{unread}",
         "SCORE": _score(sheet.score),
     }
     return [line for head, said in parts.items() for line in _lines(head, said or "-", width)]

@@ -6,9 +6,10 @@ from typing import Any
 from engine.observe.section import column
 from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import Unknown
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow
 from tui import format as text
 from tui import glyphs
+from tui.picture import Picture
 from tui.render import application
 from tui.render.arrangement import Arrangement
 from tui.render.core_groups import by_cores
@@ -19,7 +20,6 @@ from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Rows, Shape, Source, Words, by_row, no_scales, scope_crumb
 from tui.render.scope import APPLICATION
 from tui.render.table import Column
-from tui.view_state import Picture
 
 
 def identity(row: StandaloneRow) -> str:

@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple
 from engine.observe.history import ALLOCATED, MAPREDUCE_1, SPARK, YARN, History, Reading
 from engine.observe.step_series import Steps
 from tui import format as text
+from tui.picture import Graphs
 from tui.render.arrangement import WINDOWS
 from tui.render.hue import hue_of
 from tui.render.line import Look
 from tui.render.mark import Mark
 from tui.render.plot import Scale, scale
 from tui.render.time_axis import Window
-from tui.view_state import Graphs
 
 COUNT, MEMORY, PERCENT, RATE = "count", "memory", "percent", "rate"
 """Units: a number, an amount of memory [MB], a share of the whole [%], how many in the minute before."""

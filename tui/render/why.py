@@ -22,7 +22,7 @@ TABS: Final = (CIRCLE, REASONS, HOLDERS)
 _TITLES: Final = {CIRCLE: "Circle", REASONS: "Reasons", HOLDERS: "Holders"}
 
 
-class WhyView(NamedTuple):
+class WhyChoice(NamedTuple):
     """How an answer is looked at."""
 
     part: str = ""
@@ -38,14 +38,16 @@ def parts_by_key(width: int) -> tuple[str, ...]:
     return TABS if width < FRAMED_FROM else (REASONS, HOLDERS, HELPS)
 
 
-def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tuple[int, int], view: WhyView) -> Page:
+def why_page(
+    answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tuple[int, int], choice: WhyChoice
+) -> Page:
     """All of an answer in `size` cells and lines, or more lines where it needs them.
 
     Args:
         snapshot: Of the instant asked about, for figures; None where there is none.
         look: For times and units.
         size: Cells and lines there are.
-        view: Where the cursor is, and what is chosen to be seen.
+        choice: Where the cursor is, and what is chosen to be seen.
     """
     width, height = size
     if answer.report is None:
@@ -55,10 +57,10 @@ def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tup
         panel = waiters_panel(answer, inside)
         draw = framed if width >= FRAMED_FROM else ruled
         return draw(panel, width, has_focus=True)
-    above = _above(answer, snapshot, look, width, view)
-    helps = remedies_panel(answer, inside, view.order)
+    above = _above(answer, snapshot, look, width, choice)
+    helps = remedies_panel(answer, inside, choice.order)
     after = answer.why.aftermath if answer.why is not None else None
-    place = place_of(answer.why, after.remedy, view.order) if after is not None else 0
+    place = place_of(answer.why, after.remedy, choice.order) if after is not None else 0
     rest = rest_panel(answer, inside)
     lines_left = height - len(above.lines) - height_of(helps) - (height_of(rest) if rest else 0) - EDGES
     is_busy = "remedy" in answer.doing and place == 0
@@ -66,51 +68,51 @@ def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tup
     shown = [follows] if rest or after else []
     if width < FRAMED_FROM:
         below = [ruled(each, width) for each in (*shown, *([rest] if rest else []))]
-        return stacked([above, ruled(helps, width, has_focus=view.part == HELPS), *below])
+        return stacked([above, ruled(helps, width, has_focus=choice.part == HELPS), *below])
     last = [framed(each, width) for each in (*shown, *([rest] if rest else []))]
     room = height - len(above.lines) - sum(len(page.lines) for page in last)
-    middle = framed(_numbered(helps, 3, view), width, room if last else 0, has_focus=view.part == HELPS)
+    middle = framed(_numbered(helps, 3, choice), width, room if last else 0, has_focus=choice.part == HELPS)
     return stacked([above, middle, *last])
 
 
-def _numbered(panel: Panel, number: int, view: WhyView) -> Panel:
+def _numbered(panel: Panel, number: int, choice: WhyChoice) -> Panel:
     """A panel whose title begins with its key."""
-    has_focus = panel.part == view.part
+    has_focus = panel.part == choice.part
     name, *facts = panel.title
     title: Spans = [(f"{number} ", "accent" if has_focus else "faint")]
     return panel._replace(title=[*title, (name[0], "strong" if has_focus else "text"), *facts])
 
 
-def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, view: WhyView) -> Page:
+def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, choice: WhyChoice) -> Page:
     """The circle, the reasons, the holders."""
     if width < FRAMED_FROM:
-        return _tab(answer, snapshot, look, width, view)
+        return _tab(answer, snapshot, look, width, choice)
     left = width * 56 // 100 if width >= WIDE_FROM else (width + 4) // 2
     right = width - left
-    reasons = _numbered(reasons_panel(answer, snapshot, look, left - INSIDE), 1, view)
-    holders = _numbered(holders_panel(answer, snapshot, look, right - INSIDE), 2, view)
+    reasons = _numbered(reasons_panel(answer, snapshot, look, left - INSIDE), 1, choice)
+    holders = _numbered(holders_panel(answer, snapshot, look, right - INSIDE), 2, choice)
     if width >= WIDE_FROM:
         circle = circle_panel(answer, snapshot, look, left - INSIDE)
         tall = max(height_of(circle) + height_of(reasons), height_of(holders))
-        first = framed(circle, left, has_focus=view.part == CIRCLE)
-        rest = framed(reasons, left, tall - len(first.lines), has_focus=view.part == REASONS)
-        return beside(stacked([first, rest]), framed(holders, right, tall, has_focus=view.part == HOLDERS), left)
+        first = framed(circle, left, has_focus=choice.part == CIRCLE)
+        rest = framed(reasons, left, tall - len(first.lines), has_focus=choice.part == REASONS)
+        return beside(stacked([first, rest]), framed(holders, right, tall, has_focus=choice.part == HOLDERS), left)
     circle = circle_panel(answer, snapshot, look, width - INSIDE)
     tall = max(height_of(reasons), height_of(holders))
     pair = beside(
-        framed(reasons, left, tall, has_focus=view.part == REASONS),
-        framed(holders, right, tall, has_focus=view.part == HOLDERS),
+        framed(reasons, left, tall, has_focus=choice.part == REASONS),
+        framed(holders, right, tall, has_focus=choice.part == HOLDERS),
         left,
     )
-    return stacked([framed(circle, width, has_focus=view.part == CIRCLE), pair])
+    return stacked([framed(circle, width, has_focus=choice.part == CIRCLE), pair])
 
 
-def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, view: WhyView) -> Page:
+def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, choice: WhyChoice) -> Page:
     """One of three parts below a rule that names them all."""
-    make = {CIRCLE: circle_panel, REASONS: reasons_panel, HOLDERS: holders_panel}[view.tab]
+    make = {CIRCLE: circle_panel, REASONS: reasons_panel, HOLDERS: holders_panel}[choice.tab]
     panel = make(answer, snapshot, look, width - 2)
     title: Spans = []
     for number, part in enumerate(TABS, 1):
         title += [("   ", "text")] if title else []
-        title += [(f"{number} ", "faint"), (_TITLES[part], "strong" if part == view.tab else "soft")]
-    return ruled(panel._replace(title=title, right=""), width, has_focus=view.part == view.tab)
+        title += [(f"{number} ", "faint"), (_TITLES[part], "strong" if part == choice.tab else "soft")]
+    return ruled(panel._replace(title=title, right=""), width, has_focus=choice.part == choice.tab)

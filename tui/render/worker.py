@@ -6,6 +6,7 @@ from engine.observe.section import column, glimpses
 from engine.observe.snapshot import NodeRow
 from tui import format as text
 from tui import glyphs
+from tui.picture import Picture
 from tui.render import node
 from tui.render.arrangement import Arrangement
 from tui.render.executor import executors_of
@@ -14,7 +15,6 @@ from tui.render.line import Look, Span, Spans
 from tui.render.node_bar import Block, node_bar
 from tui.render.noun import Lead, Noun, by_row
 from tui.render.table import Column
-from tui.view_state import Picture
 
 _MEANING = {
     "DEAD": "The Master lost it; its figures are the last it knew. D brings it back as a new worker.",

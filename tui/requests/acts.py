@@ -7,6 +7,7 @@ from engine.scenario.acts import Reload
 from tui import format as text
 from tui import messages
 from tui.confirmation import NEVER
+from tui.picture import ActResult
 from tui.render.act_sheet import ActQuestion
 from tui.requests.context import Context, Routes
 from tui.saving import text_of
@@ -17,7 +18,6 @@ from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.screens.why import WhyScreen
 from tui.session_protocol import ActsProtocol
-from tui.view_state import ActResult
 
 
 class ActRequests:

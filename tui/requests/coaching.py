@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tui import messages
+from tui.picture import Picture
 from tui.render.line import Spans
 from tui.requests.context import Context, Routes
 from tui.requests.lessons import LESSONS, Lesson
-from tui.view_state import Picture
 from tui.widgets.lines import Lines
 
 

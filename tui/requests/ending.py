@@ -3,9 +3,9 @@
 from typing import Final
 
 from tui import format as text
+from tui.picture import Judged, Picture
 from tui.requests.context import Context
 from tui.screens.page import PageScreen
-from tui.view_state import Judged, Picture
 
 _VERDICTS: Final = {"met": "met", "failed": "MISSED", "open": "open"}
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from tui.view_state import Picture
+from tui.picture import Picture
 
 DEADLOCK: Final = "reservation-deadlock"
 """The scenario of both."""

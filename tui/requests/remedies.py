@@ -5,11 +5,11 @@ from typing import ClassVar
 
 from tui import messages
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.picture import APPLICATION
 from tui.render.verdict_text import NEVER
 from tui.requests.context import Context, Routes
 from tui.screens.cluster import ClusterScreen
 from tui.session_protocol import QuestionsProtocol
-from tui.view_state import APPLICATION
 
 
 class RemedyRequests:

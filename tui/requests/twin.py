@@ -60,7 +60,7 @@ class TwinRequests:
     async def close(self) -> None:
         """Let what is watched go, too."""
         if self._watched is not None:
-            await self._watched.connection.view.close()
+            await self._watched.connection.pictures.close()
 
     async def _open(self, event: messages.TwinRequested) -> None:
         context = self._context
@@ -95,7 +95,7 @@ class TwinRequests:
             self._is_leaving = True
             context.tell(LEAVES)
         else:
-            await context.connection.view.close()
+            await context.connection.pictures.close()
             context.connection, context.cluster, context.options = watched
             self._watched, self._is_leaving = None, False
             _ = context.app.pop_screen()

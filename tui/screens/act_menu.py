@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.observe.service import LIVE_STATES
 from tui.keymap import spelled
+from tui.picture import Picture
 from tui.render.noun import Noun, applications_at, nodes_at, queue_at
 from tui.screens.act_questions import next_rule
 from tui.screens.board import Board
@@ -13,7 +14,6 @@ from tui.screens.inspection import Inspection
 from tui.screens.marks import Marks
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.program import BRANCH
-from tui.view_state import Picture
 
 IN_THE_PAST = "this is the past; B acts here, esc goes back"
 

@@ -18,10 +18,10 @@ from engine.scenario.acts import (
     SetReservationRule,
 )
 from tui import format as text
+from tui.picture import Picture, ShareChange
 from tui.render.act_sheet import NO_ACTS, ActQuestion
 from tui.render.node import is_out
 from tui.screens.dialects import Terms
-from tui.view_state import Picture, ShareChange
 
 RULES = ("strict", "limited", "off")
 """The reservation rules in the order they are cycled."""

@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from tui.confirmation import LOSS
 from tui.keymap import ACTIONS, Action
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.filter import Filter
 from tui.render.header import DrillClock
@@ -19,7 +20,6 @@ from tui.render.queue import Folds
 from tui.screens.dialects import Dialect
 from tui.screens.layout import PaneChoice, PanePlan
 from tui.theme import StyleTable
-from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 

@@ -19,6 +19,7 @@ from textual.widget import Widget
 
 from tui import glyphs, messages
 from tui.keymap import ACTIONS, changes_cluster
+from tui.picture import Definition, Picture
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
 from tui.render.noun import Noun
@@ -49,7 +50,6 @@ from tui.screens.strip import Strip
 from tui.screens.time_scale import TimeScale
 from tui.screens.trail import Trail
 from tui.screens.views import Views
-from tui.view_state import Definition, Picture
 from tui.widgets.bars import ActionBar, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from engine.scenario.acts import SetPreemption, SetReservationRule, SetSetting
 from tui import format as text
 from tui import messages
+from tui.picture import ShareChange
 from tui.render.act_sheet import ActQuestion
 from tui.render.noun import queue_at
 from tui.screens import act_questions as questions
@@ -14,7 +15,6 @@ from tui.screens.board import Board
 from tui.screens.fault_questions import FAULTS, fault_question
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
-from tui.view_state import ShareChange
 
 
 class ClusterActs:

@@ -17,7 +17,7 @@ from engine.training.drill import DrillScenario
 from engine.training.what_if import WhatIf
 from tui import messages
 from tui.render.drill_brief import brief_screen
-from tui.render.drill_debrief import DebriefView, debrief_screen
+from tui.render.drill_debrief import DebriefSheet, debrief_screen
 from tui.render.line import Spans
 from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
@@ -151,7 +151,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
             what_ifs: What would have been from an instant on.
         """
         super().__init__()
-        self._view = DebriefView(debrief, 0, best)
+        self._view = DebriefSheet(debrief, 0, best)
         self._styles_by_name, self._what_ifs = styles, what_ifs
 
     def compose(self) -> ComposeResult:

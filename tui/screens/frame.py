@@ -7,6 +7,7 @@ from textual.widget import Widget
 
 from tui.hints import hints
 from tui.keymap import spelled
+from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
@@ -16,7 +17,6 @@ from tui.screens import layout
 from tui.screens.board import Board, as_action
 from tui.screens.inspection import idle_calls
 from tui.screens.time_scale import shown_ms
-from tui.view_state import Picture
 from tui.widgets.bars import ActionBar, Clickable, SaidLine
 from tui.widgets.lines import Lines
 from tui.widgets.pulse_bar import PulseBar

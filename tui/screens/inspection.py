@@ -7,6 +7,8 @@ from typing import Any
 from tui import export, messages
 from tui import format as text
 from tui.answers import WhySubject
+from tui.picture import APPLICATION as APPLICATION_WORD
+from tui.picture import Definition, Picture
 from tui.render.event_scope import events_of
 from tui.render.facts import fact_lines
 from tui.render.noun import (
@@ -27,8 +29,6 @@ from tui.screens.lookup import subject_named
 from tui.screens.page import PageScreen
 from tui.screens.trail import Trail
 from tui.terminal_edge import visible_line
-from tui.view_state import APPLICATION as APPLICATION_WORD
-from tui.view_state import Definition, Picture
 
 
 class Inspection:

@@ -6,10 +6,10 @@ from typing import Final
 
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from tui import format as text
+from tui.picture import Picture
 from tui.render.act_sheet import ActQuestion, Fact
 from tui.screens.act_questions import first_named, left_out, live
 from tui.screens.dialects import Terms
-from tui.view_state import Picture
 
 NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40

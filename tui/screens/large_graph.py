@@ -16,6 +16,7 @@ from tui import format as text
 from tui import messages
 from tui.glyphs import CUT
 from tui.keymap import ACTIONS, Action
+from tui.picture import Graphs, Picture
 from tui.render import chart, chart_head
 from tui.render.footer import FooterKey, FooterPart, footer
 from tui.render.graph import plots_version
@@ -28,7 +29,6 @@ from tui.render.trace import Trace, next_window, traces
 from tui.screens.board import Board
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
-from tui.view_state import Graphs, Picture
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 

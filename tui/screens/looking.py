@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.observe.section import column
 from tui import format as text
+from tui.picture import Picture
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
 from tui.render.line import Look, nothing_there
@@ -12,7 +13,6 @@ from tui.render.noun import application_of, look_at
 from tui.render.on_nodes import Blocks, BlocksOn, common_prefix
 from tui.render.scope import APPLICATION
 from tui.screens.board import BoardOptions, BoardState
-from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 

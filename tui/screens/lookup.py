@@ -4,7 +4,7 @@ from engine.errors import nearest
 from engine.observe.snapshot import ApplicationRow, NodeRow
 from tui.answers import WhySubject
 from tui.format import short_id
-from tui.view_state import APPLICATION, NODE, QUEUE, Picture
+from tui.picture import APPLICATION, NODE, QUEUE, Picture
 
 
 def application_named(name: str, picture: Picture) -> ApplicationRow | None:

@@ -5,10 +5,10 @@ from typing import Any
 
 from engine.observe.section import glimpses
 from tui import format as text
+from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.group import GroupedRows
 from tui.screens.board import Board
-from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any, Final
 
 from engine.observe.section import picked
+from tui.picture import Picture
 from tui.render import heat
 from tui.render.arrangement import Arrangement, sorted_by
 from tui.render.group import GroupedRows
@@ -15,7 +16,6 @@ from tui.screens.board import Board
 from tui.screens.edges import Edges, PaneFacts
 from tui.screens.held_order import HeldOrder
 from tui.screens.marks import Marks
-from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from tui import export, messages
 from tui import format as text
 from tui.keymap import spelled
+from tui.picture import Picture
 from tui.render import help as helping
 from tui.render.noun import Lead
 from tui.screens.board import Board
@@ -13,7 +14,6 @@ from tui.screens.help import HelpScreen
 from tui.screens.lookup import application_named
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.trail import Trail
-from tui.view_state import Picture
 
 BRANCH = "cluster_acts.branch"
 """The one act of the past, and of what is watched: there it makes a simulation."""

@@ -10,10 +10,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
 from tui.messages import SubmitFilled
+from tui.picture import PRESET, Preset
 from tui.screen_edge import literal
 from tui.screens.closing import ClosesOnce
 from tui.screens.forms import FORM_BINDINGS, Form, FormLine
-from tui.view_state import PRESET, Preset
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from tui.picture import PRESET, Preset
 from tui.screens.submit import SubmitForm
-from tui.view_state import PRESET, Preset
 
 
 class WordsError(ValueError):

@@ -20,6 +20,7 @@ from tui import format as text
 from tui import messages
 from tui.answers import Asking, ClosedQuestion, WhySubject
 from tui.keymap import ACTIONS, Action
+from tui.picture import APPLICATION
 from tui.render import why
 from tui.render.help import of_actions
 from tui.render.line import Look, flat, places_of
@@ -29,10 +30,9 @@ from tui.render.why_remedies import HELPS, ORDERS, apply_question, place_of, rem
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.terminal_edge import visible_lines
-from tui.view_state import APPLICATION
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
-from tui.widgets.page_view import PageView
+from tui.widgets.scrolled_page import ScrolledPage
 from tui.widgets.text_field import SearchField
 
 _LEAST: Final = 40
@@ -103,7 +103,7 @@ class WhyScreen(ClosesOnce[None]):
         self._snapshot = snapshot
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
         self._registry, self._ascii = registry, ascii_only
-        self._view = why.WhyView()
+        self._view = why.WhyChoice()
         self._match, self._tries = 0, False
         self._shown_hints: tuple[object, ...] = ()
         self._is_led = False
@@ -112,7 +112,7 @@ class WhyScreen(ClosesOnce[None]):
     def compose(self) -> ComposeResult:
         """What it is about, the answer, hints."""
         yield Lines(self._styles_by_name, id="head", mark="…")
-        yield PageView(self._styles_by_name, id="page")
+        yield ScrolledPage(self._styles_by_name, id="page")
         yield ActionBar(self._styles_by_name, id="hints")
         yield SearchField(self._show_found, self._read_on)
 
@@ -141,9 +141,9 @@ class WhyScreen(ClosesOnce[None]):
         self.call_after_refresh(self._show)
 
     @property
-    def page(self) -> PageView:
+    def page(self) -> ScrolledPage:
         """The answer."""
-        return self.query_one(PageView)
+        return self.query_one(ScrolledPage)
 
     def _show(self) -> None:
         """Draw what is known; what would help is tried by itself once it is known that nothing else does."""
@@ -178,7 +178,7 @@ class WhyScreen(ClosesOnce[None]):
         size = (page.size.width, page.size.height)
         page.show(why.why_page(answer, of_instant, self._look, size, self._view))
 
-    @on(PageView.Moved)
+    @on(ScrolledPage.Moved)
     def _moved(self) -> None:
         if self.page.part != self._view.part:
             self._redraw()
@@ -304,7 +304,7 @@ class WhyScreen(ClosesOnce[None]):
         else:
             self.post_message(messages.WhyRequested(link, (*self._trail, asked)))
 
-    @on(PageView.Followed)
+    @on(ScrolledPage.Followed)
     async def _followed(self) -> None:
         await self.action_follow()
 

@@ -8,11 +8,11 @@ from engine.run.named_acts import finders_in
 from engine.scenario.acts import Act, SubmitApplication
 from engine.scenario.timed_acts import resolved
 from engine.simulation.act_handlers import node_named
+from tui.picture import ActPreview, ActResult, refused
 from tui.session.driving import RunDriver
 from tui.session.presets import Presets
 from tui.session.previews import preview
 from tui.session.time_travel import NOT_HERE
-from tui.view_state import ActPreview, ActResult, refused
 
 
 class SessionActs:

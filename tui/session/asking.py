@@ -12,8 +12,8 @@ import msgspec
 from engine.errors import EngineError
 from tui import crash
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.picture import ActResult, refused
 from tui.session.reasoning import Reasoning, Scene
-from tui.view_state import ActResult, refused
 
 SLICE_S: Final = 0.004
 """How long is worked at a time [s]."""

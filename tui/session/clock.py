@@ -5,11 +5,11 @@ from typing import Final
 
 from tui.format import clock
 from tui.glyphs import TIMES
+from tui.picture import DONE, ActResult, refused
 from tui.session.destinations import PRESENT
 from tui.session.driving import RunDriver
 from tui.session.gc_tuning import settle_again
 from tui.session.time_travel import NOT_HERE
-from tui.view_state import DONE, ActResult, refused
 
 SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
 """The speeds that + and - go through; the last is as fast as the engine goes."""

@@ -18,7 +18,7 @@ from engine.formats.scenario_entry import defaults, entry
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_layers import Layers
 from engine.observe.snapshot import ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.queues import ELEMENTS
@@ -27,7 +27,7 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.simulation.simulation import Simulation
 from engine.workload.arrivals import arrivals
 from tui import format as text
-from tui.view_state import APPLICATION, NODE, QUEUE, Definition
+from tui.picture import APPLICATION, NODE, QUEUE, Definition
 
 _MEANINGLESS: Final = ("am", "priority", "queue")
 """Keys without meaning to an application of Spark's Master."""

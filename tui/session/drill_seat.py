@@ -11,10 +11,10 @@ from pydantic import ValidationError
 from engine.instants import span
 from engine.training.instructor_steps import SENDER
 from engine.training.recorded_steps import written_steps
+from tui.picture import DONE, ActResult, refused
 from tui.session.acts import SessionActs
 from tui.session.drill_play import DrillPlay
-from tui.trainee_view import TraineeView
-from tui.view_state import DONE, ActResult, refused
+from tui.trainee_state import TraineeState
 
 WHO: Final = "the instructor"
 OVER: Final = "The drill is over."
@@ -47,10 +47,10 @@ class DrillSeat:
         words = "has taken the seat" if is_there else "is gone; the drill goes on"
         driver.notice(f"The instructor {words}.", "information")
 
-    async def trainee(self) -> TraineeView:
+    async def trainee(self) -> TraineeState:
         """Return what the trainee sees and has done."""
         play = self._play
-        return TraineeView(
+        return TraineeState(
             at_ms=play.now_ms,
             left_ms=play.left_ms,
             has_begun=play.has_begun,

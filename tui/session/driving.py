@@ -16,6 +16,7 @@ from engine.errors import EngineError
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 from tui import crash
+from tui.picture import Notice, PictureChanged, RunState
 from tui.session.alert_monitor import BACK, AlertMonitor
 from tui.session.background import Background
 from tui.session.event_log import EventLog
@@ -24,7 +25,6 @@ from tui.session.keeping import Keeping
 from tui.session.pacing import ScriptPace
 from tui.session.time_travel import PIECE_S, TimeTravel
 from tui.session_protocol import Post
-from tui.view_state import Notice, PictureChanged, RunState
 
 LEAST_REST_S: Final = 0.0015
 """Least rest between two slices, for keys and frames, also when the engine goes flat out [s]."""

@@ -12,8 +12,8 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Re
 from engine.observe.section import Read, Section
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining, Record, kind_of
+from tui.picture import EventField, EventRow
 from tui.session.alert_monitor import RECORDED
-from tui.view_state import EventField, EventRow
 
 KEPT: Final = 5000
 """Least number of records that are kept."""

@@ -9,7 +9,7 @@ from typing import Final
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
-from tui.view_state import Judged
+from tui.picture import Judged
 
 STEP_MS: Final = 1000
 """Time played between two looks at the clock [simulated ms]."""

@@ -6,7 +6,7 @@ from typing import Final
 from engine.errors import EngineError
 from engine.live.yarn_acts import YarnActs
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority
-from tui.view_state import DONE, ActPreview, ActResult, refused
+from tui.picture import DONE, ActPreview, ActResult, refused
 
 NOT_BY_REST: Final = "A ResourceManager's REST interface cannot do that to a live cluster"
 

@@ -13,7 +13,7 @@ from engine.live.live_why import LIVE, why_application, why_place, with_activiti
 from engine.live.yarn_activities import Activities
 from engine.observe.snapshot import Snapshot
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
-from tui.view_state import APPLICATION, ActResult, refused
+from tui.picture import APPLICATION, ActResult, refused
 
 NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tried."
 

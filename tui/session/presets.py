@@ -10,8 +10,8 @@ from engine.scenario import ApplicationSpec, Scenario
 from engine.scenario.acts import SubmitApplication
 from tui.form import spec_of
 from tui.format import plain
+from tui.picture import PRESET, Preset
 from tui.session.templates import about, changed, fields_of
-from tui.view_state import PRESET, Preset
 
 LAST: Final = "last"
 """Name of the preset with what was submitted last."""

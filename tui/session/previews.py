@@ -7,7 +7,7 @@ from engine.errors import EngineError
 from engine.observe.snapshot import CapacityQueueRow
 from engine.scenario.acts import Act
 from engine.simulation.simulation import Simulation
-from tui.view_state import ActPreview, ShareChange
+from tui.picture import ActPreview, ShareChange
 
 SETTLE_MS: Final = 1000
 """Fair shares are computed twice a second; after this they follow from what was changed."""

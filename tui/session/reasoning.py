@@ -24,7 +24,7 @@ from engine.explain.why import Why, WhyQuestion, row_of
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.named_acts import finders_in
 from engine.scenario import Scenario
 from engine.scenario.timed_acts import resolved
@@ -33,8 +33,8 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tui.answers import ACT, WhyAnswer, WhySubject
 from tui.format import duration, instant
+from tui.picture import APPLICATION
 from tui.render.why_remedies import entry_of
-from tui.view_state import APPLICATION
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"

@@ -7,10 +7,10 @@ from math import inf
 from typing import Final
 
 from tui import crash
+from tui.picture import ActResult, Notice, PictureChanged, refused
 from tui.session.clock import next_speed
 from tui.session.series_place import SeriesPlace
 from tui.session_protocol import Post
-from tui.view_state import ActResult, Notice, PictureChanged, refused
 
 TICK_S: Final = 0.1
 """Time between two pictures while it is played [s]."""
@@ -79,7 +79,7 @@ class SeriesClock:
         return refused(words)
 
     async def branch(self) -> ActResult:
-        """Refuse: a recorded past cannot go on; a simulation is built from what the view's `snapshot_at` gives."""
+        """Refuse: a recorded past cannot go on; a simulation is built from `snapshot_at`."""
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:

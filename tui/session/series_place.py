@@ -8,9 +8,9 @@ import msgspec
 from engine.explain.alert import standing_of
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.recorded.series import SnapshotSeries, start_of
+from tui.picture import Graphs, Picture, RunState, Track
 from tui.session.destinations import destination
 from tui.session.event_log import event_rows, with_alerts
-from tui.view_state import Graphs, Picture, RunState, Track
 
 SPEED: Final = 10.0
 """First speed."""

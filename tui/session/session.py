@@ -1,4 +1,4 @@
-"""Puts a running engine behind the four protocols of a session: a view, a clock, acts and questions."""
+"""Puts a running engine behind the four protocols of a session: a pictures, a clock, acts and questions."""
 
 import asyncio
 import time
@@ -14,10 +14,10 @@ from tui.session.definitions import Definitions
 from tui.session.driving import RunDriver
 from tui.session.event_log import EventLog
 from tui.session.keeping import Keeping
+from tui.session.pictures import SessionPictures
 from tui.session.presets import Presets
 from tui.session.reasoning import Scene
 from tui.session.time_travel import TimeTravel
-from tui.session.view import SessionView
 
 
 class Session:
@@ -38,7 +38,7 @@ class Session:
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand until its view is started.
+        """Stand until its pictures is started.
 
         Args:
             speed: Simulated seconds per second; `inf` is flat out.
@@ -64,7 +64,9 @@ class Session:
             sleep=sleep,
         )
         self.presets = presets = Presets(run.scenario)
-        self.view = SessionView(self.driver, Definitions(run.scenario, source, self.driver.state.offset_ms), presets)
+        self.pictures = SessionPictures(
+            self.driver, Definitions(run.scenario, source, self.driver.state.offset_ms), presets
+        )
         self.clock = SessionClock(self.driver)
         self.acts = SessionActs(self.driver, presets)
         self.questions = SessionQuestions(self.scene, wall, sleep)

@@ -7,8 +7,8 @@ from typing import Final
 from engine.run.recorded_run import RecordedRun
 from engine.simulation.record_log import NumberedRecord, RecordLog
 from engine.simulation.simulation import Simulation
+from tui.picture import Graphs, Track
 from tui.session.destinations import destination
-from tui.view_state import Graphs, Track
 
 PIECE_S = 0.005
 """Duration of one search for events [s]."""

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import msgspec
 
 from tui import session_codec
-from tui.session_protocol import ActsProtocol, ClockProtocol, SeatProtocol, ViewProtocol
+from tui.session_protocol import ActsProtocol, ClockProtocol, PicturesProtocol, SeatProtocol
 from tui.sharing.wire import INSTRUCTOR, READER, WireError
 
 PROTOCOLS: Final[Mapping[str, type]] = {
-    "view": ViewProtocol,
+    "pictures": PicturesProtocol,
     "clock": ClockProtocol,
     "acts": ActsProtocol,
     "seat": SeatProtocol,
@@ -27,9 +27,9 @@ def _methods(protocol: type) -> frozenset[str]:
 _LOOKING: Final = frozenset({"picture", "definition", "plans"})
 
 MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
-    READER: {"view": _LOOKING},
+    READER: {"pictures": _LOOKING},
     INSTRUCTOR: {
-        "view": _LOOKING,
+        "pictures": _LOOKING,
         "clock": frozenset({"change_speed", "set_speed"}),
         "acts": _methods(ActsProtocol),
         "seat": _methods(SeatProtocol),

@@ -10,7 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from tui import session_codec
-from tui.session_protocol import ViewProtocol
+from tui.picture import Notice, PictureChanged
+from tui.session_protocol import PicturesProtocol
 from tui.sharing.guest import Guest
 from tui.sharing.wire import (
     INSTRUCTOR,
@@ -25,7 +26,6 @@ from tui.sharing.wire import (
     framed,
     read_message,
 )
-from tui.view_state import Notice, PictureChanged
 
 MOST_GUESTS: Final = 8
 HELLO_S: Final = 5.0
@@ -38,9 +38,9 @@ class SharedPicture:
     """The picture as bytes, written once for all who look on and only when one of them asks."""
 
     def __init__(
-        self, view: ViewProtocol, wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
+        self, pictures: PicturesProtocol, wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
     ) -> None:
-        self._view, self._wall, self._sleep = view, wall, sleep
+        self._pictures, self._wall, self._sleep = pictures, wall, sleep
         self._written: msgspec.Raw | None = None
         self._due_s = wall()
 
@@ -54,7 +54,7 @@ class SharedPicture:
             await self._sleep(wait_s)
         if self._written is None:
             begin_s = self._wall()
-            self._written = msgspec.Raw(session_codec.encode(await self._view.picture()))
+            self._written = msgspec.Raw(session_codec.encode(await self._pictures.picture()))
             end_s = self._wall()
             self._due_s = end_s + PICTURE_SHARE * (end_s - begin_s)
         return self._written
@@ -67,7 +67,7 @@ class Door:
         self,
         welcome: Welcome,
         token: str,
-        view: ViewProtocol,
+        pictures: PicturesProtocol,
         offered: Callable[[str], Mapping[str, object]],
         *,
         met: Callable[[str, bool], object] = lambda role, is_there: None,
@@ -80,16 +80,16 @@ class Door:
         Args:
             welcome: What everybody learns who is let in.
             token: What everybody has to know.
-            offered: Role → part → what carries its methods out; `view` is there by itself.
+            offered: Role → part → what carries its methods out; `pictures` is there by itself.
             met: Called with the role of everybody who comes (True) or has left (False).
             wall: The wall clock [s].
             sleep: Waits so long [s].
             hello_s: How long a visitor may take to say who it is [s].
         """
         self.welcome = welcome
-        self._token, self._view, self._offered, self._met = token, view, offered, met
+        self._token, self._pictures, self._offered, self._met = token, pictures, offered, met
         self._hello_s = hello_s
-        self._picture = SharedPicture(view, wall, sleep)
+        self._picture = SharedPicture(pictures, wall, sleep)
         self.guests: list[Guest] = []
         """Those who are let in."""
 
@@ -162,9 +162,9 @@ class Door:
             self._met(hello.role, False)
 
     def _method(self, role: str, part: str, method: str) -> Callable[..., Awaitable[Any]] | None:
-        if (part, method) == ("view", "picture"):
+        if (part, method) == ("pictures", "picture"):
             return self._picture.written
-        found = self._view if part == "view" else self._offered(role).get(part)
+        found = self._pictures if part == "pictures" else self._offered(role).get(part)
         return getattr(found, method, None)
 
     def close(self, words: str) -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from engine.errors import EngineError
 from tui import session_codec
+from tui.picture import Notice, PictureChanged
 from tui.sharing.calls import may_call, types_of
 from tui.sharing.wire import (
     MOST_CALL,
@@ -26,9 +27,8 @@ from tui.sharing.wire import (
     framed,
     read_message,
 )
-from tui.view_state import Notice, PictureChanged
 
-PICTURE: Final = ("view", "picture")
+PICTURE: Final = ("pictures", "picture")
 """The call that may wait for a while, and that others overtake."""
 MOST_NOTICES: Final = 20
 """So many wait for a slow visitor; of more, the oldest are left out."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from engine.errors import ConfigError, Problem
 from tui import session_codec
+from tui.picture import Notice, PictureChanged
 from tui.session_protocol import Post
 from tui.sharing.calls import types_of
 from tui.sharing.meeting_place import Address, read_token
@@ -30,7 +31,6 @@ from tui.sharing.wire import (
     framed,
     read_message,
 )
-from tui.view_state import Notice, PictureChanged
 
 BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
 """How long is waited before each try to connect again; the last for every further one [s]."""

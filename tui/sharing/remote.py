@@ -9,11 +9,11 @@ from contextlib import suppress
 from typing import Any, Final, cast
 
 from engine.observe.spark_plans import PlanTables
+from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged, refused
 from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, SeatProtocol
 from tui.sharing.calls import types_of
 from tui.sharing.link import Link, LinkLostError
 from tui.sharing.wire import INSTRUCTOR, WireError
-from tui.view_state import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged, refused
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,
@@ -43,8 +43,8 @@ class RemotePart:
         return call
 
 
-class RemoteView:
-    """The view of a session over a link; implements `session_protocol.ViewProtocol`.
+class RemotePictures:
+    """The pictures of a session over a link; implements `session_protocol.PicturesProtocol`.
 
     Pictures are fetched beside the screen, which is informed of the next when it has taken the one before: keys never
     wait for a picture.
@@ -75,7 +75,7 @@ class RemoteView:
             await self._is_old.wait()
             self._is_old.clear()
             try:
-                self._last = await self._link.call("view", "picture")
+                self._last = await self._link.call("pictures", "picture")
             except LinkLostError:
                 continue  # it is asked anew when there is a connection
             if self._is_taken and self._post is not None:
@@ -106,7 +106,7 @@ class RemoteView:
         while self._last is None:
             await self._link.connected()
             with suppress(LinkLostError):
-                self._last = await self._link.call("view", "picture")
+                self._last = await self._link.call("pictures", "picture")
         return self._last
 
     async def drawn(self, took_s: float) -> None:
@@ -115,7 +115,7 @@ class RemoteView:
     async def definition(self, kind: str, name: str) -> Definition | None:
         """How something was defined; None, too, while the connection is lost."""
         try:
-            found: Definition | None = await self._link.call("view", "definition", kind, name)
+            found: Definition | None = await self._link.call("pictures", "definition", kind, name)
         except (LinkLostError, WireError):
             return None
         return found
@@ -123,7 +123,7 @@ class RemoteView:
     async def plans(self) -> tuple[PlanTables, ...]:
         """Plans of Spark's Master; none while the connection is lost."""
         try:
-            found: tuple[PlanTables, ...] = await self._link.call("view", "plans")
+            found: tuple[PlanTables, ...] = await self._link.call("pictures", "plans")
         except (LinkLostError, WireError):
             return ()
         return found
@@ -134,10 +134,10 @@ class RemoteSession:
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.view = RemoteView(link)
+        self.pictures = RemotePictures(link)
 
     def _part(self, name: str) -> RemotePart:
-        return RemotePart(self.link, name, self.view.say)
+        return RemotePart(self.link, name, self.pictures.say)
 
     @property
     def clock(self) -> ClockProtocol | None:

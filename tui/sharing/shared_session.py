@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from engine.observe.spark_plans import PlanTables
-from tui.session_protocol import ActsProtocol, ClockProtocol, Connection, Post, QuestionsProtocol, ViewProtocol
+from tui.picture import Definition, Notice, Picture, PictureChanged
+from tui.session_protocol import ActsProtocol, ClockProtocol, Connection, PicturesProtocol, Post, QuestionsProtocol
 from tui.sharing.door import Door
 from tui.sharing.meeting_place import OpenDoor
 from tui.sharing.wire import INSTRUCTOR, VERSION, SharedDrill, Welcome
-from tui.view_state import Definition, Notice, Picture, PictureChanged
 
 ENDED = "The session was closed."
 """What visitors read at the end."""
@@ -18,11 +18,11 @@ Met = Callable[[str, bool], object]
 """Called with the role of everybody who comes (True) or has left (False)."""
 
 
-class SharedView:
-    """The view of a shared session: what it posts goes to visitors, too; the door is open from `start` to `close`."""
+class SharedPictures:
+    """The pictures of a shared session: its posts go to visitors, too; the door is open from `start` to `close`."""
 
-    def __init__(self, view: ViewProtocol, door: Door, opened: OpenDoor) -> None:
-        self._view, self._door, self._opened = view, door, opened
+    def __init__(self, pictures: PicturesProtocol, door: Door, opened: OpenDoor) -> None:
+        self._pictures, self._door, self._opened = pictures, door, opened
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
         self.last_words: Callable[[], str] = lambda: ENDED
@@ -35,7 +35,7 @@ class SharedView:
             post(what)
             self._door.post(what)
 
-        await self._view.start(posted)
+        await self._pictures.start(posted)
         self._server = await asyncio.start_unix_server(self._visit, sock=self._opened.listening)
 
     async def _visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -59,23 +59,23 @@ class SharedView:
             visit.cancel()
         await asyncio.gather(*self._visits, return_exceptions=True)
         await asyncio.sleep(0)  # a socket is closed a turn later
-        await self._view.close()
+        await self._pictures.close()
 
     async def picture(self) -> Picture:
         """What is to be seen now."""
-        return await self._view.picture()
+        return await self._pictures.picture()
 
     async def drawn(self, took_s: float) -> None:
         """A picture was drawn here; how fast visitors draw does not count."""
-        await self._view.drawn(took_s)
+        await self._pictures.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
         """How something was defined."""
-        return await self._view.definition(kind, name)
+        return await self._pictures.definition(kind, name)
 
     async def plans(self) -> tuple[PlanTables, ...]:
         """Plans of Spark's Master."""
-        return await self._view.plans()
+        return await self._pictures.plans()
 
 
 class SharedSession:
@@ -102,8 +102,8 @@ class SharedSession:
         self._session = session
         welcome = Welcome(VERSION, opened.address.name, title, drill)
         parts = {INSTRUCTOR: instructor or {}}
-        self.door = Door(welcome, opened.token, session.view, lambda role: parts.get(role, {}), met=met)
-        self.view = SharedView(session.view, self.door, opened)
+        self.door = Door(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)
+        self.pictures = SharedPictures(session.pictures, self.door, opened)
 
     @property
     def clock(self) -> ClockProtocol | None:

@@ -10,9 +10,9 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from tui import session_codec
-from tui.view_state import Notice, PictureChanged
+from tui.picture import Notice, PictureChanged
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised whenever a message, or a method of the protocols, changes."""
 MOST_HELLO: Final = 4_096
 """Longest first message [bytes]."""
@@ -71,7 +71,7 @@ class Call(msgspec.Struct, frozen=True, tag=True):
     number: int
     """Its answer has the same."""
     part: str
-    """`view`, `clock`, `acts` or `seat`."""
+    """`pictures`, `clock`, `acts` or `seat`."""
     method: str
     arguments: dict[str, msgspec.Raw] = {}
     """By name, each written by `session_codec`."""

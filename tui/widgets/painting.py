@@ -53,9 +53,9 @@ class PaintedLines(ScrollView):
 
     def _repaint_changed(self) -> None:
         """Draw again what looks different now, and nothing else; all of it once the lines have moved."""
-        view = self._view()
-        if view != self._ready_for or not self._drawn:
-            self._ready_for = view
+        extent = self._extent()
+        if extent != self._ready_for or not self._drawn:
+            self._ready_for = extent
             self._repaint()
             return
         with self._measured_once():
@@ -75,7 +75,7 @@ class PaintedLines(ScrollView):
     @contextmanager
     def _measured_once(self) -> Iterator[None]:
         """Measure once for many lines: textual finds each size anew on its map of the screen."""
-        self._measured = self._line_width, self._view()
+        self._measured = self._line_width, self._extent()
         try:
             yield
         finally:
@@ -86,7 +86,7 @@ class PaintedLines(ScrollView):
         """Tells how wide a line is [cells]."""
         return self.scrollable_content_region.width if self._measured is None else self._measured[0]
 
-    def _view(self) -> tuple[int, Size, bool]:
+    def _extent(self) -> tuple[int, Size, bool]:
         """Returns the first visible row, the room, and whether the pane has the keys: all lines depend on these."""
         if self._measured is not None:
             return self._measured[1]
@@ -111,7 +111,7 @@ class PaintedLines(ScrollView):
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
         spans = self._ready.pop(y, None)
-        if spans is None or self._view() != self._ready_for:
+        if spans is None or self._extent() != self._ready_for:
             spans = self._line(y)
         self._drawn[y] = spans
         return strip(spans, self._styles_by_name, self._line_width)

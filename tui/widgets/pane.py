@@ -156,7 +156,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return len(self.rows) + 1 if self._drawing.scrolls else 1
 
     def _shown(self, look: Look) -> Shown:
-        top, size, has_focus = self._view()
+        top, size, has_focus = self._extent()
         return Shown(
             self.noun,
             self.rows,

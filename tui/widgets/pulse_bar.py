@@ -8,13 +8,13 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
+from tui.picture import Picture, RunState
 from tui.render import pulse as drawing
 from tui.render.health import frozen_of
 from tui.render.line import Look
 from tui.render.mark import marks_of
 from tui.render.pulse import Freeze, Pulse
 from tui.render.time_axis import Window
-from tui.view_state import Picture, RunState
 from tui.widgets.lines import Lines
 
 TALL_FROM: Final = Size(170, 50)

@@ -8,7 +8,7 @@ from engine.live.twin.assumptions import Assumption, Assumptions, Span
 from engine.live.twin.configuration import configuration_of_scenario
 from engine.live.twin.twin import Twin, twin_of
 from engine.model.identity import container_name
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario, ScriptedSpec, ServiceSpec
 from engine.simulation.events import CONTAINER_ENDS
 from engine.simulation.simulation import Simulation

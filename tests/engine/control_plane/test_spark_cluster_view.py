@@ -13,7 +13,7 @@ from engine.control_plane.spark_events import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.schedulers.scheduler_view import UNKNOWN
-from tests.engine.observe.test_spark_view import WORKER, after, application
+from tests.engine.observe.test_spark_snapshot import WORKER, after, application
 
 
 def _pending(*events: Event) -> object:

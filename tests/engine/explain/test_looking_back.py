@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from engine.explain.instant import last_round
 from engine.explain.looking_back import longest_wait, round_before
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
 from tests.engine.explain.stuck import HALVES, app, scene

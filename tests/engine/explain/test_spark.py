@@ -11,7 +11,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode

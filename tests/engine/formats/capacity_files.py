@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.errors import ConfigError
-from engine.formats.configuration_files import ConfigurationView, read_files
+from engine.formats.configuration_files import ConfigurationListing, read_files
 
 PREFIX = "yarn.scheduler.capacity."
 CLASS = "yarn.resourcemanager.scheduler.class"
@@ -20,7 +20,7 @@ def write(folder: Path, *properties: tuple[str, str], name: str = "cs.xml") -> P
     return path
 
 
-def read(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> ConfigurationView:
+def read(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> ConfigurationListing:
     """What a file of two queues and more properties means; those are on lines 5 and on."""
     return read_files([write(folder, *TWO_QUEUES, *properties)], era)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.allocation_view import view_allocation
+from engine.formats.allocation_listing import list_allocation
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.model.resource import Resource
 from engine.schedulers.fair34.allocation import FairAllocation34
@@ -233,7 +233,7 @@ def test_a_document_type_is_refused() -> None:
 
 def test_the_view_shows_what_came_later() -> None:
     """Limits as parts, largest containers, preemption and parent rules, each with its place."""
-    view = view_allocation(read_fair_scheduler(EVERYTHING, era="3.4"), {}, "f")
+    view = list_allocation(read_fair_scheduler(EVERYTHING, era="3.4"), {}, "f")
 
     values = {queue.path: {value.name: (value.text, value.origin) for value in queue.values} for queue in view.queues}
     assert values["root.a"]["maxResources"] == ("40% memory, 60% cpu", "f:13")
@@ -267,7 +267,7 @@ def test_whether_containers_may_be_taken_is_inherited(path: str, text: str, orig
         f'<queue name="b">\n{own("true")}<queue name="w"/></queue></allocations>'
     )
 
-    view = view_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
+    view = list_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
 
     shown = {
         queue.path: value for queue in view.queues for value in queue.values if value.name == "allowPreemptionFrom"

@@ -9,7 +9,7 @@ from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from engine.observe.history import SPARK, YARN, History
 from engine.observe.snapshot import Header
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record

@@ -8,7 +8,7 @@ from engine.observe import obstacle_cache as cache_module
 from engine.observe import obstacle_summary
 from engine.observe.obstacle_cache import NOT_YET, ObstacleCache, alike
 from engine.observe.section import glimpses
-from engine.observe.yarn_view import YarnSnapshot
+from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 

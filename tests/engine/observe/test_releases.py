@@ -3,7 +3,7 @@
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.releases import NOT_YET, Releases, fits_now
 from engine.observe.snapshot import UNKNOWN, Release
-from engine.observe.yarn_view import YarnSnapshot
+from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 
 HELD = ("n1:1", (2, 1, 1))

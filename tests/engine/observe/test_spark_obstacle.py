@@ -9,7 +9,7 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.observe.snapshot import ObstacleSummary
-from tests.engine.observe.test_spark_view import WORKER, application, refusal
+from tests.engine.observe.test_spark_snapshot import WORKER, application, refusal
 
 SMALL = WorkerRegistered("s:1", "w0", 1, 256, "/r")
 

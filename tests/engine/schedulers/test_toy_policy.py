@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.control_plane.protocol import Event
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.run.player import Run
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.answers import answer
@@ -29,9 +29,9 @@ from tests.engine.schedulers import test_every_policy
 from tests.engine.schedulers.test_every_policy import EVENTS
 from tests.engine.schedulers.toy_policy import toy
 from tests.engine.simulation.scenes import SPARK, Log, scenario
+from tui.picture import Picture, RunState
 from tui.render.arrangement import Arrangement
 from tui.screens.dialects import dialect_of
-from tui.view_state import Picture, RunState
 
 SCENE = scenario(SPARK).model_copy(update={"scheduler": "toy"})  # the literal that a real policy adds
 

@@ -8,7 +8,7 @@ from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTracke
 from engine.control_plane.protocol import NodeJoined, NodeRegisteredAgain
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.observe.history import History
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import (
     Act,
     DrainNode,

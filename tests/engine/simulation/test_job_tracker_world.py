@@ -15,7 +15,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.model.mr1.attempt import TaskReport
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.task_tracker import TrackerReport
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import (
     DrainNode,

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.model.decision import Allocated, Completed, Killed
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from tests.engine.simulation.scenes import Log, played, scenario
 

@@ -5,7 +5,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.scenario import RecoveredContainers, RecoveredReservation
 from engine.scenario.acts import KillContainer
 from engine.simulation.build import build_simulation

@@ -12,7 +12,7 @@ from tui.app import SchedlabApp
 from tui.commands.open import app
 from tui.commands.open_log import ABSENT
 from tui.commands.recorded_source import is_a_log
-from tui.session.series_view import SeriesConnection
+from tui.session.series_pictures import SeriesConnection
 
 LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
 
@@ -76,7 +76,7 @@ def test_rotated_files_are_one_log(shown: list[SchedlabApp], tmp_path: Path) -> 
     connection = shown[0]._shared.connection
     assert isinstance(connection, SeriesConnection)
     assert (connection.place.speed, connection.place.series.name) == (60.0, "rm.log and 1 more")
-    assert [row.containers for row in connection.view.snapshot_at().applications()] == [1]
+    assert [row.containers for row in connection.pictures.snapshot_at().applications()] == [1]
 
 
 async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list[SchedlabApp], tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list
     assert isinstance(connection, SeriesConnection)
     assert connection.twin is not None, "a log has one"
     opened = await connection.twin.open("")
-    snapshot = (await opened.connection.view.picture()).snapshot
+    snapshot = (await opened.connection.pictures.picture()).snapshot
 
     assert "root.nights" in [row.path for row in snapshot.queues()]
     assert snapshot.header.scheduler == "fair-3.4"

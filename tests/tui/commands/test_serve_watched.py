@@ -17,7 +17,7 @@ from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.model.java_number import INT_MAX
 from engine.observe.snapshot import Snapshot
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.run.player import Run
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.scheduler_view import Unknown

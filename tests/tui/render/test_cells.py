@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from engine.observe.snapshot import UNKNOWN, UserRow
-from engine.observe.spark_view import SparkSnapshot, StandaloneRow
-from tests.engine.observe.test_spark_view import WORKER, after
-from tests.engine.observe.test_spark_view import application as registered
+from engine.observe.spark_snapshot import SparkSnapshot, StandaloneRow
+from tests.engine.observe.test_spark_snapshot import WORKER, after
+from tests.engine.observe.test_spark_snapshot import application as registered
 from tests.tui import fakes
 from tui.render import application, container, node, queue, rack, standalone, user, worker
 from tui.render.line import Look, Span, Spans, flat, joined

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from engine.observe.snapshot import UNKNOWN, ObstacleSummary
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
+from tui.picture import Picture, RunState
 from tui.render.core_groups import by_cores
 from tui.render.group import RowGroup
 from tui.render.line import Look, flat
-from tui.view_state import Picture, RunState
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 PICTURE = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)

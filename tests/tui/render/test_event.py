@@ -6,10 +6,10 @@ import pytest
 
 from engine.explain.alert import Alert
 from tests.tui import fakes
+from tui.picture import EventRow, Picture, RunState
 from tui.render.event import COLUMNS, pinned
 from tui.render.event_words import event_text
 from tui.render.line import Look, flat
-from tui.view_state import EventRow, Picture, RunState
 
 YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SPARK = YARN._replace(dimensions=("memory_mb", "cores"))

@@ -9,12 +9,12 @@ from engine.model.decision import ApplicationTransitioned
 from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
+from tui.picture import EventRow
 from tui.render.facts import fact_lines, label, moment
 from tui.render.line import Look
 from tui.render.noun import Noun
 from tui.screens.dialects import STANDALONE, YARN
 from tui.session.event_log import event_row
-from tui.view_state import EventRow
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 HELD = held_cluster()

@@ -9,12 +9,12 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
+from tui.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
 from tui.render import header
 from tui.render.header import DrillClock, call_of, health_line, identity_line, meter_line, spans_of
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length
 from tui.screens.frame import HealthHold
-from tui.view_state import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
 
 OFFSET_MS = 8 * 3_600_000
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=OFFSET_MS)

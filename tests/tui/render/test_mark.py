@@ -5,8 +5,8 @@ from typing import get_args
 from engine.explain.alert import Alert
 from engine.scenario.acts import Act
 from tui.glyphs import EVENT, WATCH
+from tui.picture import RunState, Track
 from tui.render.mark import LETTERS, marks_of
-from tui.view_state import RunState, Track
 
 MINUTE = 60_000
 

@@ -7,10 +7,10 @@ import pytest
 from engine.observe.snapshot import NodeRow
 from tests.tui import fakes
 from tests.tui.fake_holders import container_row
+from tui.picture import Picture, RunState
 from tui.render.group import Grouping
 from tui.render.line import Look, flat
 from tui.render.node_groups import by_holder
-from tui.view_state import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 

@@ -5,10 +5,10 @@ import pytest
 from tests.tui import fakes
 from tests.tui.fake_holders import container_row, held_cluster
 from tui.keymap import PANES
+from tui.picture import Picture, RunState
 from tui.render.noun import Lead, application_at, applications_at, into, nodes_at, owner, queue_at
 from tui.render.scope import APPLICATION, NODE, QUEUE, Scope
 from tui.screens.dialects import STANDALONE, YARN, Dialect
-from tui.view_state import Picture, RunState
 
 FROZEN = Picture(fakes.frozen_cluster(), RunState("frozen"), fakes.some_events(), 1)
 HELD = Picture(held_cluster(), RunState("held"), (), 1)

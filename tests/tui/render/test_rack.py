@@ -1,11 +1,11 @@
 """Racks: what their nodes have together."""
 
 from tests.tui import fakes
+from tui.picture import Picture, RunState
 from tui.render import rack
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look, flat
 from tui.render.table import place, row_line
-from tui.view_state import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 

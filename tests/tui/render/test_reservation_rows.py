@@ -6,10 +6,10 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN, ReservationRow
 from tests.tui import fakes
+from tui.picture import Picture, RunState
 from tui.render import reservation
 from tui.render.group import Grouping
 from tui.render.line import Look, flat
-from tui.view_state import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 

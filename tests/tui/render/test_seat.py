@@ -8,11 +8,11 @@ from engine.training.score_so_far import ScoreSoFar
 from tests.engine.training.small_drill import small_drill
 from tui.render.line import length
 from tui.render.seat import SeatSheet, seat_lines
-from tui.trainee_view import TraineeScreen, TraineeView
+from tui.trainee_state import TraineeScreen, TraineeState
 
 DRILL = small_drill()
 LINES = written_steps(DRILL.drill.reference)
-VIEW = TraineeView(
+VIEW = TraineeState(
     at_ms=192_000,
     left_ms=108_000,
     has_begun=True,

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.observe.snapshot import UNKNOWN, ExecutorRow, NodeRow, ObstacleSummary
 from engine.observe.spark_plans import WorkerLine
-from engine.observe.spark_view import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow
 from tui.render import executor, plan, standalone, worker
 from tui.render.line import Look, Spans, flat
 from tui.render.table import Column, place, row_line

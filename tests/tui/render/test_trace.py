@@ -4,10 +4,10 @@ import pytest
 
 from engine.observe.history import SPARK, YARN, History, Reading
 from engine.observe.step_series import Steps
+from tui.picture import Graphs
 from tui.render import chart, chart_head, graph
 from tui.render.line import Look, flat
 from tui.render.trace import Trace, traces
-from tui.view_state import Graphs
 
 START = 1_700_000_000_000
 MINUTE = 60_000

@@ -14,8 +14,8 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.commands.twin_options import ClusterFiles
 from tui.requests.twin import BACK, LEAVES, NO_TWIN
-from tui.session.live_view import LiveConnection, LiveView
-from tui.session.series_view import SeriesConnection
+from tui.session.live_pictures import LiveConnection, LivePictures
+from tui.session.series_pictures import SeriesConnection
 from tui.session.session import Session
 from tui.session.twin_session import TwinOpener
 
@@ -30,7 +30,7 @@ async def for_ever(seconds: float) -> None:
 async def live(*, has_twin: bool = True) -> Opened:
     """An app that shows a cluster of which every node is reserved."""
     server = FakeServer("2.7.2-fair-kill")
-    view = LiveView(
+    view = LivePictures(
         YarnSource(RestClient([f"http://{server.host}"], connected(server)), PollPace()), [], sleep=for_ever
     )
     await view.round()
@@ -60,7 +60,7 @@ async def test_b_makes_a_twin_in_which_everything_works() -> None:
         assert "READ-ONLY" not in screen_text(app)
         assert session.driver.run.simulation.control_plane.view().figures().nodes_reserved == 12
 
-        await session.acts.do(KillApplication((await session.view.picture()).snapshot.applications()[3].id))
+        await session.acts.do(KillApplication((await session.pictures.picture()).snapshot.applications()[3].id))
         assert session.driver.run.simulation.acts
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from engine.scenario.acts import DrainNode, MoveApplication
 from tests.tui import fakes
+from tui.picture import Picture, RunState
 from tui.screens.act_questions import NAMED, drain_question, move_problem, move_question, next_rule, return_question
 from tui.screens.dialects import STANDALONE, YARN
 from tui.screens.kill_question import kill_question
-from tui.view_state import Picture, RunState
 
 PICTURE = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
 

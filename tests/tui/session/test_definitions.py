@@ -10,8 +10,8 @@ from engine.scenario import Scenario, ScriptedSpec
 from engine.scenario.acts import Reload, ResizeNode, SetQueueSetting, SubmitApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import now
+from tui.picture import APPLICATION, NODE, QUEUE
 from tui.session.definitions import Definitions
-from tui.view_state import APPLICATION, NODE, QUEUE
 
 FILE = """# What is shown.
 start = 2017-11-11T08:30:00+08:00

@@ -3,8 +3,8 @@
 from engine.scenario.acts import KillApplication, SetPreemption
 from tests.tui.session.test_time_travel import header, ran, seconds
 from tests.tui.small_run import by_hand
+from tui.picture import Notice
 from tui.session.destinations import FIRST, PRESENT
-from tui.view_state import Notice
 
 
 def test_acts_are_marks() -> None:

@@ -12,11 +12,11 @@ from engine.training.score import played
 from engine.training.stage import DrillStage
 from tests.engine.training.small_drill import small_drill
 from tests.tui.small_run import now
+from tui.picture import Notice
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import OVER, DrillSeat
 from tui.session.drill_session import NoAlerts
-from tui.trainee_view import TraineeScreen
-from tui.view_state import Notice
+from tui.trainee_state import TraineeScreen
 
 SICK = SetHealth("n1", healthy=False)
 

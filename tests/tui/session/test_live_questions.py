@@ -8,7 +8,7 @@ from engine.observe.fixed_snapshot import FixedSnapshot
 from tests.engine.live.recorded import round_of, snapshot_of
 from tui.answers import WhyAnswer, WhySubject
 from tui.render.line import Look, flat
-from tui.render.why import WhyView, why_page
+from tui.render.why import WhyChoice, why_page
 from tui.session.live_questions import NOT_PLAYED, LiveQuestions
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
@@ -93,6 +93,6 @@ async def test_every_reason_on_the_page_is_marked_with_how_sure_it_is(width: int
     """At every width."""
     answer, _ = await answered(FAIR, None)
     look = Look(answer.time_ms, FAIR.header.dimensions, FAIR.header.total)
-    page = "\n".join(flat(line) for line in why_page(answer, FAIR, look, (width, 40), WhyView(tab="reasons")).lines)
+    page = "\n".join(flat(line) for line in why_page(answer, FAIR, look, (width, 40), WhyChoice(tab="reasons")).lines)
 
     assert "(inferred)" in page

@@ -16,11 +16,11 @@ from engine.recorded.polls_writer import PollsWriter
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.recorded.polls import rows_of
 from tests.small_disk import small_disk
+from tui.picture import Notice, PictureChanged
 from tui.session.destinations import PRESENT
-from tui.session.live_view import LiveConnection, LiveView
+from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.poll_keeping import PollKeeping
 from tui.session.series_clock import NO_BRANCH
-from tui.view_state import Notice, PictureChanged
 
 
 class KeptWatch:
@@ -36,7 +36,7 @@ class KeptWatch:
         self.keeping = PollKeeping(begin)
         client = RestClient([f"http://{self.server.host}"], connected(self.server), wall=self.now)
         source = YarnSource(client, PollPace())
-        self.view = LiveView(
+        self.pictures = LivePictures(
             source, parse_rules(["all nodes reserved"]), wall=self.now, sleep=self._sleep, keeping=self.keeping
         )
 
@@ -50,7 +50,7 @@ class KeptWatch:
     async def rounds(self, count: int, step: int = 2) -> None:
         """Ask so often, some seconds apart."""
         for _ in range(count):
-            await self.view.round()
+            await self.pictures.round()
             self.server.place = min(self.server.place + step, len(self.server.rounds) - 1)
 
 
@@ -59,26 +59,26 @@ async def watching(root: Path, rounds: int = 5) -> AsyncIterator[KeptWatch]:
     """A watch after some rounds, on screen."""
     watch = KeptWatch(root)
     await watch.rounds(rounds)
-    await watch.view.start(watch.posted.append)
+    await watch.pictures.start(watch.posted.append)
     try:
         yield watch
     finally:
-        await watch.view.close()
+        await watch.pictures.close()
         watch.keeping.finish()
 
 
 async def test_one_may_go_back_and_on_to_the_present(tmp_path: Path) -> None:
     """The picture is that of the poll, and says how far the present is."""
     async with watching(tmp_path) as watch:
-        connection = LiveConnection(watch.view)
+        connection = LiveConnection(watch.pictures)
         assert connection.clock is not None
-        present = await watch.view.picture()
+        present = await watch.pictures.picture()
         await connection.clock.travel("back")
         await connection.clock.travel("back")
-        past = await watch.view.picture()
+        past = await watch.pictures.picture()
         now_ms = present.snapshot.header.time_ms
         await connection.clock.travel("live")
-        again = await watch.view.picture()
+        again = await watch.pictures.picture()
 
     assert (past.run.present_ms, (now_ms - past.snapshot.header.time_ms) // 100) == (now_ms, 39)
     assert (past.run.name, past.run.paused, past.run.reception is not None) == ("rm1:8088", True, True)
@@ -88,11 +88,11 @@ async def test_one_may_go_back_and_on_to_the_present(tmp_path: Path) -> None:
 async def test_rounds_go_on_while_the_past_is_looked_at(tmp_path: Path) -> None:
     """The past stays where it is; the present moves away."""
     async with watching(tmp_path) as watch:
-        assert watch.view.clock is not None
-        await watch.view.clock.travel("back")
-        before = await watch.view.picture()
+        assert watch.pictures.clock is not None
+        await watch.pictures.clock.travel("back")
+        before = await watch.pictures.picture()
         await watch.rounds(2)
-        after = await watch.view.picture()
+        after = await watch.pictures.picture()
 
     assert after.snapshot.header == before.snapshot.header
     assert (after.run.present_ms or 0) > (before.run.present_ms or 0)
@@ -101,25 +101,25 @@ async def test_rounds_go_on_while_the_past_is_looked_at(tmp_path: Path) -> None:
 async def test_questions_are_asked_of_the_past_looked_at(tmp_path: Path) -> None:
     """And a simulation can be made of any instant."""
     async with watching(tmp_path) as watch:
-        assert watch.view.clock is not None
-        first_ms = watch.view.snapshot_at().header.time_ms - 8_000
-        await watch.view.clock.travel("back")
-        looked, first = watch.view.looked_at(), watch.view.snapshot_at(first_ms)
+        assert watch.pictures.clock is not None
+        first_ms = watch.pictures.snapshot_at().header.time_ms - 8_000
+        await watch.pictures.clock.travel("back")
+        looked, first = watch.pictures.looked_at(), watch.pictures.snapshot_at(first_ms)
 
-        assert not watch.view.is_present
-        assert rows_of(watch.view.snapshot_at()) == rows_of(looked)
+        assert not watch.pictures.is_present
+        assert rows_of(watch.pictures.snapshot_at()) == rows_of(looked)
         assert (first.header.time_ms, looked.header.time_ms) == (first_ms, first_ms + 6_000)
 
 
 async def test_keys_of_the_present_that_lead_nowhere_say_so(tmp_path: Path) -> None:
     """A live cluster cannot be stopped, and nothing of it can go on from the past."""
     async with watching(tmp_path) as watch:
-        assert watch.view.clock is not None
-        await watch.view.clock.toggle_pause()
+        assert watch.pictures.clock is not None
+        await watch.pictures.clock.toggle_pause()
         notices = [each.words for each in watch.posted if isinstance(each, Notice)]
 
         assert notices == [PRESENT]
-        assert (await watch.view.clock.branch()).refusal == NO_BRANCH
+        assert (await watch.pictures.clock.branch()).refusal == NO_BRANCH
 
 
 async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) ->
         with small_disk(1_000):
             await watch.rounds(2)
         notices = [each.words for each in watch.posted if isinstance(each, Notice)]
-        picture = await watch.view.picture()
+        picture = await watch.pictures.picture()
 
     assert [words for words in notices if "kept" in words] == [
         "the polls rm1-8088-1 are no longer kept: file too large"
@@ -140,7 +140,7 @@ async def test_without_keeping_there_is_no_past(tmp_path: Path) -> None:
     """Neither a clock nor another instant."""
     server = FakeServer()
     client = RestClient([f"http://{server.host}"], connected(server), wall=lambda: server.now_s)
-    view = LiveView(YarnSource(client, PollPace()), [], wall=lambda: server.now_s)
+    view = LivePictures(YarnSource(client, PollPace()), [], wall=lambda: server.now_s)
     await view.round()
     await view.close()
 

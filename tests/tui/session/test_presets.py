@@ -12,6 +12,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
+from tui.picture import Preset
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import dialect_of
 from tui.screens.menu import MenuScreen
@@ -19,7 +20,6 @@ from tui.screens.submit import FIELDS, SubmitScreen
 from tui.session.event_log import EventLog
 from tui.session.presets import LAST, Presets
 from tui.session.session import Session
-from tui.view_state import Preset
 
 MIXED = """
 name = "mixed"

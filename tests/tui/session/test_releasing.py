@@ -10,7 +10,7 @@ from engine.explain.releases import ReleaseSearch
 from engine.formats.scenario_toml import load
 from engine.incremental import Incremental
 from engine.observe.snapshot import Release, ReservationRow
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation

@@ -7,11 +7,11 @@ import pytest
 
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
+from tui.picture import Notice, PictureChanged
 from tui.render.health import standing
 from tui.session.destinations import FIRST
 from tui.session.series_clock import NO_BRANCH, TICK_S
-from tui.session.series_view import END, SeriesConnection
-from tui.view_state import Notice, PictureChanged
+from tui.session.series_pictures import END, SeriesConnection
 
 LOG = (
     STATE.format("0001", "SUBMITTED", "ACCEPTED"),
@@ -46,7 +46,7 @@ class Watched:
 
     async def looked(self) -> tuple[int, int | None, bool]:
         """The instant looked at, the end while the past is looked at, and whether it is played."""
-        picture = await self.connection.view.picture()
+        picture = await self.connection.pictures.picture()
         return picture.snapshot.header.time_ms, picture.run.present_ms, not picture.run.paused
 
     @property
@@ -59,7 +59,7 @@ class Watched:
 async def watched() -> Watched:
     """One that stands at the end of a log of twelve seconds."""
     found = Watched()
-    await found.connection.view.start(found.posted.append)
+    await found.connection.pictures.start(found.posted.append)
     return found
 
 
@@ -154,7 +154,7 @@ async def test_flat_out_goes_to_the_end_at_once(watched: Watched) -> None:
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.set_speed(0)
-    picture = await watched.connection.view.picture()
+    picture = await watched.connection.pictures.picture()
     await clock.toggle_pause()
     await watched.pass_ticks(1)
 
@@ -167,7 +167,7 @@ async def test_faster_and_slower_go_through_the_speeds(watched: Watched) -> None
     speeds = []
     for direction in (1, -1, -1):
         await clock.change_speed(direction)
-        speeds.append((await watched.connection.view.picture()).run.speed)
+        speeds.append((await watched.connection.pictures.picture()).run.speed)
 
     assert speeds == [30.0, 10.0, 5.0]
 
@@ -185,7 +185,7 @@ async def test_keys_that_cannot_act_say_why(watched: Watched) -> None:
 
 async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None:
     """Snapshot, events and graphs; the track shows the whole past."""
-    view = watched.connection.view
+    view = watched.connection.pictures
     await watched.connection.clock.travel("+1s")
     picture = await view.picture()
     graphs, track = picture.graphs, picture.run.track
@@ -204,9 +204,9 @@ async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None
 async def test_an_alert_that_stands_at_the_end_is_told_there(lines: tuple[str, ...], kinds: list[str]) -> None:
     """One that is over is not."""
     connection = SeriesConnection(series(*lines))
-    end = await connection.view.picture()
+    end = await connection.pictures.picture()
     await connection.clock.travel("+9s")
-    past = await connection.view.picture()
+    past = await connection.pictures.picture()
 
     assert [alert.kind for alert in standing(end)] == kinds
     assert (past.run.alert, [alert.kind for alert in standing(past)]) == ("", ["frozen"])
@@ -217,7 +217,7 @@ async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> Non
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.toggle_pause()
-    await watched.connection.view.close()
+    await watched.connection.pictures.close()
     watched.posted.clear()
     await watched.pass_ticks(2)
     await clock.travel("+3s")

@@ -24,12 +24,12 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
+from tui.picture import DONE, ActResult, Picture, Track
 from tui.session.destinations import PRESENT
 from tui.session.event_log import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
 from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
-from tui.view_state import DONE, ActResult, Picture, Track
 from tui.widgets.pulse_bar import PulseBar
 
 

@@ -12,6 +12,7 @@ from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
 from tui import session_codec
+from tui.picture import Notice, Picture, PictureChanged
 from tui.session_protocol import ActsProtocol
 from tui.sharing.calls import MAY_CALL, PROTOCOLS, types_of
 from tui.sharing.door import MOST_GUESTS
@@ -32,7 +33,6 @@ from tui.sharing.wire import (
     Welcome,
     framed,
 )
-from tui.view_state import Notice, Picture, PictureChanged
 
 KILL = {"act": msgspec.Raw(session_codec.encode(KillApplication("application_1_1")))}
 
@@ -55,7 +55,7 @@ async def admitted(session: FakeSession, role: str = READER, **options: Any) -> 
         (Hello(VERSION, "tök\x00en", READER), "the token is not that of this session"),
         (Hello(VERSION, TOKEN, "root"), "nobody comes in as that"),
         (Hello(VERSION, TOKEN, INSTRUCTOR), "there is nothing to instruct"),
-        (Call(1, "view", "picture"), "what came is no message of this program"),
+        (Call(1, "pictures", "picture"), "what came is no message of this program"),
         (Hello(VERSION, "x" * 5_000, READER), "is too long; 4096 are the most"),
     ],
 )
@@ -115,7 +115,7 @@ async def test_a_picture_is_what_the_session_shows() -> None:
     """Every call is answered with its number."""
     session = FakeSession()
     _, visitor = await admitted(session)
-    visitor.say(Call(7, "view", "picture"))
+    visitor.say(Call(7, "pictures", "picture"))
     answer = await visitor.next()
 
     assert isinstance(answer, CallAnswered)
@@ -158,7 +158,7 @@ async def test_a_call_that_is_none_is_refused_in_words(call: Call, words: str) -
     session = FakeSession()
     _, visitor = await admitted(session, INSTRUCTOR)
     visitor.say(call)
-    visitor.say(Call(2, "view", "plans"))
+    visitor.say(Call(2, "pictures", "plans"))
     refusal, answer = await visitor.next(), await visitor.next()
 
     assert isinstance(refusal, CallFailed)
@@ -220,11 +220,11 @@ async def test_a_picture_is_written_once_for_all_and_rarely_where_it_is_dear() -
     second.hello()
     _ = await second.next()
     for visitor in (first, second):
-        visitor.say(Call(1, "view", "picture"))
+        visitor.say(Call(1, "pictures", "picture"))
         _ = await visitor.next()
     once, waits = session.drawn_pictures, list(wall.slept)
     door.post(PictureChanged())
-    first.say(Call(2, "view", "picture"))
+    first.say(Call(2, "pictures", "picture"))
     assert isinstance(await first.next(), Posted)
     assert isinstance(await first.next(), CallAnswered)
 
@@ -237,12 +237,12 @@ async def test_other_calls_overtake_a_picture_that_waits() -> None:
     """An act is not late because pictures are dear."""
     wall = Wall()
     door, visitor = await admitted(CountingSession(wall), wall=wall, sleep=forever)
-    visitor.say(Call(1, "view", "picture"))
+    visitor.say(Call(1, "pictures", "picture"))
     _ = await visitor.next()
     door.post(PictureChanged())
     assert isinstance(await visitor.next(), Posted)
-    visitor.say(Call(2, "view", "picture"))
-    visitor.say(Call(3, "view", "plans"))
+    visitor.say(Call(2, "pictures", "picture"))
+    visitor.say(Call(3, "pictures", "plans"))
     answer = await visitor.next()
 
     assert isinstance(answer, CallAnswered)
@@ -277,7 +277,7 @@ _PIECES = st.one_of(
     st.just(framed(Hello(VERSION, TOKEN, INSTRUCTOR))),
     st.builds(
         lambda part, method, data: framed(Call(1, part, method, {"application": msgspec.Raw(data)})),
-        st.sampled_from(["view", "acts", "clock", "seat", ""]),
+        st.sampled_from(["pictures", "acts", "clock", "seat", ""]),
         st.sampled_from(["picture", "definition", "do", "toggle_pause", "start", "close", "__class__"]),
         st.sampled_from([b"\xc0", b"\x90", b"\xcf" + b"\xff" * 8]),
     ),

@@ -6,11 +6,11 @@ from typing import Any
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
+from tui.picture import ActPreview, Notice, PictureChanged
 from tui.sharing.door import Door
 from tui.sharing.link import BACKOFF_S, CUT, Link
 from tui.sharing.remote import RemoteSession
 from tui.sharing.wire import INSTRUCTOR, READER, SharedDrill
-from tui.view_state import ActPreview, Notice, PictureChanged
 
 
 async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[FakeSession, Line, Link, list[Any]]:
@@ -29,18 +29,18 @@ async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
     """Picture, definitions and plans come over the line; what is posted, too."""
     session, line, link, posted = await visited(tmp_path)
     remote = RemoteSession(link)
-    picture = await remote.view.picture()
-    definition = await remote.view.definition("queue", "root.etl")
+    picture = await remote.pictures.picture()
+    definition = await remote.pictures.definition("queue", "root.etl")
     line.door.post(Notice("Nothing moves.", "error"))
     await until(lambda: Notice("Nothing moves.", "error") in posted)
 
     assert (picture.run, picture.snapshot.header) == (session.run, session.snapshot.header)
     assert definition is not None
     assert definition.name == "root.etl"
-    assert await remote.view.plans() == ()
+    assert await remote.pictures.plans() == ()
     assert (remote.clock, remote.acts, remote.questions) == (None, None, None)
     assert posted[0] == PictureChanged()
-    await remote.view.close()
+    await remote.pictures.close()
 
 
 async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ async def test_a_screen_that_is_slow_is_informed_of_one_picture(tmp_path: Path) 
     session, line, link, _ = await visited(tmp_path)
     remote = RemoteSession(link)
     posted: list[Any] = []
-    await remote.view.start(posted.append)
+    await remote.pictures.start(posted.append)
     await until(lambda: posted)
     for _ in range(20):
         line.door.post(PictureChanged())
@@ -66,14 +66,14 @@ async def test_a_screen_that_is_slow_is_informed_of_one_picture(tmp_path: Path) 
     once = list(posted)
     session.change(speed=99.0)
     line.door.post(PictureChanged())
-    _ = await remote.view.picture()
+    _ = await remote.pictures.picture()
     await until(lambda: len(posted) > 1)
-    old = await remote.view.picture()  # the one that was on its way when the speed changed may come first
-    await until(lambda: remote.view._last is not old or old.run.speed == 99.0)
+    old = await remote.pictures.picture()  # the one that was on its way when the speed changed may come first
+    await until(lambda: remote.pictures._last is not old or old.run.speed == 99.0)
 
     assert once == [PictureChanged()]
-    assert (await remote.view.picture()).run.speed == 99.0
-    await remote.view.close()
+    assert (await remote.pictures.picture()).run.speed == 99.0
+    await remote.pictures.close()
 
 
 async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
@@ -117,16 +117,16 @@ async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_
     """In words; nothing raises, and nothing is done later."""
     session, line, link, posted = await visited(tmp_path, INSTRUCTOR, sleep=forever)
     remote = RemoteSession(link)
-    await remote.view.start(posted.append)
-    before = await remote.view.picture()
+    await remote.pictures.start(posted.append)
+    before = await remote.pictures.picture()
     await until(lambda: PictureChanged() in posted[1:])
-    before = await remote.view.picture()
+    before = await remote.pictures.picture()
     line.cut()
     await until(lambda: link.lost_words)
 
-    assert await remote.view.picture() is before
-    assert await remote.view.definition("queue", "root.etl") is None
-    assert await remote.view.plans() == ()
+    assert await remote.pictures.picture() is before
+    assert await remote.pictures.definition("queue", "root.etl") is None
+    assert await remote.pictures.plans() == ()
     assert remote.acts is not None
     assert remote.clock is not None
     assert (await remote.acts.do(KillApplication("application_1_1"))).refusal == link.lost_words

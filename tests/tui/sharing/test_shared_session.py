@@ -8,6 +8,7 @@ from engine.run.player import Run
 from engine.scenario.acts import KillApplication
 from tests.tui.sharing.visiting import forever, until, waited_for
 from tests.tui.small_run import Wall, small_scenario
+from tui.picture import Notice, PictureChanged
 from tui.session.event_log import EventLog
 from tui.session.session import Session
 from tui.sharing.link import Link, greet
@@ -15,7 +16,6 @@ from tui.sharing.meeting_place import open_door
 from tui.sharing.remote import RemoteSession
 from tui.sharing.shared_session import SharedSession
 from tui.sharing.wire import READER
-from tui.view_state import Notice, PictureChanged
 
 
 async def journal_of(folder: Path, *, is_shared: bool) -> bytes:
@@ -28,14 +28,14 @@ async def journal_of(folder: Path, *, is_shared: bool) -> bytes:
     opened = open_door(folder / "run", "small")
     shared = SharedSession(session, opened, "Small")
     connection = shared if is_shared else session
-    await connection.view.start(lambda posted: None)
+    await connection.pictures.start(lambda posted: None)
     for step in range(60):
         wall.now += 0.1
         session.driver.slice()
         if is_shared and step in {5, 30}:
             await _look_on(opened.address, session)
     assert (await session.acts.do(KillApplication("nothing"))).problems
-    await connection.view.close()
+    await connection.pictures.close()
     opened.close()
     writer.close()
     return path.read_bytes()
@@ -45,12 +45,12 @@ async def _look_on(address: object, session: Session) -> None:
     """Attach, look at everything there is, and leave."""
     link = Link(address, READER)  # type: ignore[arg-type]  # an address
     remote = RemoteSession(link)
-    picture = await remote.view.picture()
-    definition = await remote.view.definition("node", picture.snapshot.nodes()[0].id)
+    picture = await remote.pictures.picture()
+    definition = await remote.pictures.definition("node", picture.snapshot.nodes()[0].id)
     assert picture.snapshot.header.time_ms == session.driver.run.simulation.now_ms
     assert definition is not None
-    assert await remote.view.definition("nothing", "n1") is None
-    await remote.view.close()
+    assert await remote.pictures.definition("nothing", "n1") is None
+    await remote.pictures.close()
 
 
 async def test_the_journal_is_the_same_with_and_without_a_reader(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
     shared = SharedSession(session, opened, "Small")
     here: list[object] = []
     there: list[object] = []
-    await shared.view.start(here.append)
+    await shared.pictures.start(here.append)
     loop = asyncio.get_running_loop()
     reported: list[object] = []
     loop.set_exception_handler(lambda _, context: reported.append(context))
@@ -85,8 +85,8 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
     session.driver.notice("Nothing moves.", "error")
     session.driver.changed()
     await waited_for(lambda: Notice("Nothing moves.", "error") in there and there.count(PictureChanged()) > 1)
-    shared.view.last_words = lambda: "The trainee has left."
-    await shared.view.close()
+    shared.pictures.last_words = lambda: "The trainee has left."
+    await shared.pictures.close()
     await waited_for(lambda: link.lost_words)
 
     assert Notice("Nothing moves.", "error") in here

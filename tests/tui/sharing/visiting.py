@@ -69,7 +69,7 @@ def door_of(session: Any, *, drill: SharedDrill | None = None, **options: Any) -
     offered: Mapping[str, object] = {"acts": session.acts, "clock": session.clock}
     wall = Wall()
     times = {"wall": wall, "sleep": wall.sleep, **options}
-    return Door(Welcome(VERSION, "fake", "A fake.", drill), TOKEN, session.view, lambda role: offered, **times)
+    return Door(Welcome(VERSION, "fake", "A fake.", drill), TOKEN, session.pictures, lambda role: offered, **times)
 
 
 async def until(happened: Callable[[], object]) -> None:

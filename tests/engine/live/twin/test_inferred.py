@@ -14,7 +14,7 @@ from engine.live.twin.twin import twin_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, Snapshot
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation

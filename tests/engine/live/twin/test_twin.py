@@ -8,7 +8,7 @@ from engine.formats.scenario_toml import dump, load, loads
 from engine.live.twin.configuration import configuration_of_scenario, scheduler_named
 from engine.live.twin.twin import Twin, twin_of
 from engine.observe.snapshot import Snapshot
-from engine.observe.views import snapshot_of
+from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation

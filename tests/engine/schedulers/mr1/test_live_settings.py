@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.observe.views import snapshot_of_simulation
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations

@@ -7,13 +7,13 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.observe.mr1_view import JobTrackerSnapshot
+from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.obstacle_cache import ObstacleCache
 from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables, keep_plans, plan_tables
-from engine.observe.spark_view import Busy, SparkSnapshot
-from engine.observe.yarn_view import Lifespans, YarnSnapshot
+from engine.observe.spark_snapshot import Busy, SparkSnapshot
+from engine.observe.yarn_snapshot import Lifespans, YarnSnapshot
 from engine.simulation.simulation import Simulation
 
 

@@ -5,17 +5,17 @@ from typing import Final
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.spark_plans import PlanTables
 from engine.recorded.series import SnapshotSeries, start_of
+from tui.picture import Definition, Notice, Picture, PictureChanged, RunState
 from tui.session.live_questions import LiveQuestions
 from tui.session.series_clock import SeriesClock
 from tui.session.series_place import SeriesPlace
 from tui.session_protocol import Post, TwinProtocol
-from tui.view_state import Definition, Notice, Picture, PictureChanged, RunState
 
 END: Final = "Nothing was recorded after this; [ and { go into the past."
 
 
-class SeriesView:
-    """Implements `session_protocol.ViewProtocol`."""
+class SeriesPictures:
+    """Implements `session_protocol.PicturesProtocol`."""
 
     def __init__(self, place: SeriesPlace, clock: SeriesClock) -> None:
         """Look at a place of a series, which a clock moves."""
@@ -64,5 +64,5 @@ class SeriesConnection:
         """Stand at its end."""
         self.place = SeriesPlace(series, END)
         self.clock = SeriesClock(self.place)
-        self.view = SeriesView(self.place, self.clock)
+        self.pictures = SeriesPictures(self.place, self.clock)
         self.questions = LiveQuestions(None, self.place.snapshot, zone=start_of(series).tzinfo)

@@ -15,10 +15,10 @@ from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_spark import FakeMaster
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
+from tui.picture import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
 from tui.screens.dialects import NOT_BY_REST
 from tui.session.live_acts import LiveActs
-from tui.session.live_view import LONGEST_RETRY_MS, LiveConnection, LiveSource, LiveView
-from tui.view_state import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
+from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource
 
 TURNS = 60
 """Turns of the event loop in which a round and its wait are surely done: nothing in them waits for anything else."""
@@ -40,7 +40,7 @@ class Watch:
             PollPace(),
         )
         rules = parse_rules(["all nodes reserved"])
-        self.view = LiveView(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
+        self.pictures = LivePictures(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
 
     def now(self) -> float:
         """Now [s since the epoch]."""
@@ -68,7 +68,7 @@ class Watch:
 
     async def reception(self) -> Reception:
         """How the picture says it is heard."""
-        found = (await self.view.picture()).run.reception
+        found = (await self.pictures.picture()).run.reception
         assert found is not None
         return found
 
@@ -77,18 +77,18 @@ class Watch:
 async def watching(series: str = "2.7.2-fair-kill") -> AsyncIterator[Watch]:
     """A watch after its first round."""
     watch = Watch(series)
-    await watch.view.round()
-    await watch.view.start(watch.posted.append)
+    await watch.pictures.round()
+    await watch.pictures.start(watch.posted.append)
     try:
         yield watch
     finally:
-        await watch.view.close()
+        await watch.pictures.close()
 
 
 async def test_the_first_picture_is_posted_at_once() -> None:
     """Whoever opens a screen sees the round that was asked before."""
     async with watching() as watch:
-        picture = await watch.view.picture()
+        picture = await watch.pictures.picture()
 
         assert watch.posted == [PictureChanged()]
         assert (picture.run.name, picture.snapshot.header.nodes, picture.run.end_ms) == ("rm1:8088", 12, None)
@@ -100,7 +100,7 @@ async def test_a_round_is_asked_after_each_wait() -> None:
         watch.server.place = 20
         await watch.pass_time(3)
         drawn = sum(isinstance(each, PictureChanged) for each in watch.posted)
-        picture = await watch.view.picture()
+        picture = await watch.pictures.picture()
 
     assert (watch.waits, drawn) == ([2.0, 2.0, 2.0], 4)
     assert picture.snapshot.header.time_ms > 0
@@ -110,7 +110,7 @@ async def test_a_round_is_asked_after_each_wait() -> None:
 async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
     """Its age is drawn every second; the reason is said once."""
     async with watching() as watch:
-        before = (await watch.view.picture()).snapshot
+        before = (await watch.pictures.picture()).snapshot
         watch.break_off()
         await watch.pass_time(1)
         reception = await watch.reception()
@@ -119,7 +119,7 @@ async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
         notices = [each.words for each in watch.posted if isinstance(each, Notice)]
 
         assert (reception.state, reception.sentence) == (STALE, "rm1:8088 broke off its answer")
-        assert (await watch.view.picture()).snapshot is before
+        assert (await watch.pictures.picture()).snapshot is before
         assert (later.since_ms, later.now_ms - reception.now_ms) == (reception.since_ms, 2000)
         assert notices.count("rm1:8088 broke off its answer") == 1
 
@@ -128,10 +128,10 @@ async def test_the_age_of_a_picture_is_counted_by_one_clock() -> None:
     """Also where the server's is an hour behind."""
     watch = Watch()
     watch.server.ahead_s = -3600
-    await watch.view.round()
-    await watch.view.round()
+    await watch.pictures.round()
+    await watch.pictures.round()
     watch.late_s += 7
-    picture, reception = await watch.view.picture(), await watch.reception()
+    picture, reception = await watch.pictures.picture(), await watch.reception()
 
     assert reception.now_ms - picture.snapshot.header.time_ms == 7000
     assert reception.since_ms <= picture.snapshot.header.time_ms
@@ -212,7 +212,7 @@ async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
         source = YarnSource(RestClient([f"http://{server.host}"], connected(server)), PollPace())
     else:
         source = FakeMaster().source
-    view = LiveView(source, [], sleep=for_ever)
+    view = LivePictures(source, [], sleep=for_ever)
     await view.round()
     app = SchedlabApp(LiveConnection(view), read_only=True)
     async with app.run_test(size=(160, 40)) as pilot:
@@ -230,7 +230,7 @@ async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -
     """Before any question; the others ask."""
     server = FakeServer("2.7.2-fair-kill")
     client = RestClient([f"http://{server.host}"], connected(server))
-    view = LiveView(YarnSource(client, PollPace()), [], sleep=for_ever)
+    view = LivePictures(YarnSource(client, PollPace()), [], sleep=for_ever)
     await view.round()
     app = SchedlabApp(LiveConnection(view, acts=LiveActs(YarnActs(client))), confirm="always")
     async with app.run_test(size=(160, 40)) as pilot:

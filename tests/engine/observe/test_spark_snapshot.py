@@ -12,7 +12,7 @@ from engine.control_plane.spark_events import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow, ObstacleSummary, Snapshot
-from engine.observe.spark_view import SparkSnapshot
+from engine.observe.spark_snapshot import SparkSnapshot
 
 WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
 

@@ -13,8 +13,8 @@ from tui.saving import save
 from tui.screens.plans import PlansScreen
 
 
-class ViewRequests:
-    """Asks the view of the session."""
+class PictureRequests:
+    """Asks the pictures of the session."""
 
     def __init__(self, context: Context, clock: ClockRequests, coaching: Coaching) -> None:
         self._context, self._clock, self._coaching = context, clock, coaching
@@ -34,9 +34,9 @@ class ViewRequests:
         connection, cluster = self._context.connection, self._context.cluster
         if connection is not None and cluster is not None and cluster.is_mounted:
             begun = time.perf_counter()
-            picture = await connection.view.picture()
+            picture = await connection.pictures.picture()
             cluster.show(picture)
-            await connection.view.drawn(time.perf_counter() - begun)
+            await connection.pictures.drawn(time.perf_counter() - begun)
             await self._coaching.seen(picture)
             self._ending.seen(picture)
 
@@ -44,7 +44,7 @@ class ViewRequests:
         context = self._context
         if context.connection is None or context.cluster is None:
             return
-        plans = await context.connection.view.plans()
+        plans = await context.connection.pictures.plans()
         if not plans:
             context.tell("Nobody was given cores lately, and nobody wants any.")
             return
@@ -66,7 +66,7 @@ class ViewRequests:
         context = self._context
         if context.connection is None or context.cluster is None:
             return
-        definition = await context.connection.view.definition(event.kind, event.name)
+        definition = await context.connection.pictures.definition(event.kind, event.name)
         if definition is None:
             context.tell(f"Nothing defines the {event.kind} {event.name}.")
         else:

@@ -41,7 +41,7 @@ class EffectiveValue(msgspec.Struct, frozen=True):
     """`FILE:LINE` where it is stated, `default`, or `from …` what it is inherited from."""
 
 
-class QueueView(msgspec.Struct, frozen=True):
+class QueueListing(msgspec.Struct, frozen=True):
     """One queue as the scheduler makes it."""
 
     path: str
@@ -51,10 +51,10 @@ class QueueView(msgspec.Struct, frozen=True):
     values: tuple[EffectiveValue, ...]
 
 
-class AllocationView(msgspec.Struct, frozen=True):
+class AllocationListing(msgspec.Struct, frozen=True):
     """A loaded allocation file."""
 
-    queues: tuple[QueueView, ...]
+    queues: tuple[QueueListing, ...]
     """Parents before their children, siblings in the order of the file."""
     defaults: tuple[EffectiveValue, ...]
     """Limits that count for every queue or user that states none."""
@@ -67,7 +67,7 @@ class AllocationView(msgspec.Struct, frozen=True):
     """Queues of the file that the scheduler does not make."""
 
 
-def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationView:
+def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationListing:
     """The queues, limits and rules of a loaded file.
 
     Args:
@@ -81,29 +81,29 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         queues.load(loaded.allocation, 0)
         parents = {path: not queue.is_leaf for path, queue in queues.tree.queues.items()}
         rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules)
-    viewer = _Viewer(loaded, file)
+    lister = _Lister(loaded, file)
     policy = ("", "queuePlacementPolicy")
     named = {queue for queue, name in loaded.lines if name == "queue"}
-    return AllocationView(
-        queues=tuple(viewer.queue(path, parent=parents[path]) for path in viewer.in_order_of_file(parents)),
-        defaults=viewer.defaults(),
-        users=viewer.users(),
+    return AllocationListing(
+        queues=tuple(lister.queue(path, parent=parents[path]) for path in lister.in_order_of_file(parents)),
+        defaults=lister.defaults(),
+        users=lister.users(),
         rules=rules,
         not_made=tuple(sorted(queue for queue in named if _full(queue) not in parents)),
-        rules_origin=viewer.place(*policy) if policy in loaded.lines else "from the settings",
+        rules_origin=lister.place(*policy) if policy in loaded.lines else "from the settings",
     )
 
 
-def view_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Where) -> QueueView:
+def list_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Where) -> QueueListing:
     """One queue, also one that the file does not name.
 
     Args:
         where: How to name the place of a value that the file states.
     """
-    return _Viewer(loaded, "", where).queue(path, parent=parent)
+    return _Lister(loaded, "", where).queue(path, parent=parent)
 
 
-class _Viewer:
+class _Lister:
     """Looks up values and their origins."""
 
     def __init__(self, loaded: LoadedAllocation, file: str, where: Where | None = None) -> None:
@@ -134,7 +134,7 @@ class _Viewer:
 
         return sorted(queues, key=key)
 
-    def queue(self, path: str, *, parent: bool) -> QueueView:
+    def queue(self, path: str, *, parent: bool) -> QueueListing:
         """One queue with all its values."""
         allocation, newer = self.allocation, self.allocation_34
         most = amount(allocation.max_share(path))
@@ -160,7 +160,7 @@ class _Viewer:
             place = self.place(path, "queue")
         else:
             place = DEFAULT if path in ("root", "root.default") else "implied"
-        return QueueView(path, parent, place, tuple(values))
+        return QueueListing(path, parent, place, tuple(values))
 
     def defaults(self) -> tuple[EffectiveValue, ...]:
         """Limits that count where none is stated."""
@@ -235,25 +235,25 @@ class _Viewer:
         )
 
 
-def _limits_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> list[EffectiveValue]:
+def _limits_34(lister: _Lister, allocation: FairAllocation34, path: str) -> list[EffectiveValue]:
     maximum = part(allocation.maximum_of(path))
-    values = [viewer.own_or_default(path, "maxResources", maximum, "queueMaxResourcesDefault")]
+    values = [lister.own_or_default(path, "maxResources", maximum, "queueMaxResourcesDefault")]
     below = allocation.child_maximums.get(path)
     if below is not None:
-        values.append(viewer.own(path, "maxChildResources", part(below)))
+        values.append(lister.own(path, "maxChildResources", part(below)))
     container = allocation.container_maximums.get(path)
     if container is not None:
-        values.append(viewer.own(path, "maxContainerAllocation", amount(container)))
+        values.append(lister.own(path, "maxContainerAllocation", amount(container)))
     return values
 
 
-def _preemption_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> EffectiveValue:
+def _preemption_34(lister: _Lister, allocation: FairAllocation34, path: str) -> EffectiveValue:
     """Whether containers may be taken from a queue: not where it or any queue above it forbids that."""
     name = "allowPreemptionFrom"
     forbids = next((queue for queue in above(path) if queue in allocation.not_preemptable), None)
     if forbids is None:
-        return viewer.own(path, name, "true")
-    place = viewer.own(forbids, name, "").origin
+        return lister.own(path, name, "true")
+    place = lister.own(forbids, name, "").origin
     return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
 
 

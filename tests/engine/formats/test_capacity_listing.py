@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.configuration_files import ConfigurationView, read_files, summary
+from engine.formats.configuration_files import ConfigurationListing, read_files, summary
 from tests.engine.formats.capacity_files import CLASS, PREFIX, TWO_QUEUES, read, refusals, write
 
 NESTED = (("root.a.queues", "x"), ("root.a.x.capacity", "50"), ("root.a.queues", "x,y"), ("root.a.y.capacity", "50"))
 """Lines 5 to 8: two queues below root.a."""
 
 
-def value(view: ConfigurationView, path: str, name: str, occurrence: int = 0) -> tuple[str, str]:
+def value(view: ConfigurationListing, path: str, name: str, occurrence: int = 0) -> tuple[str, str]:
     """The text and the origin of a value of a queue, without the folder."""
     assert view.capacity is not None
     queue = next(queue for queue in view.capacity.queues if queue.path == path)

@@ -19,7 +19,7 @@ class TraineeScreen(msgspec.Struct, frozen=True):
     """The latest keys, newest last, as the help spells them."""
 
 
-class TraineeView(msgspec.Struct, frozen=True):
+class TraineeState(msgspec.Struct, frozen=True):
     """A trainee in the middle of a drill. Times are ms after the drill's beginning."""
 
     at_ms: int

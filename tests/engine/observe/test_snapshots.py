@@ -5,7 +5,7 @@ import pytest
 from engine.observe.section import Section
 from engine.observe.snapshot import SECTIONS
 from engine.observe.snapshot_document import section_rows
-from engine.observe.views import OBSERVERS, plans_of, snapshot_of, snapshot_of_simulation
+from engine.observe.snapshots import OBSERVERS, plans_of, snapshot_of, snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, LoseNode
 from engine.simulation.build import WORLDS, build_simulation

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import ConfigError, Problem
-from engine.formats.allocation_view import EffectiveValue, QueueView, above
+from engine.formats.allocation_listing import EffectiveValue, QueueListing, above
 from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
@@ -31,10 +31,10 @@ from engine.settings.site import SCHEDULER_CLASS
 from engine.settings.table import LABELS, SettingEntry, SettingTable
 
 
-class CapacityView(msgspec.Struct, frozen=True):
+class CapacityListing(msgspec.Struct, frozen=True):
     """The queues of a capacity scheduler."""
 
-    queues: tuple[QueueView, ...]
+    queues: tuple[QueueListing, ...]
     """Parents before their children, siblings by name."""
     settings: tuple[EffectiveValue, ...]
     """Properties of the whole scheduler."""
@@ -83,21 +83,21 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
     return next((settings.places[each] for each in keys if each in settings.places), ("", 0))
 
 
-def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityView:
+def list_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityListing:
     """The effective values of all queues, each with its origin."""
     table = capacity_table(era)
-    viewer = _Viewer(settings, table, rows)
+    lister = _Lister(settings, table, rows)
     mappings = settings.values.get(QUEUE_MAPPINGS.everywhere, "")
-    return CapacityView(
-        queues=tuple(viewer.queue(row) for row in rows),
+    return CapacityListing(
+        queues=tuple(lister.queue(row) for row in rows),
         settings=tuple(
-            viewer.of_scheduler(entry) for entry in table.whole.values() if entry.listed and entry.key.prefix
+            lister.of_scheduler(entry) for entry in table.whole.values() if entry.listed and entry.key.prefix
         ),
         rules=tuple(rule.strip() for rule in mappings.split(",") if rule.strip()),
     )
 
 
-class _Viewer:
+class _Lister:
     """Looks up values and their origins."""
 
     def __init__(self, settings: HadoopConfiguration, table: SettingTable, rows: Iterable[CapacityQueueRow]) -> None:
@@ -118,7 +118,7 @@ class _Viewer:
                 found.setdefault(path, []).append(name)
         return found
 
-    def queue(self, row: CapacityQueueRow) -> QueueView:
+    def queue(self, row: CapacityQueueRow) -> QueueListing:
         """One queue with all its values."""
         values: list[EffectiveValue] = []
         for entry in self._table.queue.values():
@@ -127,7 +127,7 @@ class _Viewer:
         shown = {value.name for value in values}
         values += [value for value in self._others(row) if value.name not in shown]
         place = self._place(CAPACITY.of(row.path)) or self._place(QUEUES.of(row.path)) or "implied"
-        return QueueView(row.path, not row.is_leaf, place, tuple(values))
+        return QueueListing(row.path, not row.is_leaf, place, tuple(values))
 
     def _of_queue(self, row: CapacityQueueRow, entry: SettingEntry) -> list[EffectiveValue]:
         """A property, and what follows from it."""

@@ -16,11 +16,11 @@ from tui.render.panel import Page, Stop
 from tui.widgets.lines import strip
 
 
-class PageView(ScrollView, can_focus=True, inherit_bindings=False):
+class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
     """A page drawn only where it is visible; the cursor holds what a stop leads to, not its place."""
 
     DEFAULT_CSS = """
-    PageView { width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 0; }
+    ScrolledPage { width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 0; }
     """
 
     class Moved(Message):

@@ -13,7 +13,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.obstacle_summary import obstacle_summary
 from engine.observe.section import glimpses
 from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary
-from engine.observe.yarn_view import YarnSnapshot
+from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 

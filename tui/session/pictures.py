@@ -4,22 +4,22 @@ from typing import Final
 
 import msgspec
 
+from engine.observe.snapshots import plans_of, snapshot_of_simulation
 from engine.observe.spark_plans import PlanTables
-from engine.observe.views import plans_of, snapshot_of_simulation
+from tui.picture import Definition, Picture
 from tui.session.definitions import Definitions
 from tui.session.driving import RunDriver
 from tui.session.event_log import event_rows, with_alerts
 from tui.session.presets import Presets
 from tui.session.time_travel import version_of
 from tui.session_protocol import Post
-from tui.view_state import Definition, Picture
 
 _MOST_ALERTS: Final = 2**16
 """Factor that keeps versions apart that differ in the number of alerts."""
 
 
-class SessionView:
-    """The view of one run; implements `session_protocol.ViewProtocol`."""
+class SessionPictures:
+    """The view of one run; implements `session_protocol.PicturesProtocol`."""
 
     def __init__(self, driver: RunDriver, definitions: Definitions, presets: Presets) -> None:
         self._driver, self._definitions, self._presets = driver, definitions, presets

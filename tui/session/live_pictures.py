@@ -17,12 +17,7 @@ from engine.live.watched import Watched
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
-from tui.session.event_log import EventLog, event_rows, with_alerts
-from tui.session.poll_keeping import PollKeeping
-from tui.session.series_clock import SeriesClock
-from tui.session.series_place import SeriesPlace
-from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
-from tui.view_state import (
+from tui.picture import (
     LIVE,
     STALE,
     STANDBY,
@@ -35,6 +30,11 @@ from tui.view_state import (
     RunState,
     Track,
 )
+from tui.session.event_log import EventLog, event_rows, with_alerts
+from tui.session.poll_keeping import PollKeeping
+from tui.session.series_clock import SeriesClock
+from tui.session.series_place import SeriesPlace
+from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
 
 FIRST_RETRY_MS: Final = 2_000
 LONGEST_RETRY_MS: Final = 60_000
@@ -74,8 +74,8 @@ class LiveSource(Protocol):
         """Close the connections."""
 
 
-class LiveView:
-    """Implements `session_protocol.ViewProtocol`."""
+class LivePictures:
+    """Implements `session_protocol.PicturesProtocol`."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class LiveView:
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
         keeping: PollKeeping | None = None,
     ) -> None:
-        """Make the view; it knows nothing before the first `round`.
+        """Make the pictures; it knows nothing before the first `round`.
 
         Args:
             wall: The clock of this machine [s since the epoch].
@@ -313,10 +313,10 @@ class LiveConnection:
 
     def __init__(
         self,
-        view: LiveView,
+        pictures: LivePictures,
         questions: QuestionsProtocol | None = None,
         acts: ActsProtocol | None = None,
         twin: TwinProtocol | None = None,
     ) -> None:
-        self.view, self.questions, self.acts, self.twin = view, questions, acts, twin
-        self.clock = view.clock
+        self.pictures, self.questions, self.acts, self.twin = pictures, questions, acts, twin
+        self.clock = pictures.clock

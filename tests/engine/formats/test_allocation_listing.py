@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.formats.allocation_view import AllocationView, QueueView, view_allocation
+from engine.formats.allocation_listing import AllocationListing, QueueListing, list_allocation
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 
 FILE = """<allocations>
@@ -24,12 +24,12 @@ CLOSED = FILE.replace("\n<queue name", '\n<queue name="root"><aclSubmitApps> </a
 )
 
 
-def view(text: str = FILE, file: str = "f") -> AllocationView:
+def view(text: str = FILE, file: str = "f") -> AllocationListing:
     """The view of a file without settings."""
-    return view_allocation(read_fair_scheduler(text, file=file), {}, file)
+    return list_allocation(read_fair_scheduler(text, file=file), {}, file)
 
 
-def queue(path: str, text: str = FILE) -> QueueView:
+def queue(path: str, text: str = FILE) -> QueueListing:
     """One queue of a view."""
     return next(queue for queue in view(text).queues if queue.path == path)
 
@@ -97,7 +97,7 @@ def test_access_that_a_queue_above_gives_again_is_said_once() -> None:
         '<allocations><queue name="root"><aclSubmitApps>bob dev</aclSubmitApps>\n'
         '<queue name="a"><aclSubmitApps>bob,alice dev</aclSubmitApps></queue></queue></allocations>'
     )
-    shown = view_allocation(read_fair_scheduler(file, file="f"), {}, "f")
+    shown = list_allocation(read_fair_scheduler(file, file="f"), {}, "f")
     found = next(each for each in shown.queues if each.path == "root.a").values
     assert [(each.text, each.origin) for each in found if each.name == "aclSubmitApps"] == [
         ("bob, alice, group dev", "f:2")
@@ -108,7 +108,7 @@ def test_queues_that_are_not_made_are_counted() -> None:
     """Below a fifo root 3.4 makes none."""
     root = '<queue name="root"><schedulingPolicy>fifo</schedulingPolicy><queue name="a"/></queue>'
     file = f"<allocations>{root}</allocations>"
-    shown = view_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
+    shown = list_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
     assert shown.not_made == ("root.a",)
     assert view().not_made == ()
 
