@@ -26,6 +26,7 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import ReturnNode
 from engine.schedulers.activity import Reason
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.simulation.events import FAULT
 from engine.simulation.simulation import Simulation
 
@@ -222,10 +223,22 @@ def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) ->
     rows = yield from with_confirmed_settings(here, ask, rows, expected_ms, whose=(number, None))
     found = here.control_plane.view().application(number)
     name = f"{number:04d} {found.name if found is not None else ''}".rstrip()
-    return tuple(
-        msgspec.structs.replace(row, answer=f"{name} comes first, and {row.sentence}", noun="")
-        for row in rows
-        if row.decided_by or row.together
+    told = [row for row in rows if row.decided_by or row.together]
+    return tuple(_of_first(name, row) for row in told)
+
+
+def _of_first(name: str, row: ObstacleRow) -> ObstacleRow:
+    """An obstacle of somebody that comes first, as a reason of who waits behind; its nodes do not decide."""
+    decider = row.decided_by
+    return msgspec.structs.replace(
+        row,
+        code=Reason.OTHER_FIRST.name,
+        answer=f"{name} comes first, and {row.sentence}",
+        noun="",
+        count=0,
+        nodes=(),
+        numbers={},
+        decided_by=None if decider is not None and decider.key in (NODE_MEMORY.name, NODE_VCORES.name) else decider,
     )
 
 

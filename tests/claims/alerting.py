@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.control_plane.cluster_view import waiting
+from engine.control_plane.cluster_view import asking
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import Explainer, explainer_of
@@ -28,13 +28,13 @@ Ask = tuple[int, int]
 
 
 class Watch:
-    """Notes who waits with nothing in hand, and whom alerts cover, at every look."""
+    """Notes who asks for more than they have, and whom alerts cover, at every look."""
 
     def __init__(self, alerts: Alerts) -> None:
         self._alerts = alerts
         self._wanted: dict[Ask, int] = {}
         self.waits: dict[Ask, int] = {}
-        """Asks that have been given nothing, and since when they are so [epoch ms], at the last look."""
+        """Asks that are open, and since when they are so [epoch ms], at the last look."""
         self.uncovered: dict[Ask, list[tuple[int, int]]] = {}
         """The stretches in which each ask was waiting and not covered by an alert."""
         self._uncovered_since: dict[Ask, int] = {}
@@ -51,12 +51,12 @@ class Watch:
         """Bring the alerts up to date, and note who is covered."""
         alerts, now_ms, view = self._alerts, simulation.now_ms, simulation.control_plane.view()
         alerts.look(simulation)
-        live = {each.number for each in waiting(view)}
+        live = {each.number for each in asking(view)}
         explainer = explainer_of(simulation)
         waits = {
             ask: self.waits.get(ask, now_ms)
             for ask, count in self._wanted.items()
-            if count > 0 and ask[0] in live and _is_asked(explainer, ask) and not explainer.is_served_at(*ask)
+            if count > 0 and ask[0] in live and _is_asked(explainer, ask)
         }
         self.waits = waits
         open_since = self._uncovered_since
