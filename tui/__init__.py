@@ -34,16 +34,16 @@ Style names and their colours are in `palettes`, signs and their ASCII in `glyph
 `plot`, `circle`, `frame` and `table` draw with them, `render/group` and `cause` put rows under headlines;
 `application_brief` is what the strip says of an application.
 
-A key, a click and a command are all a call, `part.method(arguments)`, which `ClusterScreen.perform` does; `keymap` says
-what keys call, `screens/command` what commands call. What a kind of row is about, where it leads, what it is sorted
-and filtered by, whether it is a problem, stands on its `Noun` in a file of `render`; `screens/dialects` says which
-nouns YARN and Spark have, and all else in which their screens differ. `widgets` draw what the pure functions of
+A key, a click and a command are all a call, `part.method(arguments)`, which `ClusterScreen.perform` does; `actions`
+says what keys call, `screens/command` what commands call. What a kind of row is about, where it leads, what it is
+sorted and filtered by, whether it is a problem, stands on its `Noun` in a file of `render`; `screens/dialects` says
+which nouns YARN and Spark have, and all else in which their screens differ. `widgets` draw what the pure functions of
 `render` say about a row.
 
-To add a pane: a file in `render` with the `Fields` of its rows and a `Noun`, its name in `keymap.PANES` (which gives it
-a digit), and its line in a dialect of `screens/dialects`; it stands with the events until a slot names it. To add a
+To add a pane: a file in `render` with the `Fields` of its rows and a `Noun`, its name in `actions.PANES` (which gives
+it a digit), and its line in a dialect of `screens/dialects`; it stands with the events until a slot names it. To add a
 field of a row: one `RowField` in its noun's list; sort menu, filter, facts and scopes follow. To add a view of a pane:
-a second noun of the same name, with a `view`. To add a key: a line in `keymap.ACTIONS`, a method of the part it calls
+a second noun of the same name, with a `view`. To add a key: a line in `actions.ACTIONS`, a method of the part it calls
 and, where it belongs in the line of hints, a place in `hints.PLACES`. To add an act: the same in `application_acts`,
 `node_acts` or `cluster_acts`, a question in `act_questions`, a message in `messages`, which `requests/acts` carries
 out, and a reason in `act_menu.why_not`. What escape ends, in order, is `ClusterScreen._leaves`.

@@ -19,9 +19,9 @@ from textual.filter import LineFilter, Monochrome, NoColor
 
 from engine.errors import EngineError
 from tui import crash, messages
+from tui.actions import ACTIONS
 from tui.end_signals import ending
 from tui.export import without_web_fonts
-from tui.keymap import ACTIONS
 from tui.palettes import palette_of, take_colour_wish
 from tui.picture import Notice, PictureChanged
 from tui.render.scenario import ScenarioEntry

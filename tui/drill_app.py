@@ -9,10 +9,10 @@ from engine.instants import span
 from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages
+from tui.actions import ACTIONS, DRILL
 from tui.app import SchedlabApp
 from tui.drill_replay import ReplayOnScreen
 from tui.drill_watch import ScreenWatch
-from tui.keymap import ACTIONS, DRILL
 from tui.render.header import DrillClock
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import Choice, MenuScreen

@@ -9,7 +9,7 @@ from engine.instants import span
 from engine.training.debrief_rows import step_words
 from engine.training.drill import DrillScenario
 from engine.training.steps import LookStep
-from tui.keymap import PANES
+from tui.actions import PANES
 from tui.requests.coaching import CoachLines
 from tui.requests.context import Context
 from tui.screens.cluster import ClusterScreen

@@ -6,7 +6,8 @@ The keys come from the registry of actions, so a user's own keys are shown; a ke
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tui.keymap import ACTIONS, DRILL, PANES, Action, actions, changes_cluster, spelled
+from tui.actions import ACTIONS, DRILL, PANES, Action, changes_cluster
+from tui.keymap import actions, spelled
 
 BRANCH = "branch"
 """The one act of the past."""

@@ -18,8 +18,8 @@ from engine.training.protocol import begins_at
 from engine.training.score import Score
 from engine.units import UnitError, parse_instant
 from tui import messages
+from tui.actions import ACTIONS, SEAT
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS, SEAT
 from tui.picture import PRESET, ActResult
 from tui.render.line import Spans
 from tui.render.seat import SeatSheet, seat_lines

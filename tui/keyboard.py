@@ -4,7 +4,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from tui.keymap import ACTIONS, Action, spelled
+from tui.actions import ACTIONS, Action
+from tui.keymap import spelled
 
 _NAMED: Final = frozenset({
     "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "tab", "enter", "escape", "space", "backspace",

@@ -3,7 +3,8 @@
 from random import Random
 from typing import Final
 
-from tui.keymap import ACTIONS, spelled
+from tui.actions import ACTIONS
+from tui.keymap import spelled
 
 _SEQUENCES: Final = {
     "up": "\x1b[A",

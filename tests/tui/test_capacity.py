@@ -3,8 +3,8 @@
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
+from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen

@@ -10,8 +10,8 @@ from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
+from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS
 from tui.screens.command import Names, completions, parse
 from tui.screens.command_words import CommandError
 from tui.screens.confirm import ConfirmScreen

@@ -10,8 +10,8 @@ from engine.instants import span
 from engine.scenario.acts import SetQueueSetting
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
+from tui.actions import DRILL
 from tui.drill_app import DrillApp
-from tui.keymap import DRILL
 from tui.screens.drill_screens import DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import MenuScreen
 from tui.session.drill_play import DrillPlay

@@ -30,8 +30,8 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import ByHand
+from tui.actions import ACTIONS, Action
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS, Action
 from tui.screens.cluster import ClusterScreen
 from tui.screens.command import VERBS
 from tui.screens.confirm import ConfirmScreen

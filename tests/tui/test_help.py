@@ -8,8 +8,8 @@ from textual.widgets import Input
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import by_hand
+from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS
 from tui.render.help import Entry, HelpSection, found, lines, of_actions, of_commands, of_pane
 from tui.screens.command import VERBS
 from tui.screens.dialects import STANDALONE, YARN

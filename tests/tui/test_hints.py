@@ -5,9 +5,9 @@ import pytest
 from tests.tui import fake_holders
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
+from tui.actions import ACTIONS, DRILL
 from tui.app import SchedlabApp
 from tui.hints import PLACES, hints
-from tui.keymap import ACTIONS, DRILL
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.line import flat
 from tui.screens.dialects import STANDALONE, YARN, Dialect

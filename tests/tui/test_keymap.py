@@ -2,8 +2,9 @@
 
 import string
 
+from tui.actions import ACT, ACTIONS
 from tui.hints import hints
-from tui.keymap import ACT, ACTIONS, actions, clashes, help_groups, spelled
+from tui.keymap import actions, clashes, help_groups, spelled
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
 from tui.screens.command import VERBS

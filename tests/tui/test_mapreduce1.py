@@ -6,8 +6,8 @@ import pytest
 
 from tests.tui.screen_text import golden, screen_text
 from tests.tui.small_run import by_hand
+from tui.actions import PANES
 from tui.app import SchedlabApp
-from tui.keymap import PANES
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import MAPREDUCE_1

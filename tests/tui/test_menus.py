@@ -7,8 +7,8 @@ from textual.command import CommandPalette
 
 from engine.scenario.acts import SetPreemption
 from tests.tui.fake_session import FakeSession
+from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS
 from tui.screens.command import Names, parse
 from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles

@@ -10,8 +10,8 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
+from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.queue_form import QueueFormScreen

@@ -7,8 +7,9 @@ from types import MappingProxyType
 import pytest
 
 from engine.errors import ConfigError
+from tui.actions import ACTIONS
 from tui.keyboard import key_name
-from tui.keymap import ACTIONS, spelled
+from tui.keymap import spelled
 from tui.settings import SETTINGS, Given, UserSettings, ValueSource, resolve
 
 

@@ -7,8 +7,8 @@ from rich.segment import Segment
 from textual.color import Color
 
 from tests.tui.fake_session import FakeSession
+from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.keymap import ACTIONS
 from tui.palettes import PALETTES
 from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from tui.keymap import Action, help_groups, spelled
+from tui.actions import Action
+from tui.keymap import help_groups, spelled
 from tui.render.line import Spans
 from tui.render.noun import Noun
 

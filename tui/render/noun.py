@@ -142,7 +142,7 @@ class Noun(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
     name: str
-    """Of its pane, as in `keymap.PANES`."""
+    """Of its pane, as in `actions.PANES`."""
     title: str
     """As people call the rows, in the pane's title."""
     source: Source

@@ -27,11 +27,12 @@ _SIDE = 9
 """Cells of the words beside what to watch and try."""
 
 
-def preview_lines(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int, height: int) -> list[Spans]:
-    """All that is said of a scenario, at most `height` lines of `width` cells; the last parts go first."""
+def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width: int, height: int) -> list[Spans]:
+    """All that is said of one of `entries`, in at most `height` lines of `width` cells; the last parts go first."""
     facts = entry.facts
     if entry.drill is not None:
         return [[], [(entry.drill.words, "soft")], [], *about_lines(entry, width)][:height]
+    variants = [] if entry.varies else [each for each in entries if each.varies == entry.name]
     parts: list[list[Spans]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
     if facts is not None:
         parts[0] = [[(size_words(facts), "text")], [(facts.rules, "soft")]]

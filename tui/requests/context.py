@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from textual.app import App
 
+from tui.actions import ACTIONS, Action
 from tui.confirmation import LOSS
-from tui.keymap import ACTIONS, Action
 from tui.messages import ScreenRequest
 from tui.render.header import DrillClock
 from tui.screens.cluster import ClusterScreen

@@ -11,7 +11,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
-from tui.keymap import PANES, spelled
+from tui.actions import PANES
+from tui.keymap import spelled
 from tui.requests.context import Context
 from tui.screens.palette import PlainPalette
 from tui.widgets.lines import Lines

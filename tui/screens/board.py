@@ -8,8 +8,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
+from tui.actions import ACTIONS, Action
 from tui.confirmation import LOSS
-from tui.keymap import ACTIONS, Action
 from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.filter import Filter

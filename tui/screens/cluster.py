@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui import glyphs, messages
-from tui.keymap import ACTIONS, changes_cluster
+from tui.actions import ACTIONS, changes_cluster
 from tui.picture import Definition, Picture
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from engine.errors import nearest
-from tui.keymap import Action, changes_cluster
+from tui.actions import Action, changes_cluster
 from tui.palettes import PALETTES
 from tui.screens import command_words, submit_words
 from tui.screens.command_words import Arguments, CommandError

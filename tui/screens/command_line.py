@@ -2,7 +2,8 @@
 
 from engine.observe.snapshot import Snapshot
 from tui import format as text
-from tui.keymap import Action, actions
+from tui.actions import Action
+from tui.keymap import actions
 from tui.render.capacity_queue import partitions_of
 from tui.screens import command
 from tui.screens.board import Board

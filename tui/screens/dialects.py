@@ -1,7 +1,7 @@
 """Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
 
 The registration of panes: a noun, made in a file of `render`, stands in one line of a dialect; its pane's digit is its
-place in `keymap.PANES`.
+place in `actions.PANES`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from engine.observe.snapshot import CapacityQueueRow, Snapshot
 from engine.settings import capacity
 from engine.settings.table import SettingHelp
-from tui.keymap import ACTIONS, PANES, Action
+from tui.actions import ACTIONS, PANES, Action
 from tui.render import (
     application,
     capacity_queue,

@@ -12,8 +12,8 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.actions import ACTIONS
 from tui.glyphs import CUT
-from tui.keymap import ACTIONS
 from tui.render import help as helping
 from tui.screens.closing import BOX, ClosesOnce
 from tui.widgets.text_field import SearchField

@@ -14,8 +14,8 @@ from textual.message import Message
 
 from tui import format as text
 from tui import messages
+from tui.actions import ACTIONS, Action
 from tui.glyphs import CUT
-from tui.keymap import ACTIONS, Action
 from tui.picture import Graphs, Picture
 from tui.render import chart, chart_head
 from tui.render.footer import FooterKey, FooterPart, footer

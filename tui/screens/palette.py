@@ -6,7 +6,8 @@ from functools import partial
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.widgets import Input
 
-from tui.keymap import APP, Action, spelled
+from tui.actions import APP, Action
+from tui.keymap import spelled
 from tui.palettes import PALETTES
 
 THEMES = tuple(

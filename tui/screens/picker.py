@@ -28,8 +28,6 @@ from tui.widgets.text_field import SearchField
 
 WIDE_FROM = 110
 """Width from which the preview stands beside the list."""
-_SHORT_LINES = 4
-"""Lines of the preview below the list, without its title."""
 
 _KEYS = (
     Entry(("enter",), "Open the scenario under the cursor, or play the drill.", call="open"),
@@ -212,21 +210,17 @@ class PickerScreen(Screen[None]):
         side = f"{names.index(one.name) + 1} of {len(names)}" if one is not None else ""
         title = one.title if one is not None else "Nothing"
         if self.has_class("-wide"):
-            lines = self._about(one, width - 4, height - 3)
             head, _, rest = title.partition(": ")
+            lines = self._problem_lines(width - 4)
+            if one is not None:
+                lines = lines or preview.preview_lines(one, self._entries, width - 4, height - 3)
             about.show_lines(preview.framed(head, rest, lines, width, height))
         else:
-            about.show_lines([preview.ruled(title, side, width), *self._about(one, width, _SHORT_LINES)])
+            lines = self._problem_lines(width) or ([] if one is None else preview.short_lines(one, width))
+            about.show_lines([preview.ruled(title, side, width), *lines])
 
-    def _about(self, one: scenario.ScenarioEntry | None, width: int, height: int) -> list[Spans]:
-        if self._problems:
-            return [[("! ", "alarm"), *line] for each in self._problems for line in preview.filled(each, width - 2)]
-        if one is None:
-            return []
-        if not self.has_class("-wide"):
-            return preview.short_lines(one, width)
-        variants = [each for each in self._entries if each.varies == (one.varies or one.name) and each is not one]
-        return preview.preview_lines(one, variants if not one.varies else [], width, height)
+    def _problem_lines(self, width: int) -> list[Spans]:
+        return [[("! ", "alarm"), *line] for each in self._problems for line in preview.filled(each, width - 2)]
 
     def _show_hints(self) -> None:
         items = [Clickable(((one.keys, "bold accent"), (f" {one.title}", "soft")), one.call) for one in _HINTS]

@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
 from engine.observe.spark_plans import PlanTables, Table
+from tui.actions import ACTIONS, Action
 from tui.glyphs import CUT
-from tui.keymap import ACTIONS, Action
 from tui.render import plan
 from tui.render.frame import EdgeWords, PaneFrame
 from tui.render.help import of_actions

@@ -18,8 +18,8 @@ from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui import messages
+from tui.actions import ACTIONS, Action
 from tui.answers import Asking, ClosedQuestion, WhySubject
-from tui.keymap import ACTIONS, Action
 from tui.picture import APPLICATION
 from tui.render import why
 from tui.render.help import of_actions

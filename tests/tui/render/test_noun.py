@@ -4,7 +4,7 @@ import pytest
 
 from tests.tui import fakes
 from tests.tui.fake_holders import container_row, held_cluster
-from tui.keymap import PANES
+from tui.actions import PANES
 from tui.picture import Picture, RunState
 from tui.render.noun import Lead, application_at, applications_at, into, nodes_at, owner, queue_at
 from tui.render.scope import APPLICATION, NODE, QUEUE, Scope
