@@ -31,8 +31,6 @@ class FixedSnapshot:
         """Hold what is given.
 
         Args:
-            dialect: Kind of control plane.
-            header: The cluster as a whole.
             sections: Name of each section there is → the type of its rows.
             rows: Name of a section → its rows, in the order of `Snapshot`; containers are in the order of nodes.
             versions: Name of a section → its version.
@@ -75,7 +73,7 @@ class FixedSnapshot:
         return self._rows.get("reservations", ())
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """Those of an application in order of their ids, of a node, or of both."""
+        """Lists the containers of an application in order of their ids, of a node, or of both."""
         rows: Sequence[ContainerRow] = self._rows.get("containers", ())
         chosen = [row for row in rows if application in {"", row.application} and node in {"", row.node}]
         return sorted(chosen, key=lambda row: row.id) if application else chosen

@@ -1,4 +1,4 @@
-"""What a cluster was over time, for graphs: a listener that reads the control plane's own counters.
+"""Keeps figures of a cluster over time, for graphs: a listener that reads the control plane's own counters.
 
 It notes them at every instant at which something was recorded, when all of it has happened. It keeps nothing else, so
 the history of a run that branches is cut and goes on. A kept run's series are sampled from it.
@@ -37,7 +37,7 @@ YARN: Final = (
     "applications_pending",
     "nodes",
 )
-"""What is read of a ResourceManager; containers preempted and allocated are counted from the beginning."""
+"""Names of a ResourceManager's reading; containers preempted and allocated are counted from the beginning."""
 
 SPARK: Final = (
     "total_memory_mb",
@@ -52,7 +52,7 @@ SPARK: Final = (
     "applications_pending",
     "workers",
 )
-"""What is read of Spark's standalone Master; of workers only those alive count.
+"""Names of the reading of Spark's standalone Master; of workers only those alive count.
 
 Executors lost and containers allocated, which are executors and drivers, are counted from the beginning. No executor is
 pending of an application that leaves their size to the workers.
@@ -64,7 +64,7 @@ LOST: Final = "lost_executors"
 
 
 class Counts(msgspec.Struct):
-    """What is counted from the beginning of a run."""
+    """Events counted from the beginning of a run."""
 
     allocated: int = 0
     preempted: int = 0
@@ -81,7 +81,7 @@ class History:
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = YARN
-        """What a reading tells."""
+        """Names of a reading's figures."""
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
@@ -123,7 +123,7 @@ class History:
         return dict(zip(self.names, self.cluster.values[-1], strict=True)) | queues
 
     def reading(self, control_plane: ControlPlane, now_ms: int) -> Reading:
-        """What a cluster is, also a copy of the one followed as it was at an instant [epoch ms]."""
+        """Reads a cluster, also a copy of the one followed as it was at an instant [epoch ms]."""
         view = control_plane.view()
         read = SERIES[view.kind][1]
         return read(view.figures(), len(view.numbers_running()), self._counts_by(now_ms))
@@ -203,7 +203,7 @@ MAPREDUCE_1: Final = (
     "jobs_pending",
     "trackers",
 )
-"""What is read of a JobTracker; attempts allocated, cleanup attempts included, are counted from the beginning."""
+"""Names of a JobTracker's reading; attempts allocated, cleanup attempts included, are counted from the beginning."""
 
 _Read = Callable[[ClusterFigures, int, Counts], Reading]
 """(figures, applications running, what was counted so far) → a reading."""

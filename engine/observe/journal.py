@@ -36,7 +36,7 @@ class JournalHeader(msgspec.Struct, frozen=True, tag="Header", tag_field="kind")
     scenario: str
     """Name of the scenario."""
     scenario_hash: str
-    """Of everything in the scenario that can change what happens."""
+    """Hash of everything in the scenario that can change what happens."""
     seed: int
     scheduler: str
     start_ms: int
@@ -98,7 +98,6 @@ class JournalWriter:
 
         Args:
             file: What is written to; unbuffered.
-            scenario: What is being run.
             name: How to name the file in problems.
         """
         self._file = file if isinstance(file, NewFile) else NewFile(file, name or "the journal")
@@ -149,7 +148,6 @@ class JournalReader:
         """Read the header.
 
         Args:
-            data: The whole file.
             name: How to name it in problems.
 
         Raises:
@@ -158,7 +156,7 @@ class JournalReader:
         self._name = name
         lines = data.split(b"\n")
         self.is_torn = lines.pop() != b""
-        """Whether the last line was cut off."""
+        """True if the last line was cut off."""
         self._lines = lines
         try:
             self.header = msgspec.json.decode(lines[0] if lines else b"", type=JournalHeader)
@@ -180,7 +178,7 @@ class JournalReader:
             raise ConfigError([Problem(f"it cannot be read: {error.strerror}", file=str(path))]) from error
 
     def __len__(self) -> int:
-        """How many records it has."""
+        """Counts its records."""
         return len(self._lines) - 1
 
     def records(self) -> Iterator[tuple[int, Record]]:

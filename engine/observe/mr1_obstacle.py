@@ -1,4 +1,4 @@
-"""Why a job of a JobTracker gets no slot now: limits of its pool or queue first, then the slots themselves.
+"""Tells why a job of a JobTracker gets no slot now: limits of its pool or queue first, then the slots themselves.
 
 A map slot never runs a reduce and a reduce slot never a map, so slots of the wrong kind stand idle; a reduce that
 waits for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairScheduler, CapacityTaskScheduler,

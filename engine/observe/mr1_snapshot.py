@@ -39,7 +39,7 @@ ENDED_SHOWN: Final = 1_000
 
 
 def attempt_words(container: ContainerId) -> str:
-    """What an attempt is called beside its job.
+    """Name an attempt beside its job.
 
     >>> attempt_words((3, 1, 22)), attempt_words((3, 2, 20)), attempt_words((3, 1, 23))
     ('reduce 5', 'map 5, try 2', 'cleanup of reduce 5')
@@ -66,7 +66,7 @@ class TrackerRow(NodeRow, frozen=True, kw_only=True):
     """One tracker, and what only a JobTracker tells of it."""
 
     is_graylisted: bool
-    """Whether many jobs had failures on its host."""
+    """True if many jobs had failures on its host."""
     flaky_for: int
     """Live jobs for which its host is flaky."""
 

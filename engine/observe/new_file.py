@@ -28,7 +28,6 @@ class NewFile:
         """A new file; a device or a pipe is written to as it is.
 
         Args:
-            path: The file.
             force: Whether a file, or a link, of this name is replaced.
 
         Raises:

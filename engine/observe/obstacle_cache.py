@@ -1,4 +1,4 @@
-"""Why applications wait, for a screen: answered little by little, and remembered.
+"""Answers why applications wait, for a screen: little by little, and remembers the answers.
 
 One answer looks at every node, so on a large cluster the answers for all that is on a screen would stop it for
 seconds. A picture gets some of them at once; for the others it gets the last answer, or that there is none yet, and
@@ -41,7 +41,7 @@ class ObstacleCache:
     def __init__(self, at_once: int = AT_ONCE, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when something is asked that is to be worked off."""
         self.answered = 0
-        """How many answers were worked off; what a screen shows is old when it grew."""
+        """Number of answers worked out; a screen redraws when it grows."""
         self.at_once = at_once
         """Nodes one picture may look at."""
         self._left = self._owed = 0
@@ -51,11 +51,11 @@ class ObstacleCache:
         self._known: dict[object, _Answer] = {}
         self._wanted: dict[object, Attempt] = {}
         self._doing: _Doing | None = None
-        """What is being worked off, for the one wanted longest."""
+        """The answer in work: of those wanted, the one asked for longest ago."""
 
     @property
     def is_behind(self) -> bool:
-        """Whether something that was asked is still to be worked off."""
+        """True while an answer that was asked for is not worked out."""
         return bool(self._wanted)
 
     def begin(self, rm: ResourceManager, now_ms: int) -> None:
@@ -67,7 +67,7 @@ class ObstacleCache:
         self._wanted.clear()
 
     def answer(self, attempt: Attempt) -> ObstacleSummary | None:
-        """Why it waits, as far as is known; None when it does not."""
+        """The obstacle of an application, as far as it is known; None when it does not wait."""
         rm = self._rm
         if rm is None or not (attempt.pending or attempt.recovered):
             return None
@@ -131,7 +131,7 @@ class ObstacleCache:
 
 
 def alike(attempt: Attempt) -> tuple[object, ...] | None:
-    """What two attempts have in common that are refused for the same reason; None for one that is like no other."""
+    """Key that attempts share which are refused for the same reason; None for one that is like no other."""
     if attempt.reserved or attempt.blacklist:
         return None
     sizes: list[tuple[int, int]] = []

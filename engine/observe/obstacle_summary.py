@@ -1,4 +1,4 @@
-"""Why an application waits, in one sentence with the numbers: obstacles in its queues, else those on all nodes.
+"""Words why an application waits, in one sentence with numbers: obstacles in its queues, else those on all nodes.
 
 The words are ours, the reasons the schedulers'. What the cluster knows is certain; a sentence that sums up nodes names
 how many stand in the way for which reason and the one that comes nearest.
@@ -29,7 +29,7 @@ LOOKS: Final = 500
 
 
 def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
-    """Why the attempt waits now; None when it asks for nothing."""
+    """Summarise the obstacles of an attempt now; None when it asks for nothing."""
     return finish(summarising(scheduler, attempt, now_ms))
 
 
@@ -55,15 +55,15 @@ def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incr
 
 
 class NodeTally:
-    """What stands in the way on the nodes looked at; it keeps nothing of each, as collecting that would take longer."""
+    """Counts obstacles on nodes; it keeps none of them, as that would take longer."""
 
     def __init__(self) -> None:
         self._free = 0
         self._counts: Counter[Reason] = Counter()
         self._holders: Counter[str] = Counter()
-        """Who has reserved nodes."""
+        """Applications that hold reservations, by how many of the nodes."""
         self._nearest: tuple[float, str, Obstacle] | None = None
-        """How much is short on the node that comes nearest, its host, and its obstacle."""
+        """The node with the least shortage: how much is short there, its host, its obstacle."""
 
     def add(self, host: str, obstacle: Obstacle | None) -> None:
         """Count one node."""

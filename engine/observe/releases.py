@@ -1,4 +1,4 @@
-"""Who could free a reserved node, and when: answers somebody else works out, remembered for a screen.
+"""Remembers for a screen who could free a reserved node, and when; others work that out.
 
 A picture gets what is known; its owner learns what is looked at and stores what was found. An answer belongs to
 one reservation: when the node is held by another one, or the instant has passed, it is forgotten.
@@ -26,9 +26,9 @@ class Releases:
     def __init__(self, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
         self.version = 0
-        """What a screen shows is old when it grew."""
+        """A screen redraws when it grows."""
         self.is_wanted = False
-        """Whether somebody looked at reservations since it was last set to False."""
+        """True if somebody looked at reservations since it was last set to False."""
         self.shown: set[Held] = set()
         """The reservations that were looked at, row by row, since somebody looked at them last."""
         self._tell = wanted
@@ -42,7 +42,7 @@ class Releases:
             self._tell()
 
     def of(self, held: Held, now_ms: int) -> Release:
-        """What is known of a reservation at an instant [epoch ms], whose row is being looked at."""
+        """Return what is known of a reservation at an instant [epoch ms], and note that its row is looked at."""
         self.shown.add(held)
         known = self._known.get(held, NOT_YET)
         if known.outcome == LATER:

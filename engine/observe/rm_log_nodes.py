@@ -13,7 +13,7 @@ def resource(memory_mb: int, vcores: int) -> str:
 
 
 class NodeAmounts:
-    """What each node has and what runs on it."""
+    """Tracks the size of each node and the containers that run on it."""
 
     def __init__(self) -> None:
         self._total: dict[str, tuple[int, int]] = {}
@@ -30,7 +30,7 @@ class NodeAmounts:
         self._total[node] = memory_mb, vcores
 
     def total(self, node: str) -> str:
-        """What a node has in all."""
+        """The total of a node."""
         return resource(*self._total.get(node, (0, 0)))
 
     def assign(self, node: str, memory_mb: int, vcores: int) -> str:
@@ -64,7 +64,7 @@ class NodeAmounts:
 
 
 class ReservedAmounts:
-    """What applications have reserved."""
+    """Tracks the reservations of applications."""
 
     def __init__(self) -> None:
         self._held: dict[ContainerId, tuple[int, int, int]] = {}
@@ -82,7 +82,7 @@ class ReservedAmounts:
         return self._held.pop(container, None) is not None
 
     def of(self, application: int, priority: int) -> tuple[int, str]:
-        """How many reservations an application has at a priority, and what all of its together are."""
+        """Count an application's reservations at a priority, and sum up all of its reservations."""
         own = [held for container, held in self._held.items() if container[0] == application]
         count = sum(each == priority for each, _, _ in own)
         return count, resource(sum(memory_mb for _, memory_mb, _ in own), sum(vcores for _, _, vcores in own))

@@ -1,4 +1,4 @@
-"""What a ResourceManager logs of each record: messages that begin with the class that writes them.
+"""Words the log of a ResourceManager, record by record: messages that begin with the class that writes them.
 
 Source: RMAppImpl, RMAppAttemptImpl, RMContainerImpl, RMNodeImpl, RMAuditLogger, RMAppManager.ApplicationSummary,
 ResourceTrackerService, SchedulerNode, FairScheduler, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp,
@@ -58,7 +58,7 @@ _ESCAPED: Final = re.compile(r"[,\\]")
 
 
 class _Held(NamedTuple):
-    """What is known of a container that runs."""
+    """A container that runs."""
 
     since_ms: int
     node: str
@@ -68,7 +68,7 @@ class _Held(NamedTuple):
 
 
 class _Submission:
-    """What is known of an application."""
+    """A submitted application."""
 
     __slots__ = ("memory_ms", "name", "queue", "started_ms", "state", "type", "user", "vcore_ms")
 
@@ -94,11 +94,11 @@ class LogWords:
         self._warned: dict[ContainerId, int] = {}
 
     def started(self) -> list[str]:
-        """What is said before anything happens."""
+        """The messages before anything happens."""
         return [f"ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.{self._scheduler}"]
 
     def of(self, record: Record, time_ms: int) -> list[str]:
-        """What is said of a record; nothing of many."""
+        """The messages of a record; many records have none."""
         say = _SAYINGS.get(type(record))
         return say(self, record, time_ms) if say is not None else []
 

@@ -27,7 +27,6 @@ class ResourceManagerLogWriter:
         """Write the first line.
 
         Args:
-            file: What is written to.
             scenario: What is being run, on YARN.
         """
         self._file = file

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast, overload
 
 Row = TypeVar("Row")
 Read = Callable[[Any], Any]
-"""How a field is read from a thing."""
+"""Reads a field of a thing."""
 
 
 class Section(Sequence[Row], Generic[Row]):

@@ -1,4 +1,4 @@
-"""How an application is served: it asks for more, has what it asks for, asks for nothing, starts, or has ended.
+"""Tells how an application is served: it asks for more, has what it asks for, asks for nothing, starts, or has ended.
 
 One definition for every kind of control plane, simulated, recorded or live: it needs only the fields of a row. Header,
 groups and table say nothing about an application's health that does not follow from it.
@@ -21,13 +21,11 @@ _FIELDS: Final = ("state", "pending_containers", "waiting_since_ms", "containers
 
 
 def service_of(state: str, pending: int | Unknown, since_ms: int | None, containers: int) -> str:
-    """How an application in a state is served.
+    """Tell how an application in a state is served.
 
     Args:
-        state: Of its row.
         pending: Containers it asks for and does not have; where that is unknown, whether it waits decides.
         since_ms: Since when it waits; None when it does not.
-        containers: That it holds.
     """
     if state not in LIVE_STATES:
         return ENDED
@@ -40,20 +38,20 @@ def service_of(state: str, pending: int | Unknown, since_ms: int | None, contain
 
 
 def services(rows: Sequence[Any]) -> list[str]:
-    """How each application of a section of a snapshot is served."""
+    """Tell how each application of a section is served."""
     return [service_of(*fields) for fields in zip(*(column(rows, name) for name in _FIELDS), strict=True)]
 
 
 class WaitTotal(NamedTuple):
-    """Who waits in a cluster."""
+    """The applications of a cluster that wait, in figures."""
 
     number: int
     """So many applications."""
     since_ms: int | None
-    """Since when the first of them does [epoch ms]; None when nobody does, or nobody knows."""
+    """Since when the first of them waits [epoch ms]; None when none does, or nobody knows."""
 
 
 def waits_of(rows: Sequence[Any]) -> WaitTotal:
-    """Who waits among the applications of a snapshot."""
+    """Count the applications of a snapshot that wait."""
     since = [at for at, each in zip(column(rows, "waiting_since_ms"), services(rows), strict=True) if each == WAITS]
     return WaitTotal(len(since), min((at for at in since if at is not None), default=None))

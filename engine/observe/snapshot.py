@@ -51,11 +51,11 @@ class Header(msgspec.Struct, frozen=True):
     reservation_rule: str | Unknown
     """`strict`, `limited`, `off`, or empty where the policy has none."""
     spread_out: bool | Unknown = UNKNOWN
-    """Whether executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
+    """True if executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
     restart_keeps: str | Unknown = UNKNOWN
-    """What outlives a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
+    """The objects that outlive a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
     recovery: RecoveryFigures | None = None
-    """How far the control plane is after it went; None when it is there and recovered."""
+    """Progress of the control plane's recovery; None when it is there and recovered."""
 
 
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
@@ -107,7 +107,7 @@ class NodeRow(msgspec.Struct, frozen=True):
 
 
 class AskRow(msgspec.Struct, frozen=True):
-    """What an application still asks for at one priority."""
+    """An unmet ask of an application at one priority."""
 
     priority: int
     count: int
@@ -118,7 +118,7 @@ class AskRow(msgspec.Struct, frozen=True):
 
 
 class ObstacleSummary(msgspec.Struct, frozen=True):
-    """Why an application does not get what it asks for."""
+    """The reason an application does not get what it asks for."""
 
     code: str
     """A `schedulers.activity.Reason` name."""
@@ -151,7 +151,7 @@ class ApplicationRow(msgspec.Struct, frozen=True):
     asks: tuple[AskRow, ...] | Unknown
     pending_containers: int | Unknown
     obstacle: ObstacleSummary | None = msgspec.field(name="refusal")  # what documents call it
-    """Why it waits now; None when it does not wait."""
+    """The reason it waits now; None when it does not wait."""
     diagnostics: str = ""
     lifespan: str = ""
     """`session` or `service`; empty for one job, and where the source cannot tell."""
@@ -165,25 +165,25 @@ class ApplicationRow(msgspec.Struct, frozen=True):
 
 
 class NodeHolder(msgspec.Struct, frozen=True):
-    """What one application has on a reserved node."""
+    """The containers of one application on a reserved node."""
 
     application: str
     containers: int
     size: Amounts
-    """Of all of them."""
+    """Total of these containers."""
     waits: bool
-    """Whether it waits for something itself."""
+    """True if it waits for something itself."""
 
 
 class Release(msgspec.Struct, frozen=True):
-    """When a reserved node has room for what is to start there, if nothing more comes from outside."""
+    """The instant at which a reserved node has room for the reserved container, if nothing more comes from outside."""
 
     outcome: str
     """`fits` now; `ends`: running containers end, `preempted`: they are preempted; `dropped`: the reservation goes
     first, `given_elsewhere`: for it got its container on another node, `ended`: for the application ended; `never`:
     nothing moves any more; `later`: not before an instant; empty: nobody has looked yet."""
     time_ms: int | None = None
-    """When; of `later` how far was looked [epoch ms]."""
+    """The instant; of `later` the end of the lookahead [epoch ms]."""
     by: tuple[NodeHolder, ...] = ()
     """Of `ends` and `preempted` whose containers make room, the last to do so first; of `never` who is on the node,
     those with most memory first."""
@@ -200,10 +200,10 @@ class ReservationRow(msgspec.Struct, frozen=True):
     size: Amounts | Unknown
     free: Amounts
     short_by: Amounts | Unknown
-    """How much is missing per dimension, at least 0."""
+    """Missing amount per dimension, at least 0."""
     since_ms: int | Unknown
     released: Release | Unknown = UNKNOWN
-    """Who could free the node, and when."""
+    """The applications that could free the node, and the instant."""
 
 
 class ContainerRow(msgspec.Struct, frozen=True):
@@ -221,11 +221,11 @@ class ContainerRow(msgspec.Struct, frozen=True):
     state: str
     """RMContainerState: `RESERVED`, `ALLOCATED`, `ACQUIRED`, `RUNNING`, or of one that ended how it did."""
     since_ms: int | Unknown
-    """When it was allocated or, while it is reserved, reserved."""
+    """Instant of its allocation or, while it is reserved, of its reservation [epoch ms]."""
     is_am: bool
-    """Whether the application's master runs in it."""
+    """True if the application's master runs in it."""
     marked_ms: int | None | Unknown
-    """When it was marked for preemption; None when it is not."""
+    """Instant at which it was marked for preemption [epoch ms]; None when it is not."""
 
 
 class UserRow(msgspec.Struct, frozen=True):
@@ -233,7 +233,7 @@ class UserRow(msgspec.Struct, frozen=True):
 
     user: str
     queues: tuple[str, ...]
-    """Where those applications are, sorted."""
+    """The queues of those applications, sorted."""
     applications_running: int
     applications_pending: int
     """Live ones that do not run yet."""
@@ -242,9 +242,9 @@ class UserRow(msgspec.Struct, frozen=True):
     reserved: Amounts | Unknown
     pending_containers: int | Unknown
     pending: Amounts | Unknown
-    """What is still asked for."""
+    """Sum of the unmet asks."""
     share: float
-    """Of the cluster's total, in the dimension used most [fraction 0–1]."""
+    """Share of the cluster's total, in the dimension used most [fraction 0–1]."""
 
 
 class ExecutorRow(msgspec.Struct, frozen=True):
@@ -280,7 +280,7 @@ class Findable(Protocol):
     """Rows that find one by its id without making the others."""
 
     def place_of(self, row_id: str) -> int | None:
-        """Where the row with an id is; None when it is not here."""
+        """Return the place of the row with an id; None when it is not here."""
 
 
 @runtime_checkable
@@ -291,7 +291,7 @@ class Snapshot(Protocol):
     dialect: str
     """The kind of control plane (`ClusterView.kind`), by which a screen chooses its words: `yarn`, `spark`."""
     sections: Mapping[str, type[msgspec.Struct]]
-    """What can be asked for → the type of its rows, whose fields are the columns there are."""
+    """Section → the type of its rows, whose fields are its columns."""
 
     def version(self, section: str) -> int:
         """A number that changes when the section's rows may have changed.

@@ -37,12 +37,12 @@ _PARTITIONS: Final = "partitions"
 """The field of a queue with one entry for each partition; a flat row has cells for each of them."""
 
 DEFAULT_PARTITION: Final = "default"
-"""What the partition without a label is called."""
+"""Name of the partition without a label."""
 
 Cell = str | int | float | bool | None
 
 FORMULA_BEGINS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters that a spreadsheet takes for the beginning of a formula."""
 
 
 def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
@@ -131,7 +131,7 @@ def row_cells(row: msgspec.Struct, dimensions: Sequence[str], labels: Sequence[s
 
 
 def _partition_cells(uses: Sequence[PartitionUse], dimensions: Sequence[str], labels: Sequence[str]) -> Iterator[Cell]:
-    """What a queue has and uses of some partitions; empty cells for one it has no part of."""
+    """Yield the figures of a queue in some partitions; empty cells for a partition it has no part of."""
     by_label = {use.label: use for use in uses}
     width = len(header_cells(PartitionUse, dimensions)) - 2
     for label in labels:

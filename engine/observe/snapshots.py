@@ -18,7 +18,7 @@ from engine.simulation.simulation import Simulation
 
 
 class Known(NamedTuple):
-    """What a snapshot may tell beyond what the control plane believes; each kind takes what it has a use for."""
+    """Facts for a snapshot beyond what the control plane believes; each kind takes those it has a use for."""
 
     whys: ObstacleCache | None = None
     """Answers why applications wait, as far as is known, so that a snapshot never takes long."""
@@ -28,11 +28,11 @@ class Known(NamedTuple):
     """Ids of nodes that are being drained."""
     busy: Busy = dict
     lifespans: Lifespans = dict
-    """What sessions and services are at."""
+    """Answers the progress of sessions and services."""
 
 
 class Observer(NamedTuple):
-    """How one kind of control plane is looked at; Any: each takes control planes of its own kind."""
+    """Makes snapshots and plans of one kind of control plane; Any: each takes control planes of its own kind."""
 
     snapshot: Callable[[Any, int, Known], Snapshot]
     plans: Callable[[Any, int], tuple[PlanTables, ...]] = lambda control_plane, now_ms: ()

@@ -1,4 +1,4 @@
-"""Why a Spark application is not given more: what a pass would find now.
+"""Tells why a Spark application is not given more: the obstacle that a pass would find now.
 
 Asks the questions a pass asks, in its order, and changes nothing. Source: Master#canLaunchExecutor, Spark 4.x; the
 driver's own words for it are "Initial job has not accepted any resources".
@@ -16,7 +16,7 @@ UNASKED = "has not accepted any resources"
 
 
 def spark_obstacle(application: SparkApplication, cluster: SparkCluster) -> ObstacleSummary | None:
-    """Why it waits; None when it has all it asks for, or has executors and asked for no maximum."""
+    """Find the obstacle of an application; None when it has all it asks for, or executors and no maximum."""
     if not has_obstacle(application):
         return None
     shapes = wanted_shapes(application)

@@ -17,7 +17,7 @@ from engine.schedulers.spark.pass_record import PassRecorder, PlanRecord, Unusab
 from engine.schedulers.spark.plan_steps import ExecutorPlan, PlanStep, WorkerSlot, WorkerStatus
 
 NOTHING_GIVEN = "no usable worker has room"
-"""What a plan says when it ends before its first step."""
+"""Outcome of a plan that ends before its first step."""
 
 
 class WorkerLine(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class WorkerLine(msgspec.Struct, frozen=True):
     """That it got the cores of this step, or where it stands for the next."""
     got: bool = False
     waits: bool = False
-    """Whether it could be given more."""
+    """True if it could be given more."""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
     name: str
     """The application's; empty when it is forgotten."""
     ahead: bool
-    """Whether it is what a pass would do now, not what one has done."""
+    """True if it is what a pass would do now, not what one has done."""
 
     @property
     def application(self) -> int:
@@ -83,12 +83,12 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def want(self) -> Want:
-        """What the application wants."""
+        """The cores the application wants."""
         return self.plan.want
 
     @property
     def spread_out(self) -> bool:
-        """Whether cores are spread over workers."""
+        """True if cores are spread over workers."""
         return self.plan.spread_out
 
     @property
@@ -202,7 +202,7 @@ def plan_tables(master: SparkMaster, now_ms: int) -> tuple[PlanTables, ...]:
 
 
 def first_to_show(plans: Sequence[PlanTables], application: int | None) -> int:
-    """Which plan says most about an application, or about all: the latest that gave it cores, else the one ahead.
+    """Choose the plan that says most about an application, or all: the latest that gave it cores, else the one ahead.
 
     A plan ahead that would give it cores comes before both. `plans` is not empty.
     """

@@ -66,8 +66,6 @@ class SparkSnapshot:
         """Look at the cluster as a whole.
 
         Args:
-            master: Whose cluster.
-            now_ms: Its time [epoch ms].
             busy: Asked when executors are looked at.
         """
         self._cluster = master.cluster
@@ -183,7 +181,7 @@ def _held(application: SparkApplication) -> Amounts:
 
 
 def _asks(application: SparkApplication) -> tuple[AskRow, ...] | Unknown:
-    """What it may still be given, profile by profile: helpings of cores, or `UNKNOWN` without a maximum."""
+    """List its unmet asks, profile by profile: helpings of cores, or `UNKNOWN` without a maximum."""
     if application.cores_left > NO_LIMIT:
         return UNKNOWN
     return tuple(

@@ -1,4 +1,4 @@
-"""What something was over time, in bounded memory: a step function whose value holds until the next one noted.
+"""Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
 
 While there is room everything is kept. Then the past is thinned out: of ever wider stretches of time, the longer ago
 the wider, only the last change is kept, and the very first. So a window of any length that ends now is known about

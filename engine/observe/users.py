@@ -1,4 +1,4 @@
-"""What each user's live applications hold and want together."""
+"""Sums up by user what live applications hold and ask for."""
 
 from collections.abc import Iterable, Sequence
 

@@ -25,7 +25,7 @@ class ContainerRows(Section[ContainerRow]):
         self._timestamp = cluster_timestamp
 
     def place_of(self, row_id: str) -> int | None:
-        """Where the container with an id is; None when it is not here. Makes no row."""
+        """Return the place of the container with an id; None when it is not here. Makes no row."""
         wanted = container_of_name(row_id)
         if wanted is None or row_id != container_name(self._timestamp, wanted):
             return None

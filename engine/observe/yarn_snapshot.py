@@ -66,8 +66,6 @@ class YarnSnapshot:
         """Look at the cluster as a whole.
 
         Args:
-            rm: Whose cluster.
-            now_ms: Its time [epoch ms].
             whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
             releases: Answers who frees reserved nodes, as far as that is known; None does not know.
             draining: Ids of nodes that are being drained.
@@ -176,7 +174,7 @@ class YarnSnapshot:
 
 
 def _life_fields(lifespans: Mapping[int, Lifespan]) -> Mapping[str, Read]:
-    """What is said of sessions and services; of all others nothing, as where nobody knows."""
+    """Fields of sessions and services; empty for all other applications."""
     if not lifespans:
         return {}
 
@@ -232,7 +230,7 @@ _APPLICATION: Mapping[str, Read] = {
 
 
 def _asks_for_any(one: Application) -> bool:
-    """Whether it has an unmet ask; that for its master is one before it is made."""
+    """True if it has an unmet ask; while it is not RUNNING the ask for its master is one."""
     return one.state != "RUNNING" or (one.attempt is not None and one.attempt.pending > 0)
 
 
@@ -248,7 +246,7 @@ def _asks(attempt: Attempt) -> Iterator[AskRow]:
 
 
 def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
-    """What it asks for, without the places: a job may name a thousand."""
+    """List its unmet asks without places: a job may name a thousand."""
     attempt = application.attempt
     groups = () if attempt is None else (attempt.groups[priority] for priority in attempt.priorities)
     return tuple(
@@ -259,7 +257,7 @@ def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
 
 
 def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
-    """Of what is reserved; it stays what it was when it is dropped meanwhile."""
+    """Fields of a reservation; they stay as they were when it is dropped meanwhile."""
     return {
         "node": attrgetter("node.id"),
         "application": lambda one: application_name(timestamp, one.id[0]),

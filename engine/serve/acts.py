@@ -1,4 +1,4 @@
-"""What changes the cluster: kill, move and priority of applications, and submission of new ones.
+"""Changes the cluster: kill, move and priority of applications, and submission of new ones.
 
 Source: RMWebServices#updateAppState, #updateAppQueue, #updateApplicationPriority, #createNewApplication,
 #submitApplication, Hadoop 2.7.2 and 3.4.1. Differs: nobody is asked who they are; a kill is done within the instant.
@@ -24,13 +24,13 @@ from engine.serve.http import DocumentAnswer, HttpQuestion
 from engine.serve.served import ServedCluster
 
 NOBODY: Final = "dr.who"
-"""Who acts where nobody is named. Source: hadoop.http.staticuser.user."""
+"""User of a request that names none. Source: hadoop.http.staticuser.user."""
 WORKS_AS: Final = "SCHEDLAB_APPLICATION"
 """A variable of the master's environment: what a submitted application does, as JSON fields of a scenario's
 `[[workload]]`."""
 
 MOST_NUMBER: Final = 2**31 - 1
-"""Of an application. Source: ApplicationIdProto, an int32."""
+"""Largest number of an application. Source: ApplicationIdProto, an int32."""
 
 
 class _Size(msgspec.Struct):
@@ -39,7 +39,7 @@ class _Size(msgspec.Struct):
 
 
 class _Submission(msgspec.Struct, rename="kebab"):
-    """What a client submits, as far as it counts. Source: ApplicationSubmissionContextInfo."""
+    """The fields of a submission that count here. Source: ApplicationSubmissionContextInfo."""
 
     application_id: str = ""
     application_name: str | None = None
@@ -155,7 +155,7 @@ def _application(wanted: _Submission, number: int, user: str) -> Document:
 
 
 def _work(container: Body) -> Body:
-    """What the application does, as its master's environment says."""
+    """Read the work of an application from its master's environment."""
     environment = container.get("environment")
     entries = environment.get("entry", ()) if isinstance(environment, Mapping) else ()
     texts = [each.get("value") for each in _many(entries) if isinstance(each, Mapping) and each.get("key") == WORKS_AS]

@@ -1,4 +1,4 @@
-"""Which question goes where, and in which form the answer is written.
+"""Routes questions, and writes answers in the form that was asked for.
 
 Source: RMWebServices, JAXBContextResolver, Hadoop 2.7.2 and 3.4.1.
 """
@@ -174,7 +174,7 @@ ROUTES: Final = (
 
 
 def answer(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    """What the server answers to any question."""
+    """Answer any question."""
     path = question.path.rstrip("/")
     if path == PREFIX or path.startswith(f"{PREFIX}/"):
         return _rest(served, question)
@@ -203,7 +203,7 @@ _PAGES: Final[Mapping[str, Callable[[ServedCluster, HttpQuestion], HttpAnswer]]]
 
 
 def _rest(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    """What it answers below `/ws/v1/cluster`."""
+    """Answer a question below `/ws/v1/cluster`."""
     found = _route(served, question.path)
     if found is None:
         return page_not_found(served.release)

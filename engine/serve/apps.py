@@ -30,7 +30,7 @@ DESELECTED: Final = {
     "appNodeLabelExpression": "appNodeLabelExpression",
     "resourceInfo": "resourceInfo",
 }
-"""What `deSelects` of 3.4.1 calls a field → the field. Source: DeSelectFields."""
+"""Name of a field in `deSelects` of 3.4.1 → the field. Source: DeSelectFields."""
 
 
 class AppFacts(NamedTuple):
@@ -42,7 +42,7 @@ class AppFacts(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self.app.state in FINAL_APPLICATION_STATES
 
     @property
@@ -63,7 +63,7 @@ class AppFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """As users know it."""
+        """Its id, `application_<cluster timestamp>_<number>`."""
         return self.served.id_of(self.app)
 
 
@@ -73,7 +73,7 @@ def final_status(app: Application) -> str:
 
 
 def elapsed_ms(facts: AppFacts) -> int:
-    """How long it has lived."""
+    """Time from its submission to its end, or to now while it lives [ms]."""
     until_ms = facts.app.finished_ms if facts.app.finished_ms is not None else facts.served.now_ms
     return until_ms - facts.app.submitted_ms
 
@@ -89,7 +89,7 @@ def held_seconds(facts: AppFacts) -> tuple[int, int]:
 
 
 def logs_link(facts: AppFacts, attempt: PastAttempt) -> str:
-    """Where the log of an attempt's master is."""
+    """Link to the log of an attempt's master."""
     if attempt.first is None:
         return ""
     name = container_name(facts.served.cluster.cluster_timestamp, attempt.first)
@@ -97,12 +97,12 @@ def logs_link(facts: AppFacts, attempt: PastAttempt) -> str:
 
 
 def http_address(node_id: str) -> str:
-    """Where a node's web page is, without the scheme; nothing for no node."""
+    """Address of a node's web page, without the scheme; empty for no node."""
     return f"{node_id.partition(':')[0]}:{NODE_HTTP_PORT}" if node_id else ""
 
 
 def tracking_url(facts: AppFacts) -> str | None:
-    """Where to follow it; None until its master has registered."""
+    """Link to follow it; None until its master has registered."""
     base = f"http://{facts.served.address}"
     if facts.app.state in {"RUNNING", "FINISHED"}:
         return f"{base}/proxy/{facts.id}/"
@@ -135,7 +135,7 @@ def _of_master(read: Callable[[AppFacts, PastAttempt], str]) -> Callable[[AppFac
 
 
 def _rpc_address(facts: AppFacts) -> str | None:
-    """Of a master that registered and was not killed."""
+    """Address of a master that registered and was not killed."""
     has_registered = facts.app.state in {"RUNNING", "FINISHED"} and facts.master is not None
     return f"{facts.master.node.partition(':')[0]}:{MASTER_PORT}" if has_registered and facts.master else None
 
@@ -155,7 +155,7 @@ def _share(of_queue: bool) -> Callable[[AppFacts], float]:
 
 
 def queue_share_mb(attempt: Attempt, total_mb: int) -> int:
-    """What its queue is entitled to [MB], where the policy counts it so; else the whole cluster."""
+    """The share of its queue [MB], where the policy counts one; else the whole cluster."""
     return int(getattr(attempt.queue, "fair_memory_mb", total_mb))
 
 
@@ -191,7 +191,7 @@ def _preempted_map(facts: AppFacts) -> Document:
 
 
 def _requests(facts: AppFacts) -> list[Document] | None:
-    """What it asks for: 2.7.2 also lists what is given, 3.4.1 only what is left."""
+    """List its asks: 2.7.2 also lists those that were met, 3.4.1 only unmet ones."""
     if facts.attempt is None:
         return None
     everything = [
@@ -229,7 +229,7 @@ def _request_34(facts: AppFacts, request: ResourceRequest) -> Document:
 
 
 def _resource_info(facts: AppFacts) -> Document | None:
-    """What it uses of its partition; only CapacityScheduler says it."""
+    """Usage in its partition; only CapacityScheduler has it."""
     attempt, release = facts.attempt, facts.served.release
     if attempt is None or facts.served.scheduler_kind != "capacity":
         return None

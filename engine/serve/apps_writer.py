@@ -27,7 +27,7 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 ADDRESS: Final = "localhost:8088"
-"""Of the ResourceManager, for links."""
+"""Address of the ResourceManager, for links."""
 SKIPPED: Final = ("resourceRequests",)
 """Fields left out: what a live application asks for, which is no part of what it was."""
 

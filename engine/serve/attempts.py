@@ -29,17 +29,17 @@ class AttemptFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """As users know it."""
+        """Its id as users know it."""
         return f"appattempt_{self.timestamp}_{self.of.app.number:04d}_{self.attempt.number:06d}"
 
     @property
     def has_master(self) -> bool:
-        """Whether its master was given a container."""
+        """True if its master was given a container."""
         return self.attempt.first is not None and self.of.app.am is not None
 
     @property
     def has_registered(self) -> bool:
-        """Whether its master ever ran."""
+        """True if its master ever ran."""
         return self.has_master and self.attempt.state in {"RUNNING", "FINISHED"}
 
     @property
@@ -98,12 +98,12 @@ class ContainerFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """As users know it."""
+        """Its id as users know it."""
         return container_name(self.of.served.cluster.cluster_timestamp, self.container.id)
 
     @property
     def http(self) -> str:
-        """Where the web page of its node is."""
+        """Address of its node's web page."""
         return f"http://{http_address(self.container.node.id)}"
 
 

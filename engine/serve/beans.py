@@ -22,9 +22,9 @@ from engine.serve.served import ServedCluster
 
 SERVICE: Final = "Hadoop:service=ResourceManager,name="
 COUNTERS: Final = ("AppsSubmitted", "AppsCompleted", "AppsKilled", "AppsFailed", "Aggregate", "UnmanagedApps")
-"""What names of figures that only grow begin with."""
+"""Beginnings of the names of figures that only grow."""
 _MINUTES: Final = (0, 60, 300, 1440)
-"""Since when applications run, in the names of `running_N`."""
+"""Running times in the names of `running_N` [min]."""
 
 
 class BeanFacts(NamedTuple):
@@ -38,11 +38,11 @@ class BeanFacts(NamedTuple):
     attempts: list[Attempt]
     ended: Counter[str]
     queue: FairQueue | None
-    """Of a fair scheduler, and not of a user."""
+    """Queue of a fair scheduler; None for other policies, and for a user."""
 
     @property
     def is_root(self) -> bool:
-        """Whether it is about everything."""
+        """True if it is about everything."""
         return not self.user and "." not in self.path
 
     @property
@@ -52,7 +52,7 @@ class BeanFacts(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As JMX calls it, without the service."""
+        """Its object name in JMX, without the service."""
         parts = ",".join(f"q{depth}={part}" for depth, part in enumerate(self.path.split(".")))
         return f"QueueMetrics,{parts}" + (f",user={self.user}" if self.user else "")
 
@@ -89,7 +89,7 @@ def _available(place: int) -> Callable[[BeanFacts], int]:
 
 
 def _fair(read: Callable[[FairQueue], int]) -> Callable[[BeanFacts], int | None]:
-    """Of a queue of a fair scheduler; None of anything else."""
+    """Reads a figure of a fair scheduler's queue; None for everything else."""
     return lambda facts: None if facts.queue is None else read(facts.queue)
 
 
@@ -270,7 +270,7 @@ def beans(served: ServedCluster) -> list[Document]:
 
 
 def matching(found: Iterable[Document], query: str) -> list[Document]:
-    """Those of a query: an object name, whose values may have `*` and `?`, and which `,*` leaves open."""
+    """Choose the beans of a query: an object name, whose values may have `*` and `?`, and which `,*` leaves open."""
     if not query:
         return list(found)
     wishes = [part for part in query.partition(":")[2].split(",") if part]
@@ -290,7 +290,7 @@ def _fits(parts: Mapping[str, str], wishes: Mapping[str, str], *, is_open: bool)
 
 
 def cluster_bean(totals: ClusterTotals) -> Document:
-    """What is said of the cluster as a whole."""
+    """Bean of the cluster as a whole."""
     release = totals.served.release
     head = {
         "name": f"{SERVICE}ClusterMetrics",
@@ -303,7 +303,7 @@ def cluster_bean(totals: ClusterTotals) -> Document:
 
 
 def queue_bean(facts: BeanFacts) -> Document:
-    """What is said of a queue, or of a user in it."""
+    """Bean of a queue, or of a user in it."""
     release = facts.served.release
     tables = (HEAD, SHARES_34, FIGURES_34) if release.is_34 else (HEAD, SHARES_27, FIGURES_27)
     return {name: value for table in tables for name, value in written(table, facts, release).items()}

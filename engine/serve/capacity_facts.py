@@ -30,11 +30,11 @@ NO_WEIGHT: Final = -1.0
 
 
 class PartitionFacts(NamedTuple):
-    """What a queue has and uses of a partition; capacities are fractions."""
+    """Capacity and usage of a queue in a partition; capacities are fractions."""
 
     label: str
     capacity: float
-    """Of its parent's."""
+    """Fraction of its parent's capacity."""
     maximum: float
     absolute: float
     absolute_maximum: float
@@ -73,7 +73,7 @@ class UserFacts(NamedTuple):
 
 
 class LeafFacts(NamedTuple):
-    """What only a leaf has."""
+    """Facts of leaf queues alone."""
 
     active: int
     pending: int
@@ -86,12 +86,12 @@ class LeafFacts(NamedTuple):
     preemption_disabled: bool
     users: tuple[UserFacts, ...]
     within_disabled: bool = True
-    """Whether nothing is taken back from one of its applications for another."""
+    """True if nothing is taken back from one of its applications for another."""
     default_priority: int = 0
     is_auto_created: bool = False
     longest_s: int = -1
     default_s: int = -1
-    """How long its applications may live."""
+    """Lifetime of an application that asks for none [s]; -1 where none is set."""
 
 
 class CapacityFacts(NamedTuple):
@@ -109,7 +109,7 @@ class CapacityFacts(NamedTuple):
     """Allocated, reserved, pending."""
     largest: Amount
     acls: tuple[str, str]
-    """Who may administer it, and who may submit to it."""
+    """Access lists: who may administer it, who may submit to it."""
     ordering: str
     most_parallel: int = INT_MAX
     priority: int = 0
@@ -118,12 +118,12 @@ class CapacityFacts(NamedTuple):
 
     @property
     def default(self) -> PartitionFacts:
-        """What it has of the default partition."""
+        """Its facts of the default partition."""
         return self.partitions[0]
 
     @property
     def is_absolute(self) -> bool:
-        """Whether its capacity is given in resources."""
+        """True if its capacity is given in resources."""
         return kinds(self.default.vector) == {ABSOLUTE}
 
 
@@ -144,7 +144,7 @@ def _counts(attempts: Iterable[Attempt]) -> tuple[int, int, int]:
 
 
 def _wanted(attempts: Iterable[Attempt]) -> Amount:
-    """What attempts still ask for anywhere."""
+    """Sum up the unmet asks of attempts anywhere."""
     asks = [one.anywhere for each in attempts for one in each.groups.values() if one.anywhere is not None]
     return sum(one.memory_mb * one.count for one in asks), sum(one.vcores * one.count for one in asks)
 
@@ -324,7 +324,7 @@ def _leaf_34(scheduler: CapacityScheduler34, queue: CapacityQueue, leaf: Leaf) -
 
 
 def mode_of(facts: CapacityFacts) -> str:
-    """How its capacity is given."""
+    """Name the way in which its capacity is given."""
     if facts.default.weight >= 0:
         return "weight"
     found = kinds(facts.default.vector)

@@ -37,7 +37,7 @@ INFO: Final[Table[ServedCluster]] = (
 
 
 class ClusterTotals(NamedTuple):
-    """What `/metrics` counts, of the default partition where there are partitions."""
+    """The figures of `/metrics`, of the default partition where there are partitions."""
 
     served: ServedCluster
     ended: Counter[str]
@@ -55,7 +55,7 @@ class ClusterTotals(NamedTuple):
 
     @property
     def total(self) -> tuple[int, int]:
-        """What there is: with CapacityScheduler of 3.4.1 reservations are counted apart."""
+        """Total of the cluster: with CapacityScheduler of 3.4.1 reservations are counted apart."""
         parts = [self.available, self.allocated]
         if self.served.release.is_34 and self.served.scheduler_kind == "capacity":
             parts.append(self.reserved)
@@ -79,7 +79,7 @@ def _in_state(state: str) -> Callable[[ClusterTotals], int]:
 
 
 def _across(*names: str) -> Callable[[ClusterTotals], Document | None]:
-    """Of all partitions; only CapacityScheduler says it."""
+    """Totals over all partitions; only CapacityScheduler has them."""
 
     def read(totals: ClusterTotals) -> Document | None:
         served = totals.served
@@ -155,7 +155,7 @@ def metrics(served: ServedCluster) -> Document:
 
 
 def cluster_totals(served: ServedCluster) -> ClusterTotals:
-    """What the ResourceManager counts at this instant."""
+    """Read the figures of the ResourceManager at this instant."""
     cluster = served.cluster
     attempts = [each.attempt for each in cluster.applications.values() if each.attempt is not None]
     pending = sum(waits_for_first(each.application) for each in attempts)
@@ -200,13 +200,13 @@ def _default_partition(
 
 
 def waits_for_first(application: Application) -> bool:
-    """Whether no attempt of it that lives was given a container yet; QueueMetrics counts it as pending."""
+    """True if no live attempt of it was given a container yet; QueueMetrics counts it as pending."""
     attempt = application.attempt
     return attempt is not None and attempt.master is None and not attempt.live
 
 
 def wanted(attempts: list[Attempt]) -> tuple[int, int]:
-    """What attempts still ask for anywhere: memory [MB] and vcores."""
+    """Sum up the unmet asks of attempts anywhere: memory [MB] and vcores."""
     asks = [
         group.anywhere
         for attempt in attempts

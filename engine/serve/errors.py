@@ -1,4 +1,4 @@
-"""How a server refuses: the exception of a RemoteException, and its status in either release.
+"""Declares refusals: the exception of a RemoteException, and its status in either release.
 
 Source: GenericExceptionHandler, recorded answers of 2.7.2 and 3.4.1.
 """
@@ -13,7 +13,7 @@ _WEBAPP: Final = "org.apache.hadoop.yarn.webapp."
 
 
 class Refused(NamedTuple):
-    """What a RemoteException says."""
+    """The body of a RemoteException."""
 
     exception: str
     """Class of the exception, with its package."""
@@ -36,7 +36,7 @@ class RestError(EngineError):
         self._in_27, self._in_34 = in_27, in_34 or in_27
 
     def refused(self, release: HadoopRelease) -> Refused:
-        """What it says in a release."""
+        """Its text in a release."""
         return self._in_34 if release.is_34 else self._in_27
 
     def status(self, release: HadoopRelease) -> int:
@@ -106,7 +106,7 @@ def unreadable() -> RestError:
 
 
 def undeclared() -> RestError:
-    """What becomes of a refusal inside the ResourceManager, such as of an unknown queue."""
+    """Translate a refusal inside the ResourceManager, such as of an unknown queue."""
     return RestError(Refused("java.lang.reflect.UndeclaredThrowableException", None))
 
 

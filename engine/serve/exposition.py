@@ -30,7 +30,7 @@ def exposition(found: Iterable[Document]) -> str:
 
 
 def metric_name(record: str, name: str) -> str:
-    """What Prometheus calls a figure of a record.
+    """Name a figure of a record for Prometheus.
 
     >>> metric_name("QueueMetrics", "AllocatedMB"), metric_name("ClusterMetrics", "NumActiveNMs")
     ('queue_metrics_allocated_mb', 'cluster_metrics_num_active_n_ms')

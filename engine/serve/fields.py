@@ -41,14 +41,14 @@ class Field(NamedTuple, Generic[Thing]):
     read: Callable[[Thing], Any]
     """Any: a part of a document; None leaves the field out."""
     since_34: bool = False
-    """Whether 2.7.2 has no such field."""
+    """True if 2.7.2 has no such field."""
 
 
 Table = Sequence[Field[Thing]]
 
 
 def written(table: Table[Thing], thing: Thing, release: HadoopRelease) -> Document:
-    """What a table says of a thing."""
+    """Write a thing as the fields of a table."""
     return {
         each.name: value
         for each in table

@@ -1,4 +1,4 @@
-"""Which applications `/apps` is asked for, and how many `/appstatistics` counts.
+"""Chooses the applications of `/apps`, and counts those of `/appstatistics`.
 
 Source: RMWebServices#getApps, ApplicationsRequestBuilder, ClientRMService#getApplications, Hadoop 2.7.2 and 3.4.1.
 """
@@ -19,7 +19,7 @@ FINAL_STATUSES: Final = ("UNDEFINED", "SUCCEEDED", "FAILED", "KILLED", "ENDED")
 
 ANY_TYPE: Final = "*"
 _COUNTED: Final = ("KILLED", "NEW_SAVING", "NEW", "ACCEPTED", "SUBMITTED", "FAILED", "RUNNING", "FINISHED")
-"""As a real server had them; the order of its map differs from start to start."""
+"""States in the order of a recorded server; the order of its map differs from start to start."""
 
 Query = Mapping[str, Sequence[str]]
 """Every parameter of a question, with all its values."""
@@ -106,7 +106,7 @@ def _checks(served: ServedCluster, query: Query) -> Iterator[Check]:
 
 
 def _is_in(served: ServedCluster, app: Application, queue: str) -> bool:
-    """Whether an application is in a queue, named in any way the scheduler knows it by, or below it."""
+    """True if an application is in a queue, named in any way the scheduler knows it by, or below it."""
     path, named = app.queue, queue if queue.startswith("root") else f"root.{queue}"
     shown = queue_name(facts_of(served, app))
     return queue == shown or path == named or path.startswith(f"{named}.") or queue == path.rpartition(".")[2]
@@ -138,7 +138,7 @@ def _number(query: Query, name: str, called: str, default: int, refusal: str, *,
 
 
 def statistics(served: ServedCluster, query: Query) -> Document:
-    """How many applications are in each state, of any type or of one.
+    """Count applications by state, of any type or of one.
 
     Raises:
         RestError: There is no such state, or more than one type is asked for.

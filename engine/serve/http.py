@@ -7,7 +7,7 @@ from engine.serve.fields import Document
 
 
 class HttpQuestion(NamedTuple):
-    """What a client asks."""
+    """A request of a client."""
 
     method: str
     path: str
@@ -19,7 +19,7 @@ class HttpQuestion(NamedTuple):
 
 
 class HttpAnswer(NamedTuple):
-    """What it gets."""
+    """The response to a request."""
 
     status: int
     content_type: str
@@ -33,7 +33,7 @@ class DocumentAnswer(NamedTuple):
     root: str
     body: Document | Any  # Any: null
     is_bare: bool = False
-    """Whether JSON has no root."""
+    """True if JSON has no root."""
     status: int = 200
     headers: Mapping[str, str] = {}
 

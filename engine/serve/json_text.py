@@ -15,7 +15,6 @@ def json_bytes(root: str, body: Any, release: HadoopRelease) -> bytes:  # Any: a
     Args:
         root: Its name; empty where JSON has none.
         body: What is in it; nothing at all is null in 2.7.2.
-        release: Whose form it has.
     """
     try:
         return _encoded(root, body, release)

@@ -39,7 +39,7 @@ class NodeFacts(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether the scheduler knows it; of others there is no use to report."""
+        """True if the scheduler knows it; of others there is no use to report."""
         return self.node.state == "RUNNING"
 
 

@@ -15,7 +15,7 @@ from engine.scenario.acts import Act
 from engine.simulation.run_export import KeptAct
 
 SLICE_S: Final = 0.005
-"""How long one slice of work may take [s]."""
+"""Longest time of one slice of work [s]."""
 REST_S: Final = 0.02
 """The longest wait between two slices [s]."""
 SLOWEST: Final = 0.001
@@ -61,7 +61,7 @@ class ServedPace:
 
     @property
     def paused(self) -> bool:
-        """Whether simulated time stands."""
+        """True if simulated time stands."""
         return self._paused
 
     def set(self, *, speed: float | None = None, paused: bool | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a ResourceManager remembers of its applications' past and a model of its cluster does not: read from records.
+"""Keeps, from records, what a ResourceManager remembers of applications and the model of its cluster does not.
 
 Source: RMAppAttemptImpl, RMAppMetrics, QueueMetrics, Hadoop 2.7.2 and 3.4.1.
 """
@@ -83,7 +83,7 @@ class ApplicationPast:
                 known.user = record.user
 
     def of(self, number: int) -> PastApplication:
-        """What is known of an application; nothing of one that is not remembered."""
+        """Return the past of an application; an empty one where it is not remembered."""
         return self.applications.get(number) or PastApplication("")
 
     def _allocated(self, record: Allocated, time_ms: int) -> None:

@@ -16,7 +16,7 @@ class HadoopRelease(NamedTuple):
     built_on: str
     common_built_on: str
     elector: str
-    """What it says of ZooKeeper where there is no pair."""
+    """Words on the ZooKeeper elector where there is no pair of ResourceManagers."""
     json_type: str
     xml_type: str
     mistake_status: int
@@ -25,7 +25,7 @@ class HadoopRelease(NamedTuple):
 
     @property
     def is_34(self) -> bool:
-        """Whether it is 3.4.1."""
+        """True if it is 3.4.1."""
         return self is RELEASE_34
 
 
@@ -58,7 +58,7 @@ RELEASE_34: Final = HadoopRelease(
 )
 
 RELEASES: Final = {"2.7": RELEASE_27, "3.4": RELEASE_34}
-"""What an option calls them."""
+"""Name in an option → release."""
 
 
 def release_of(scheduler: str) -> HadoopRelease:

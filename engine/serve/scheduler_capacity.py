@@ -30,7 +30,7 @@ class ShownQueue(NamedTuple):
 
     @property
     def default(self) -> PartitionFacts:
-        """What it has of the default partition."""
+        """Its facts of the default partition."""
         return self.facts.default
 
     def amount(self, one: Amount, *, as_configured: bool = False) -> Document:
@@ -316,7 +316,7 @@ ROOT: Final[Table[ShownQueue]] = (
 
 
 def capacity_scheduler(served: ServedCluster) -> Document:
-    """What stands in `schedulerInfo`."""
+    """Write `schedulerInfo`."""
     policy = served.rm.scheduler.policy
     assert isinstance(policy, CapacityScheduler27 | CapacityScheduler34), "a capacity scheduler is asked"
     return written(ROOT, ShownQueue(capacity_facts(policy), served), served.release)

@@ -34,7 +34,7 @@ class FairFacts(NamedTuple):
 
     @property
     def total(self) -> tuple[int, int]:
-        """What the cluster has."""
+        """Total of the cluster."""
         cluster = self.served.cluster
         return cluster.total_memory_mb, cluster.total_vcores
 
@@ -121,7 +121,7 @@ QUEUE: Final[Table[FairFacts]] = (
 
 
 def fair_scheduler(served: ServedCluster) -> Document:
-    """What stands in `schedulerInfo`."""
+    """Write `schedulerInfo`."""
     policy = served.fair
     assert policy is not None, "a fair scheduler is asked"
     root = FairFacts(policy.tree.root, served, policy)

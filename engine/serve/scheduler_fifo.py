@@ -38,7 +38,7 @@ FIFO: Final[Table[ServedCluster]] = (
 
 
 def fifo_scheduler(served: ServedCluster) -> Document:
-    """What stands in `schedulerInfo`.
+    """Write `schedulerInfo`.
 
     Raises:
         RestError: A node is unhealthy: the real page asks the scheduler about it, which does not know it any more.

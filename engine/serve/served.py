@@ -26,7 +26,7 @@ MASTER_PORT: Final = 40000
 
 
 class ServedCluster:
-    """What every answer is made of."""
+    """A simulation as a ResourceManager that is asked: the source of every answer."""
 
     def __init__(
         self,
@@ -42,7 +42,6 @@ class ServedCluster:
             simulation: Says which one; it stands between two instants whenever it is looked at.
             act: Does something to it from outside; raises `RefusedError`.
             past: Listens to it since its beginning.
-            release: In whose form is answered.
             address: `host:port` of the server, for links in its answers.
         """
         self._simulation = simulation
@@ -67,12 +66,12 @@ class ServedCluster:
 
     @property
     def view(self) -> YarnClusterView:
-        """What observers may ask of it."""
+        """The view of its cluster."""
         return self.rm.view()
 
     @property
     def cluster(self) -> Cluster:
-        """What it believes."""
+        """The cluster as its ResourceManager believes it to be."""
         return self.rm.cluster
 
     @property
@@ -121,7 +120,7 @@ class ServedCluster:
         return live or next((each for each in cluster.finished if each.number == number), None)
 
     def nodes(self) -> list[Node]:
-        """Those that are up or unhealthy in the order of the ResourceManager's own map, then those that left."""
+        """List nodes that are up or unhealthy in the order of the ResourceManager's own map, then those that left."""
         cluster = self.cluster
         up = [cluster.nodes[node_id] for node_id in cluster.node_order.keys()]  # noqa: SIM118 -- no dict
         down = list(cluster.down.values())

@@ -239,7 +239,6 @@ def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answe
     """Carry out an act; a refusal is in the answer and changes nothing.
 
     Args:
-        world: The simulation's.
         act: Its names were looked up.
         position: The event it came after; None for a fault of the scenario.
     """

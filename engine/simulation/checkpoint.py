@@ -174,7 +174,6 @@ def pack(simulation: Simulation, pool: CheckpointPool) -> Checkpoint:
     """Make a checkpoint of a simulation, which stays as it is; its listeners are left out.
 
     Args:
-        simulation: Any.
         pool: The same for all checkpoints of one run.
     """
     return finish(packing(simulation, pool))

@@ -66,9 +66,6 @@ class Clock(metaclass=State):
 
         Args:
             phase_ms: Any instant of the rhythm [epoch ms].
-            interval_ms: Its interval.
-            priority: Priority of its events.
-            order: Order of its events.
         """
         due = self.now_ms + (phase_ms - self.now_ms) % interval_ms
         return due if (due, priority, order) > self.position[:3] else due + interval_ms

@@ -57,7 +57,6 @@ class Pace:
             simulation: What to move; may be exchanged while it runs.
             speed: Simulated seconds per second; `inf` is as fast as possible.
             until_ms: End of the run [epoch ms]; None for none.
-            paused: True to begin paused.
             clock: The wall clock [s].
             sleep: Waits that long [s].
             slice_s: How long one slice of work may take [s].

@@ -40,9 +40,7 @@ def replay(
     """Play a scenario again with the same acts, up to and including an instant.
 
     Args:
-        scenario: The scenario of the run.
         acts: As `Simulation.acts` keeps them.
-        until_ms: Epoch ms.
         listeners: Get the same records as the first time.
     """
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)

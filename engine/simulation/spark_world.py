@@ -231,7 +231,6 @@ class SparkWorld(World):
         """Register the application of a driver.
 
         Args:
-            spec: Its specification.
             number: The application's number; None takes the next.
             container: Cluster mode: the container of the driver.
         """

@@ -71,7 +71,6 @@ class Timeline:
             simulation: The run, which stays as it is.
             work: Work that was done so far [s]; it decides where checkpoints are made, never what is found.
             spacing_s: Work of replaying between two copies [s].
-            room_bytes: Room for copies.
             most_bytes: Room for copies where a seek would else take long.
         """
         self._live = simulation
@@ -208,7 +207,6 @@ class Timeline:
         """Return a copy of the run at the end of an instant, bounded by the start and the present.
 
         Args:
-            time_ms: Epoch ms.
             log: Gets the records on the way to it; none when a copy stood there.
         """
         _free_young_copies()
@@ -306,7 +304,6 @@ class Timeline:
         It pauses often, with an empty list. The records of the first instant of the past are left out.
 
         Args:
-            time_ms: Epoch ms.
             keeps: True where further copies are kept on the way.
         """
         end_ms = min(time_ms, self._live.now_ms)

@@ -208,7 +208,6 @@ class TrackerProcess(metaclass=State):
         """Obey an answer: forget attempts that were reported ended, start, end and commit attempts as it says.
 
         Args:
-            answer: The answer of the JobTracker.
             plan: Makes the plan of an attempt.
             now_ms: The time; of several attempts launched together each starts 1 ms after the one before.
         """

@@ -51,7 +51,6 @@ class Definitions:
         """Nothing is read yet.
 
         Args:
-            scenario: The scenario that is played.
             source: Name or path of its file; empty when there is none.
             offset_ms: East of Greenwich, for times of day.
         """

@@ -46,7 +46,6 @@ class LiveQuestions:
 
         Args:
             source: Where the cluster's answers come from; None where it is not live.
-            looked_at: The picture on the screen.
             is_present: Whether that is the latest: of the past the server is not asked.
             zone: Where the cluster's people are; None is this machine's.
         """

@@ -65,9 +65,6 @@ class SeriesPlace:
     def picture(self, state: RunState) -> Picture:
         """Return the picture of the instant looked at.
 
-        Args:
-            state: Further facts of the run.
-
         Raises:
             ConfigError: What was recorded there cannot be read.
         """

@@ -40,8 +40,6 @@ class TwinOpener:
         """Make an opener; `open` makes the twin.
 
         Args:
-            where: What the cluster is called.
-            looked_at: The picture on the screen.
             configured: The configuration of a cluster, given what its server says of it.
             offset_ms: East of Greenwich, for the time in the twin's name.
         """

@@ -98,8 +98,6 @@ class Link:
         """Not connected yet.
 
         Args:
-            address: Where the session is met.
-            role: What one comes as.
             wall: The wall clock [s].
             sleep: Waits so long [s].
         """

@@ -168,7 +168,6 @@ def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Addres
     """The session of this name; without a name, the only one.
 
     Args:
-        folder: Where sessions are found.
         name: As `shared_names` has it.
         say: Called with a sentence for each that is left over from a program that ended; it is removed.
 

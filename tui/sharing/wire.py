@@ -134,7 +134,6 @@ async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> A
     """The next message.
 
     Args:
-        kinds: What it may be.
         most: How long it may be [bytes].
 
     Raises:

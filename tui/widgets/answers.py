@@ -29,8 +29,6 @@ class Answers(Horizontal):
         """Two answers.
 
         Args:
-            no: What the harmless one says.
-            yes: What the other says.
             is_harmful: Whether something is lost by it.
             leave: What stands at the end of the line: how to leave.
         """
