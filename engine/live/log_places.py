@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote, urlsplit
@@ -237,15 +238,13 @@ class LogPage:
 
 async def _bytes(response: httpx.Response, skip: int) -> bytes:
     """At most `MOST` bytes of an answer, after those that are skipped."""
-    parts, passed, size = [], 0, 0
+    passed, found = 0, BytesIO()
     async for part in response.aiter_bytes():
-        wanted = part[max(0, skip - passed) :][: MOST - size]
+        found.write(part[max(0, skip - passed) :][: MOST - found.tell()])
         passed += len(part)
-        parts.append(wanted)
-        size += len(wanted)
-        if size == MOST:
+        if found.tell() == MOST:
             break
-    return b"".join(parts)
+    return found.getvalue()
 
 
 def _modified_ms(response: httpx.Response) -> int:

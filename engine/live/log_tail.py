@@ -1,6 +1,7 @@
 """The lines of a log that is written meanwhile: from its end, then what is new, across rotations."""
 
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Final
 
 from engine.live.log_places import LogPlace, Piece
@@ -73,16 +74,18 @@ class LogTail:
         piece = await self._place.piece(age, -back)
         if piece is None:
             return None
-        parts, end = [piece.data], piece.start + len(piece.data)
-        while piece.data and end < piece.size and end - piece.start < back:
-            more = await self._place.piece(age, end)
-            if more is None or not more.data:
-                break
-            parts.append(more.data)
-            end += len(more.data)
+        found, end, size = BytesIO(), piece.start + len(piece.data), piece.size
+        found.write(piece.data)
         if age == 0:
             self.modified_ms = piece.modified_ms
-        return b"".join(parts), end
+        while piece.data and end < size and found.tell() < back:
+            more = await self._place.piece(age, end)
+            if more is None:
+                break
+            piece = more
+            found.write(piece.data)
+            end += len(piece.data)
+        return found.getvalue(), end
 
     async def _rest_of(self, age: int) -> bytes | None:
         """What a file has beyond the point that was reached; None where it is not the file that was read."""

@@ -18,7 +18,7 @@ from engine.live.bounded_body import body_of
 from engine.live.failures import failure_words, status_words
 from engine.live.json_answers import AnswerError
 
-LARGEST: Final = 64 * 1024 * 1024
+LARGEST: Final = 48 * 1024 * 1024
 """Longest that all answers of a round may be; 10,000 nodes and 5,000 applications have 26 MB [bytes]."""
 
 SKEW_S: Final = 2
@@ -182,13 +182,16 @@ class RestClient:
         if client is not None:
             await client.aclose()
 
-    async def read(self, read: Callable[[bytes], Kind], path: str) -> Kind:
+    async def read(self, read: Callable[[bytes], Kind], path: str, most: int = LARGEST) -> Kind:
         """What the active server answers, as a value.
+
+        Args:
+            most: The longest answer [bytes].
 
         Raises:
             SourceError: It does not answer as an active server does.
         """
-        reply = await self.ask("GET", path, most=self._room)
+        reply = await self.ask("GET", path, most=min(most, self._room))
         self._room -= len(reply.body)
         if reply.status != httpx.codes.OK:
             raise SourceError(status_words(self.where, reply.status, reply.body))

@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.rest_client import MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside
+from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside
 from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -126,11 +126,11 @@ class YarnSource:
     async def _round(self) -> FixedSnapshot:
         client = self.client
         steady_ms = client.steady_ms
-        info = await client.read(read_info, f"{CLUSTER}/info")
+        info = await client.read(read_info, f"{CLUSTER}/info", LARGE)
         if info.ha_state == "STANDBY":
             raise SourceError(f"{self.where} is on standby", is_standby=True)
         restarted = self._info is not None and info.started_on != self._info.started_on
-        metrics = await client.read(read_metrics, f"{CLUSTER}/metrics")
+        metrics = await client.read(read_metrics, f"{CLUSTER}/metrics", LARGE)
         scheduler = await self._scheduler()
         if restarted or steady_ms >= self._large.due_ms:
             self._large = await self._large_pages(steady_ms, scheduler)

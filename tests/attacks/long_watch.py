@@ -81,6 +81,7 @@ def _peak_mb(pid: int) -> float:
 def attack(minutes: float, seed: int) -> list[str]:
     """Watch for so long; what is wrong."""
     wrong: list[str] = []
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` would have the watches ignore it
     with hostile_server(f"long {seed}", GOOD_FIRST) as (port, seen):
         url = f"http://127.0.0.1:{port}"
         asked = (url, "--interval", "1s", "--rm-log", f"{url}/logs/")
