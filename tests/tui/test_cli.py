@@ -311,3 +311,15 @@ def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
     assert "pytest" not in lines
     assert lines["schedlab"].split()[-1] == "Apache-2.0"
     assert not [line for line in lines.values() if line.endswith("not said")]
+
+
+@pytest.mark.parametrize("name", ["COLUMNS", "LINES"])
+def test_a_width_that_no_terminal_has_is_not_believed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Help texts of a hundred million columns would never be written; one of five digits would."""
+    for width, is_believed in (("999", True), ("1000", False), ("99999999", False)):
+        monkeypatch.setenv(name, width)
+        monkeypatch.setattr(cli, "get_command", lambda app: lambda prog_name: None)
+        cli._run()
+
+        assert (name in os.environ) == is_believed
+    cli._collect_garbage()

@@ -11,12 +11,16 @@ from tui.screens.page import PageScreen
 
 
 def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence that names the file, which has the traceback."""
+    """One sentence names the file, which has the traceback and is its owner's alone, whatever was there before."""
     monkeypatch.setattr(crash, "folder", lambda: tmp_path / "state")
+    path = tmp_path / "state" / "crash.txt"
+    path.parent.mkdir()
+    path.write_text("older", encoding="utf-8")
+    path.chmod(0o644)
     words = crash.report(KeyError("n1"))
 
-    assert ("KeyError: 'n1'" in words, str(tmp_path / "state" / "crash.txt") in words) == (True, True)
-    assert "KeyError" in (tmp_path / "state" / "crash.txt").read_text(encoding="utf-8")
+    assert ("KeyError: 'n1'" in words, str(path) in words) == (True, True)
+    assert ("KeyError" in path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == (True, 0o600)
 
 
 def test_a_folder_that_cannot_be_written_is_no_second_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,3 +59,14 @@ async def test_a_running_loop_hears_of_a_signal(number: signal.Signals) -> None:
         first = await came.get()
 
     assert (first, signal.getsignal(number)) == (number, before)
+
+
+async def test_the_second_signal_ends_a_running_loop_at_once() -> None:
+    """Whatever the first one waits for."""
+    with ended_by_signals(), ending(lambda number: None):
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0)
+        with pytest.raises(SystemExit) as ended:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    assert ended.value.code == 128 + signal.SIGINT

@@ -1,12 +1,14 @@
 """How the time of a served run passes: kept acts come again, a new act ends them, its end is its end."""
 
+import asyncio
+
 import pytest
 
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run.player import Run
 from engine.scenario.acts import KillApplication
-from engine.serve.pace import REST_S, ServedPace
+from engine.serve.pace import REST_S, SLICE_S, ServedPace
 
 NAME = "reservation-deadlock-recorded"
 
@@ -71,3 +73,26 @@ async def test_it_goes_on_until_it_is_stopped() -> None:
     with pytest.raises(StopAsyncIteration):
         await pace.run()
     assert pace.played.now_ms == 4_000
+
+
+async def test_of_several_walks_one_goes_at_a_time() -> None:
+    """The second begins when the first is where it was to go, so questions never wait for two slices."""
+    now_s, walked = [0.0], list[str]()
+
+    async def sleep(seconds: float) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        walked.append(task.get_name())
+        await asyncio.sleep(0)
+
+    def clock() -> float:
+        now_s[0] += 0.6 * SLICE_S  # one piece of work in a slice
+        return now_s[0]
+
+    pace = ServedPace(played(90_000)[0], clock=clock, sleep=sleep)
+    await asyncio.gather(
+        *(asyncio.create_task(pace.walk(to_ms), name=name) for name, to_ms in (("a", 5_000), ("b", 9_000)))
+    )
+
+    assert (walked, pace.played.now_ms) == (sorted(walked), 9_000)
+    assert set(walked) == {"a", "b"}

@@ -1,5 +1,6 @@
 """`schedlab serve`: its web server in process, without sockets, its clock stepped by hand."""
 
+import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -176,3 +177,13 @@ def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     assert said.exit_code == 2
     assert "pip install 'schedlab[server]'" in said.stderr
     assert len(said.stderr.splitlines()) == 1
+
+
+def test_a_port_that_is_taken_is_said_in_our_words() -> None:
+    """With the option that finds another."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = CliRunner().invoke(app, ["reservation-deadlock", "--port", str(port)])
+
+    assert (said.exit_code, said.stderr.count("\n")) == (2, 1)
+    assert f"--port: port {port} of 127.0.0.1 is taken (--port 0 takes any that is free)" in said.stderr

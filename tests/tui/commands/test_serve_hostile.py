@@ -2,7 +2,11 @@
 
 import asyncio
 import json
+import logging
+import socket
+import time
 from collections.abc import AsyncIterator
+from typing import Any
 from xml.etree.ElementTree import fromstring
 
 import httpx
@@ -15,7 +19,7 @@ from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASE_34
 from engine.serve.served import ServedCluster
-from tui.commands import serve_limits
+from tui.commands import serve, serve_limits
 from tui.commands.serve_app import CLOCK, ServedApp, answering
 
 APPS = "/ws/v1/cluster/apps"
@@ -209,3 +213,100 @@ async def test_a_chunk_of_any_size_is_no_mistake_of_ours(server: uvicorn.Server)
     writer.close()
 
     assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
+
+
+async def test_a_clock_that_dies_ends_the_server_and_is_raised(served: ServedApp) -> None:
+    """It does not stand for ever in silence."""
+
+    class Dying(ServedPace):
+        def slice(self) -> float:
+            raise ZeroDivisionError("oops")
+
+    pace = Dying(served._pace.played)
+    with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(ZeroDivisionError, match="oops"):
+        async with asyncio.timeout(3.0):
+            await serve._serve(served._served, pace, None, (), listener)
+
+
+def test_failures_are_a_line_a_second_and_those_between_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing of what a client sent reaches the terminal as an order."""
+    now_s = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    with serve_limits.rare_lines():
+        for now_s in (100.0, 100.5, 100.99, 101.0):
+            logging.getLogger("uvicorn.error").error("bad \x1b[31m\nmore %s", now_s)
+
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "schedlab: bad \\u001b[31m"
+    assert second == f"{first} (and 2 before)"
+
+
+async def test_a_question_that_did_not_wait_for_its_answer_waits_for_others(
+    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second of two that were sent at once is answered after the rest, and only then."""
+    rests: list[float] = []
+    loop = asyncio.get_running_loop()
+    call_later = loop.call_later
+
+    def later(delay: float, *rest: Any, **named: Any) -> asyncio.TimerHandle:
+        rests.append(delay)
+        return call_later(0 if delay == serve_limits.NEXT_S else delay, *rest, **named)
+
+    monkeypatch.setattr(loop, "call_later", later)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
+    asked = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\n"
+    writer.write(asked + b"\r\n" + asked + b"Connection: close\r\n\r\n")
+    async with asyncio.timeout(3.0):
+        answers = await reader.read()
+    writer.close()
+
+    assert (answers.count(b"HTTP/1.1 200"), rests.count(serve_limits.NEXT_S)) == (2, 1)
+
+
+@pytest.mark.parametrize(("pieces", "status"), [(2, b"200"), (4, b"400")])
+async def test_a_head_is_bounded(server: uvicorn.Server, pieces: int, status: bytes) -> None:
+    """Also where it comes at once: two pieces are taken, four are not."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
+    head = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
+    writer.write(head + b"x" * (pieces * serve_limits.PIECE - len(head) - 4) + b"\r\n\r\n")
+    async with asyncio.timeout(3.0):
+        answer = await reader.read()
+    writer.close()
+
+    assert answer.split(b" ")[1] == status
+
+
+async def test_who_is_refused_is_not_kept_connected(client: httpx.AsyncClient) -> None:
+    """And is asked nothing."""
+    said = await client.get(APPS, headers={"Host": "evil.example"})
+
+    assert (said.status_code, said.headers["connection"], "date" in said.headers) == (421, "close", True)
+
+
+@pytest.mark.parametrize(
+    ("bind", "name", "status"),
+    [
+        ("127.0.0.1", "127.0.0.1", 200),
+        ("127.0.0.1", "localhost", 200),
+        ("::1", "[::1]", 200),
+        ("127.0.0.1", "evil.example", 421),
+    ],
+)
+async def test_plain_requests_of_scripts_are_answered(served: ServedApp, bind: str, name: str, status: int) -> None:
+    """As curl and yarn-api-client send them: a name and a port, no Origin, any Accept; a foreign name is refused."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    with socket.create_server((bind, 0), family=family) as listener:
+        one, port = answering(served), listener.getsockname()[1]
+        task = asyncio.create_task(one.serve([listener]))
+        for agent, accept in (("curl/8.14.1", "*/*"), ("python-requests/2.32.5", "application/json")):
+            reader, writer = await asyncio.open_connection(bind, port)
+            head = f"GET {APPS} HTTP/1.1\r\nHost: {name}:{port}\r\nUser-Agent: {agent}\r\nAccept: {accept}\r\n"
+            writer.write(f"{head}Connection: close\r\n\r\n".encode())
+            answer = await reader.read()
+            writer.close()
+            assert answer.startswith(b"HTTP/1.1 %d " % status)
+        one.should_exit = True
+        await task

@@ -1,5 +1,6 @@
 """`schedlab watch` without a screen: lines, alarms, exit codes, refused input."""
 
+import asyncio
 import json
 import shlex
 import signal
@@ -18,12 +19,14 @@ from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_followed_log import LINES
 from tests.engine.live.test_spark import FakeMaster
-from tui.commands import watch
+from tui.commands import watch, watch_lines
 from tui.commands.alarm_command import MOST, AlarmCommand
 from tui.commands.watch_connection import connector
 from tui.commands.watch_lines import ALARMED
 from tui.commands.watch_source import acts_of
+from tui.end_signals import Interruption
 from tui.session.live_acts import LiveActs
+from tui.session.live_view import LiveView
 
 
 @pytest.fixture
@@ -238,3 +241,33 @@ def test_only_so_many_commands_run_at_once(capsys: pytest.CaptureFixture[str]) -
     assert command(alarm) is not None
     command._running[-1].kill()
     command._running[-1].wait()
+
+
+async def test_ctrl_c_ends_a_watch_whose_server_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 128 + n, and without waiting for the answer."""
+    asked, interruption = asyncio.Event(), Interruption()
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        asked.set()
+        interruption.signal = signal.SIGINT
+        await asyncio.Event().wait()
+        raise AssertionError("it never answers")
+
+    client = RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)))
+    view = LiveView(YarnSource(client, PollPace()), [])
+    monkeypatch.setattr(watch_lines, "LOOK_S", 0.01)
+    async with asyncio.timeout(3.0):
+        code = await watch_lines.write_lines(view, 60.0, None, interruption)
+
+    assert (code, asked.is_set()) == (128 + signal.SIGINT, True)
+
+
+async def test_cookies_are_not_kept() -> None:
+    """A server knows nobody again."""
+    client = connector(None, insecure=False)()
+    client._transport = httpx.MockTransport(lambda request: httpx.Response(200, headers={"Set-Cookie": "a=b"}))
+    async with client:
+        _ = await client.get("http://rm1:8088/")
+        said = await client.get("http://rm1:8088/")
+
+    assert (len(client.cookies.jar), "cookie" in said.request.headers) == (0, False)
