@@ -26,7 +26,7 @@ from tui.commands.watch_lines import ALARMED
 from tui.commands.watch_source import acts_of
 from tui.end_signals import Interruption
 from tui.session.live_acts import LiveActs
-from tui.session.live_view import LiveView
+from tui.session.live_pictures import LivePictures
 
 
 @pytest.fixture
@@ -254,10 +254,10 @@ async def test_ctrl_c_ends_a_watch_whose_server_is_silent(monkeypatch: pytest.Mo
         raise AssertionError("it never answers")
 
     client = RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)))
-    view = LiveView(YarnSource(client, PollPace()), [])
+    pictures = LivePictures(YarnSource(client, PollPace()), [])
     monkeypatch.setattr(watch_lines, "LOOK_S", 0.01)
     async with asyncio.timeout(3.0):
-        code = await watch_lines.write_lines(view, 60.0, None, interruption)
+        code = await watch_lines.write_lines(pictures, 60.0, None, interruption)
 
     assert (code, asked.is_set()) == (128 + signal.SIGINT, True)
 

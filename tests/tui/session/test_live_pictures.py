@@ -251,7 +251,7 @@ async def test_a_round_that_crashes_leaves_an_old_picture_and_the_next_is_asked(
     """It is a mistake of ours, is said with the file of its details, and ends nothing."""
     monkeypatch.setattr(crash, "folder", lambda: tmp_path)
     async with watching() as watch:
-        monkeypatch.setattr(watch.view, "round", _crashing)
+        monkeypatch.setattr(watch.pictures, "round", _crashing)
         await watch.pass_time(1)
         state = (await watch.reception()).state
         monkeypatch.undo()
