@@ -43,13 +43,21 @@ class Alert(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """It in few words, for a header."""
-        name = (self.pattern or self.verdict).replace("-", " ")
+        name = self.pattern or self.verdict
         if not name:
             return self.sentence
         if self.kind == "frozen":
-            return f"{name}: nothing moves"
+            return f"{name}: {_never_given(self.applications, is_cycle=self.verdict == 'deadlocked')}"
         numbers = ", ".join(str(number) for number in self.applications[: 2 if self.kind == "livelock" else 1])
         return f"{name}: application{'s' if ',' in numbers else ''} {numbers}"
+
+
+def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
+    """Who is given nothing any more, by number; of a cycle two, else the one that waits longest."""
+    if is_cycle and len(applications) > 1:
+        first, second = applications[:2]
+        return f"{first:04d} and {second:04d} wait for each other"
+    return f"{applications[0]:04d} is never given what it asks for" if applications else "nothing moves"
 
 
 def standing_of(alerts: Sequence[Alert]) -> list[Alert]:

@@ -24,7 +24,7 @@ from engine.simulation.simulation import Simulation
 
 TOO_LARGE: Final = "ask above every node"
 
-ALLOCATED: Final = "containers are allocated again"
+ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
 """How a freeze ends."""
 
@@ -126,6 +126,8 @@ class Alerts:
         """
         new, self._refused = self._refused, []
         now_ms = simulation.now_ms
+        if self.frozen is not None and self._outlook.formed_ms is None:
+            self._end_freeze(simulation, self.frozen.since_ms, new)
         if self._asked:
             new += self._too_large(simulation)
         if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS and not self._held_up.urgent:
@@ -170,17 +172,20 @@ class Alerts:
     def _begin_or_end(self, simulation: Simulation, new: list[Alert]) -> None:
         formed_ms = self._outlook.formed_ms
         if formed_ms is None and self.frozen is not None:
-            since_ms, self.frozen = self.frozen.since_ms, None
-            is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
-            moves = ALLOCATED if self._allocated_ms > since_ms else CHANGED
-            how = moves if is_waited else "nobody waits any more"
-            new.append(Alert("over", since_ms, simulation.now_ms, how))
-            self._held_up.suspect(simulation)
+            self._end_freeze(simulation, self.frozen.since_ms, new)
         elif formed_ms is not None and (self.frozen is None or not _waits(simulation, self.frozen)):
             longest = longest_waiting(simulation.control_plane.view(), self._held_up.known)
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(Inquiry(simulation, longest, None, basis), longest)))
+
+    def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
+        self.frozen = None
+        is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
+        moves = ALLOCATED if self._allocated_ms > since_ms else CHANGED
+        how = moves if is_waited else "nobody waits any more"
+        new.append(Alert("over", since_ms, simulation.now_ms, how))
+        self._held_up.suspect(simulation)
 
     def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
         """Play the inquiry into who waits longest, and make its verdict the alert."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
+from engine.explain.badge_rules import LONG_MS
 from engine.explain.counterfactual import confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
@@ -14,14 +15,13 @@ from engine.explain.verdict import Passing, Proof, Verdict
 from engine.explain.waits import Hold, Wait, Waits
 from engine.incremental import Incremental
 from engine.model.decision import Allocated
+from engine.observe.service import has_its_part
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 
 PASSED: Final = 10
 """How many decisions in favour of later ones make waiting starving."""
-
-LONG_MS: Final = 60_000
-"""How long it has waited, and has still to wait, before that is called starving [ms]."""
 
 KILLED: Final = 16
 """Applications killed in one piece."""
@@ -67,7 +67,8 @@ class AskInquiry:
         served = ahead.start_of(number, priority)
         if served is not None:
             is_passed = len(self._passed) >= PASSED and served.time_ms - ahead.from_ms > LONG_MS
-            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-MOST_PASSING:])
+            is_starving = is_passed and not self._has_its_part()
+            return self._verdict("starving" if is_starving else "waiting", passed_by=self._passed[-MOST_PASSING:])
         if number in ahead.over_ms or self._is_withdrawn(ahead.simulation):
             return self._verdict("none")
         bound = yield from self._bound()
@@ -76,8 +77,12 @@ class AskInquiry:
         if not ahead.still:
             later = later_than(self._basis.here, self._number)
             passed_by = tuple(each for each in self._latest() if each.application in later)
-            return self._verdict("starving" if passed_by else "later", passed_by=passed_by)
+            is_starving = bool(passed_by) and not self._has_its_part()
+            return self._verdict("starving" if is_starving else "later", passed_by=passed_by)
         return (yield from self._never())
+
+    def _has_its_part(self) -> bool:
+        return has_its_part(snapshot_of_simulation(self._basis.here), self._number)
 
     def _is_withdrawn(self, end: Simulation) -> bool:
         """Whether the application lives to the end of the closed world, and does not ask for it any more by then."""

@@ -8,14 +8,12 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
+from engine.explain.badge_rules import QUIET_MS
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.simulation.records import Acted, Record, Submitted
 from engine.simulation.simulation import Simulation
-
-QUIET_MS: Final = 500
-"""How long nothing must have been allocated before it is looked ahead [ms]."""
 
 UNBOUNDED: Final = 1 << 62
 """As many pieces of work as it takes."""

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.alert import Alert
-from engine.explain.patterns import LIVELOCK, PREEMPTIONS, Preempted, goes_round
+from engine.explain.badge_rules import PREEMPTIONS
+from engine.explain.patterns import LIVELOCK, Preempted, goes_round
 from engine.explain.shared_lookahead import Basis
 from engine.incremental import Incremental, Task
 from engine.simulation.records import Acted, Record

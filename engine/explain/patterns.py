@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from engine.explain.badge_rules import PREEMPTIONS
 from engine.explain.lookahead import ahead_of
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
@@ -14,9 +15,6 @@ HEAD_OF_LINE: Final = "FIFO head of line"
 
 LIVELOCK: Final = "preemption livelock"
 """The one pattern that takes playing on to tell."""
-
-PREEMPTIONS: Final = 3
-"""Containers of one ask preempted, and none that ends by itself, before it is called a livelock."""
 
 LIVELOCK_MS: Final = 1_800_000
 """How far is looked for them [ms]."""

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, asking
 from engine.explain.alert import Alert, held_up_words
-from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.ask_waits import AskWaits
+from engine.explain.badge_rules import LONG_MS
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import Inquiry, judged
 from engine.explain.shared_lookahead import Basis

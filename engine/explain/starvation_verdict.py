@@ -2,16 +2,13 @@
 
 from typing import Final
 
-from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.badge_rules import LONG_MS, SOON_MS
 from engine.explain.explainers import explainer_of
 from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental
 from engine.schedulers.activity import Reason
 from engine.simulation.simulation import Simulation
-
-SOON_MS: Final = 30_000
-"""Who is served within that is not reported as held up [ms]."""
 
 FULL: Final = {
     *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from engine.explain.badge_rules import TIMES_AS_MUCH
 from engine.explain.obstacles import AttemptObstacles
 from engine.explain.patterns import HEAD_OF_LINE, LIVELOCK
 from engine.explain.shared_lookahead import Basis
@@ -127,11 +128,18 @@ def _livelock(case: Case) -> Incremental[bool]:
 
 
 def _head_of_line(case: Case) -> bool:
-    """Something earlier in a first-come-first-served order takes everything, though it would fit somewhere itself."""
+    """Something much larger, earlier in a first-come-first-served order, takes everything; it would fit itself."""
     if case.verdict.verdict not in ("waiting", "starving", "blocked", "deadlocked"):
         return False
-    is_behind = most_pending_before(case.scheduler, case.attempt) > 0
+    own_mb, before_mb = _pending_mb(case.attempt), sum(map(_pending_mb, _before(case.scheduler, case.attempt)))
+    is_behind = 0 < own_mb * TIMES_AS_MUCH <= before_mb
     return is_behind and all(each.reason in (*FULL, Reason.OTHER_FIRST) for _, each in case.obstacles.on_nodes)
+
+
+def _pending_mb(attempt: Attempt) -> int:
+    """The memory that an attempt still asks for [MB]."""
+    asks = (group.anywhere for group in attempt.groups.values())
+    return sum(ask.memory_mb * ask.count for ask in asks if ask is not None and ask.count > 0)
 
 
 def most_pending_before(scheduler: YarnScheduler, attempt: Attempt) -> int:
@@ -139,11 +147,16 @@ def most_pending_before(scheduler: YarnScheduler, attempt: Attempt) -> int:
 
     0 where there is no such order.
     """
+    return max((one.pending for one in _before(scheduler, attempt)), default=0)
+
+
+def _before(scheduler: YarnScheduler, attempt: Attempt) -> list[Attempt]:
+    """Those before it in the first-come-first-served order of its queue; nobody where there is no such order."""
     if not scheduler.policy.view().is_first_come(attempt):
-        return 0
+        return []
     number, path = attempt.application.number, attempt.queue.path
     attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.number < number]
-    return max((one.pending for one in attempts if one is not None and one.queue.path == path), default=0)
+    return [one for one in attempts if one is not None and one.queue.path == path]
 
 
 NAMES: Final[dict[str, Callable[[Case], bool]]] = {

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column
-from engine.observe.snapshot import Unknown
+from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Snapshot, Unknown
 
 LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
 """States of an application that has not ended."""
@@ -55,3 +55,24 @@ def waits_of(rows: Sequence[Any]) -> WaitTotal:
     """Count the applications of a snapshot that wait."""
     since = [at for at, each in zip(column(rows, "waiting_since_ms"), services(rows), strict=True) if each == WAITS]
     return WaitTotal(len(since), min((at for at in since if at is not None), default=None))
+
+
+def has_its_part(snapshot: Snapshot, number: int) -> bool:
+    """Whether an application holds as much memory as its even part of its queue's guarantee.
+
+    The guarantee is CapacityScheduler's capacity or FairScheduler's fair share, divided among the live applications of
+    the queue; where there is none the answer is False. Who has its part is passed by others as the policy means it.
+    """
+    rows = [row for row in snapshot.applications(why=False) if row.state in LIVE_STATES]
+    own = next((row for row in rows if row.number == number), None)
+    queue = next((row for row in snapshot.queues() if own is not None and row.path == own.queue), None)
+    guarantee = None if queue is None else _guarantee(queue)
+    if own is None or guarantee is None or not guarantee[0]:
+        return False
+    beside = sum(row.queue == own.queue for row in rows)
+    return own.used[0] * beside >= guarantee[0]
+
+
+def _guarantee(queue: QueueRow) -> Amounts | None:
+    share = queue.guaranteed if isinstance(queue, CapacityQueueRow) else queue.fair_share
+    return share if isinstance(share, tuple) else None

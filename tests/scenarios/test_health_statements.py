@@ -3,7 +3,9 @@
 import pytest
 
 from engine.formats.scenario_toml import load, packaged
+from engine.training.drill_file import load_drill
 from tests.scenarios.health_statements import pictures, statements
+from tui.render.health import BUSY, FINE, health_of
 
 NAMES = packaged()
 LOOKED_MS = 600_000
@@ -32,3 +34,18 @@ def test_header_groups_and_table_agree_at_the_beginning(name: str) -> None:
 def test_header_groups_and_table_agree_at_twenty_instants(name: str) -> None:
     """Evenly up to the end."""
     assert _wrong(name, 20, 1 << 62) == []
+
+
+def test_a_healthy_cluster_stays_calm() -> None:
+    """The drill whose answer is that nothing is wrong has no badge at any of twenty instants."""
+    scenario = load_drill("quiet-shift").scenario
+    found = [health_of(picture) for picture in pictures(scenario, 20, 300_000)]
+
+    assert {health.level for health in found} <= {FINE, BUSY}
+
+
+def test_a_freeze_names_who_is_given_nothing() -> None:
+    """Where no reservation shows who holds what."""
+    *_, last = pictures(load("pattern-user-limit"), 2, 30_000)
+
+    assert health_of(last).headline == "user limit: 0002 is never given what it asks for"

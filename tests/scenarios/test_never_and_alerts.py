@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.explain.alerts import Alerts
-from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.badge_rules import LONG_MS
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import SCAN_MS
 from engine.explain.why import Why, WhyQuestion

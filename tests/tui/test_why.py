@@ -75,7 +75,7 @@ async def test_it_fills_in_what_is_found_out() -> None:
         "183342  etl-183342",
         "Sun 08:00:00",
         "←──",
-        "nothing allocated",
+        "no allocation",
     ):
         assert part in after
 
@@ -313,7 +313,7 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
         await pilot.pause()
         begin = screen_text(app)
 
-    assert ("nodes on copies" in end, "1 Circle" in begin) == (True, True)
+    assert ("machines on copies" in end, "1 Circle" in begin) == (True, True)
 
 
 async def test_words_are_found_on_the_page() -> None:

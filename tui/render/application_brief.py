@@ -16,6 +16,7 @@ from tui.picture import Picture
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
+from tui.render.system_words import words_of
 
 LABELLED_FROM: Final = 5
 """Lines of a strip from which on sentences have labels."""
@@ -60,7 +61,7 @@ def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> li
 
 def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
     found: list[Spans] = [
-        [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture), "text")],
+        [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture, look), "text")],
         [("asks  ", "faint"), (asks_words(row, look), "text")],
     ]
     if held.nodes:
@@ -75,7 +76,7 @@ def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) ->
 
 
 def _above_circle(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
-    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture)}", f"asks {asks_words(row, look)}"]
+    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
     first: Spans = [(f" {DOT} ".join(facts), "soft")]
     bold, rest = _verdict(row, picture, look, held)
     return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
@@ -128,14 +129,14 @@ def _has(row: ApplicationRow, look: Look) -> str:
     return text.held(row.containers, row.used, look.dimensions) + master
 
 
-def _on_nodes(row: ApplicationRow, picture: Picture) -> str:
+def _on_nodes(row: ApplicationRow, picture: Picture, look: Look) -> str:
     """On how many nodes its containers are, where these are more than one."""
     if row.containers < 2:
         return ""
     rows = picture.snapshot.containers(application=row.id)
     pairs = zip(column(rows, "node"), column(rows, "state"), strict=True)
     nodes = {node for node, state in pairs if state != "RESERVED"}
-    return f", on {text.plural(len(nodes), 'node')}" if nodes else ""
+    return f", on {text.plural(len(nodes), words_of(look.dimensions).node)}" if nodes else ""
 
 
 def asks_words(row: ApplicationRow, look: Look) -> str:
@@ -149,7 +150,7 @@ def asks_words(row: ApplicationRow, look: Look) -> str:
 def _ask(ask: AskRow, look: Look) -> str:
     words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
     if not ask.places:
-        return f"{words} on any node"
+        return f"{words} on any {words_of(look.dimensions).node}"
     some = " ".join(text.short_node(place) for place in ask.places[:3])
     return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
@@ -213,7 +214,7 @@ def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, word
     if row.state not in LIVE_STATES:
         return []
     is_slots = look.dimensions[0] == "map_slots"
-    one = text.plural(row.containers, "attempt" if is_slots else "container")
+    one = text.plural(row.containers, words_of(look.dimensions).container)
     memory = text.amounts(row.used, look.dimensions) if is_slots else text.memory(row.used[0])
     frees = f"{text.plural(held.nodes, 'node')}" if held.nodes else memory if row.containers else "nothing"
     loses = f"{one}{' of' if row.containers == 1 else ','} {memory}" if row.containers else "nothing"

@@ -106,7 +106,7 @@ def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
     for title, share in [*shares, *(each for each in of_leaf if each[1] is not None)]:
         words += [(f"{title} ", "faint"), (queue.amounts(share, look) + "   ", "text")]
     state: Spans = [(row.state, "strong"), (": it takes no application", "text")]
-    return [queue.summary(row), words, *([state] if _is_stopped(row) else [])]
+    return [queue.summary(row, look), words, *([state] if _is_stopped(row) else [])]
 
 
 LEGEND = ("used ━  guaranteed │", "used ━  guar │")

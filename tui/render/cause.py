@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from engine.explain.badge_rules import SOON_MS
 from engine.observe.section import Section, column, glimpses, picked
 from engine.observe.service import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from engine.observe.snapshot import ObstacleSummary
 from tui import format as text
 from tui.picture import Picture
 from tui.render.group import Grouping, RowGroup, by_key
+from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.table import Column
 
 _LOOKED_AT: Final = 256
 """So many that wait are asked why for their group; of the others the last answer counts."""
-_PROMPT_MS: Final = 30_000
-"""Who has waited less is served soon: it counts among those that run."""
 _FOLDED_FROM: Final = 6
 """From so many ended applications on their group starts folded."""
 _OWN_GROUP: Final = 3
@@ -100,6 +100,25 @@ def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
     ]
 
 
+def _without_passing(
+    some: Sequence[CauseFacts], ids: Sequence[str], picture: Picture, look: Look
+) -> Sequence[CauseFacts]:
+    """Without reservations that harm nobody: outside of a freeze those shorter than `SOON_MS` are part of any pass."""
+    if frozen_of(picture) is not None or not any(one.reservations or one.code == "NODE_RESERVED" for one in some):
+        return some
+    rows = picture.snapshot.reservations()
+    pairs = list(zip(column(rows, "application"), column(rows, "since_ms"), strict=True))
+    old = {name for name, at in pairs if not isinstance(at, int) or look.now_ms - at >= SOON_MS}
+    young = {name for name, _ in pairs} - old
+    return [
+        one._replace(
+            reservations=0 if name in young else one.reservations,
+            code="" if young and not old and one.code == "NODE_RESERVED" else one.code,
+        )
+        for one, name in zip(some, ids, strict=True)
+    ]
+
+
 def _codes(rows: Sequence[Any], waits: Sequence[bool]) -> list[str]:
     """The code of each row's obstacle; the first that wait are asked, of the others it is the last that was heard."""
     codes = [_code(row.obstacle) if wait else "" for row, wait in zip(glimpses(rows), waits, strict=True)]
@@ -126,7 +145,7 @@ def by_cause(
         columns: Those shown where somebody is kept waiting.
         calm: Those shown where nobody is.
     """
-    some = waiters(rows, look)
+    some = _without_passing(waiters(rows, look), column(rows, "id"), picture, look)
     is_blocked = any(one.code == "NODE_RESERVED" for one in some)
     places = by_key([_key(one) for one in some])
     ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
@@ -155,7 +174,7 @@ def _key(one: CauseFacts) -> str:
         return _HOLDS
     if one.service != WAITS:
         return _RUNS if one.service == SERVED else one.service
-    if one.runs and one.code in _ROOM and (one.waited_ms or 0) < _PROMPT_MS:
+    if one.runs and one.code in _ROOM and (one.waited_ms or 0) < SOON_MS:
         return _RUNS
     code = "room" if one.code not in _CAUSES else one.code
     return f"{code} {'RUNNING' if one.runs else 'first'}" if code != "room" else code

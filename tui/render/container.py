@@ -11,6 +11,7 @@ from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
+from tui.render.system_words import in_words_of, words_of
 from tui.render.table import Column
 
 _CALLED = {
@@ -72,17 +73,18 @@ def sign(row: ContainerRow, look: Look) -> Span | None:
 
 def details(row: ContainerRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one container."""
-    means = _MEANS.get(row.state, _LEAVES)
+    means, words = _MEANS.get(row.state, _LEAVES), words_of(look.dimensions)
     marked = ""
     if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
         marked = f"Marked for preemption {text.age(row.marked_ms, look.now_ms)} ago. "
     age = text.age(row.since_ms, look.now_ms)
     master = ", the master" if row.is_am else ""
     amount = f" {age}: {text.amounts(row.size, look.dimensions)} on {text.plain(text.short_node(row.node))}{master}"
-    of = f" {glyphs.DOT} ".join((text.plain(row.user), text.plain(row.queue), f"priority {text.count(row.priority)}"))
+    rank = (f"priority {text.count(row.priority)}",) if words.ranks_asks else ()
+    of = f" {glyphs.DOT} ".join((text.plain(row.user), text.plain(row.queue), *rank))
     return [
         [(row.state, "strong"), (amount, "text")],
-        [(marked, "watch"), (means, "soft")],
+        [(marked, "watch"), (in_words_of(means, words), "soft")],
         [(of, "soft")],
         [(row.id, "soft")],
     ]

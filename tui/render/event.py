@@ -16,6 +16,7 @@ from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import APPLICATION, NODE
+from tui.render.system_words import words_of
 from tui.render.table import Column
 
 
@@ -47,7 +48,7 @@ def details(row: EventRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one event: the whole sentence."""
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
-    about = "" if one.application is None else f"  application {one.application:04d}"
+    about = "" if one.application is None else f"  {words_of(look.dimensions).application} {one.application:04d}"
     return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(one.sentence, "text")]]
 
 

@@ -10,6 +10,7 @@ from engine.observe.mr1_snapshot import attempt_words
 from tui import format as text
 from tui.picture import EventRow
 from tui.render.line import Look
+from tui.render.system_words import in_words_of, words_of
 
 
 class EventText:
@@ -40,6 +41,14 @@ def _container(container: ContainerId, look: Look) -> str:
     return f"executor {container[2]}" if container[1] else f"driver {container[0]}"
 
 
+def _node(node: str, look: Look) -> str:
+    return f"{words_of(look.dimensions).node} {look.node_name(node)}"
+
+
+def _rank(priority: int, look: Look) -> str:
+    return f" at priority {priority}" if words_of(look.dimensions).ranks_asks else ""
+
+
 def owner(container: ContainerId, look: Look) -> int | None:
     """The application's number; None for a driver, which is none's."""
     return None if "cores" in look.dimensions and not container[1] else container[0]
@@ -51,7 +60,9 @@ def size(record: Any, look: Look) -> str:
 
 
 def _allocated(record: Any, look: Look) -> EventText:
-    near = {"NODE_LOCAL": " (its node)", "RACK_LOCAL": " (its rack)"}.get(record.locality, "")
+    near = {"NODE_LOCAL": f" (its {words_of(look.dimensions).node})", "RACK_LOCAL": " (its rack)"}.get(
+        record.locality, ""
+    )
     what = f"{_container(record.container, look)} on {look.node_name(record.node)}, {size(record, look)}{near}"
     return EventText("ALLOC", "good", what, application=owner(record.container, look), node=record.node)
 
@@ -98,14 +109,16 @@ def _acted(record: Any, look: Look) -> EventText:
     fields = _by_fields(kind, act)
     named = _spaced(kind)
     words = [
-        _value(value) if name == "on" or name in named.split() else f"{name} {_value(value)}"
+        _value(value)
+        if name == "on" or name in named.split()
+        else f"{in_words_of(name, words_of(look.dimensions))} {_value(value)}"
         for name, value in act.items()
         if value not in (None, "", ())
     ]
     return EventText(
         "ACT",
         "held",
-        f"{named} {', '.join(words)}",
+        f"{in_words_of(named, words_of(look.dimensions))} {', '.join(words)}",
         application=fields.application,
         node=fields.node,
     )
@@ -129,13 +142,13 @@ def _refused(record: Any, look: Look) -> EventText:
 def _asked(record: Any, look: Look) -> EventText:
     if not record.count:
         return EventText(
-            "ASK", "text", f"asks for nothing more at priority {record.priority}", application=record.application
+            "ASK", "text", f"asks for nothing more{_rank(record.priority, look)}", application=record.application
         )
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
     return EventText(
         "ASK",
         "text",
-        f"asks for {text.times(record.count, size)} at priority {record.priority}",
+        f"asks for {text.times(record.count, size)}{_rank(record.priority, look)}",
         application=record.application,
     )
 
@@ -152,28 +165,27 @@ def _alert(record: Any, look: Look) -> EventText:
 
 
 def _draining(record: Any, look: Look) -> EventText:
-    return EventText(
-        "DRAIN", "watch", f"node {look.node_name(record.node)} gets no further containers", node=record.node
-    )
+    held = words_of(look.dimensions).container
+    return EventText("DRAIN", "watch", f"{_node(record.node, look)} gets no further {held}s", node=record.node)
 
 
 def _joined(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText("JOIN", "good", f"node {look.node_name(record.node)} with {size}, {record.rack}", node=record.node)
+    return EventText("JOIN", "good", f"{_node(record.node, look)} with {size}, {record.rack}", node=record.node)
 
 
 def _lost(record: Any, look: Look) -> EventText:
-    return EventText("LOST", "alarm", f"node {look.node_name(record.node)} is {record.state.lower()}", node=record.node)
+    return EventText("LOST", "alarm", f"{_node(record.node, look)} is {record.state.lower()}", node=record.node)
 
 
 def _resized(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText("RESIZE", "held", f"node {look.node_name(record.node)} has {size} now", node=record.node)
+    return EventText("RESIZE", "held", f"{_node(record.node, look)} has {size} now", node=record.node)
 
 
 def _relabelled(record: Any, look: Look) -> EventText:
     where = f"partition {record.partition}" if record.partition else "the default partition"
-    return EventText("LABEL", "held", f"node {look.node_name(record.node)} moved to {where}", node=record.node)
+    return EventText("LABEL", "held", f"{_node(record.node, look)} moved to {where}", node=record.node)
 
 
 _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {

@@ -15,6 +15,7 @@ from tui.render.frame import EdgeWords
 from tui.render.health import BUSY, HARMED, Health
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
+from tui.render.system_words import words_of
 
 WIDE_FROM: Final = 110
 """Width from which on names are said at length."""
@@ -34,6 +35,9 @@ _SCHEDULERS: Final = {
     "fifo": ("Fifo 2.7.2", "FifoScheduler 2.7.2"),
     YARN_34.name: ("Fifo 3.4", "FifoScheduler 3.4"),
     "spark": ("Spark", "Spark standalone"),
+    "mr1-fifo": ("JobTracker", "JobTracker 1.2.1 · JobQueueTaskScheduler"),
+    "mr1-fair": ("JobTracker Fair", "JobTracker 1.2.1 · FairScheduler"),
+    "mr1-capacity": ("JobTracker Capacity", "JobTracker 1.2.1 · CapacityTaskScheduler"),
 }
 """What a scheduler is called → (short, long) name."""
 
@@ -208,7 +212,7 @@ def _counts(header: Header, *, wide: bool) -> list[EdgeWords]:
     some = [
         ("running" if wide else "run", header.applications_running, "applications", False),
         ("waiting" if wide else "wait", header.applications_pending, "applications", is_spark),
-        ("workers" if is_spark else "nodes", header.nodes, "nodes", wide and not is_spark),
+        (f"{words_of(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
         ("lost", header.nodes_down, "nodes", not header.nodes_down),
     ]
     found: list[EdgeWords] = []

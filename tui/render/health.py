@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine.explain.alert import Alert, standing_of
+from engine.explain.badge_rules import BADGES, STANDING, word_of
 from engine.observe.section import column, glimpses
 from engine.observe.service import waits_of
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
@@ -14,19 +15,6 @@ from tui.picture import LIVE, Picture, RunState
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
-
-_KINDS: Final = {
-    "stuck": "STUCK",
-    "held-up": "STARVED",
-    "livelock": "LIVELOCK",
-    "refused": "REFUSED",
-    "too-large": "TOO LARGE",
-}
-"""Kind of an alert that harms → the state it makes."""
-
-
-_PASSING: Final = frozenset({"over", "no-master", "master-back"})
-"""Kinds of alerts that do not stand: the header says itself how far a control plane has recovered."""
 
 
 class Health(NamedTuple):
@@ -60,7 +48,7 @@ def standing(picture: Picture) -> list[Alert]:
         if acted_ms == now_ms:  # what was proved before the act is not looked at again before the clock goes on
             found = [alert for alert in found if alert.kind != "frozen"]
     else:
-        found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind not in _PASSING]
+        found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind in STANDING]
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 
 
@@ -78,7 +66,7 @@ def health_of(picture: Picture) -> Health:
     """The worst that is known of the cluster at the instant looked at."""
     header, run = picture.snapshot.header, picture.run
     if run.failure:
-        return Health(DEAD, "STOPPED", run.failure)
+        return Health(DEAD, BADGES["stopped"].word, run.failure)
     heard = run.reception
     if heard is not None and is_stale(run):
         return Health(HARMED, heard.state.upper(), heard.sentence, heard.since_ms)
@@ -89,8 +77,9 @@ def health_of(picture: Picture) -> Health:
     if alerts:
         first = alerts[0]
         if first.kind == "frozen":
-            return Health(DEAD, "FROZEN", _culprit(picture.snapshot) or first.words, first.since_ms, len(alerts) - 1)
-        word = first.pattern.replace("-", " ").upper() or _KINDS.get(first.kind, first.kind.upper())
+            culprit = _culprit(picture.snapshot) or first.words
+            return Health(DEAD, BADGES["frozen"].word, culprit, first.since_ms, len(alerts) - 1)
+        word = word_of(first.kind, first.pattern)
         return Health(
             HARMED, word, first.sentence.partition(": ")[2] or first.sentence, first.since_ms, len(alerts) - 1
         )
@@ -109,11 +98,11 @@ def _recovering(header: Header, snapshot: Snapshot) -> Health:
     waiting = _waiting(snapshot)
     more = f"; {waiting} wait{'s' if waiting == 1 else ''}" if waiting else ""
     if recovery.is_down:
-        return Health(DEAD, "NO MASTER", f"no {who} answers, nothing is decided{more}", recovery.since_ms)
+        return Health(DEAD, BADGES["no-master"].word, f"no {who} answers, nothing is decided{more}", recovery.since_ms)
     nodes = f"{recovery.nodes_back} of {recovery.nodes_known} {parts} back"
     count = recovery.masters_missing
     masters = f", {count} master{'' if count == 1 else 's'} missing" if count else ""
-    return Health(HARMED, "RECOVERING", f"recovering, {nodes}{masters}{more}", recovery.since_ms)
+    return Health(HARMED, BADGES["recovering"].word, f"recovering, {nodes}{masters}{more}", recovery.since_ms)
 
 
 def _culprit(snapshot: Snapshot) -> str:
@@ -152,7 +141,7 @@ def _lost(picture: Picture) -> Health:
     waiting = _waiting(picture.snapshot)
     headline = f"{count} {what}{'' if count == 1 else 's'} lost, {header.nodes} left"
     more = f"; {waiting} want{'s' if waiting == 1 else ''} more" if waiting else ""
-    return Health(HARMED, f"{what.upper()} LOST", headline + more, since)
+    return Health(HARMED, BADGES["lost"].word.format(node=what.upper()), headline + more, since)
 
 
 def _ordinary(header: Header, snapshot: Snapshot) -> Health:
@@ -167,6 +156,6 @@ def _ordinary(header: Header, snapshot: Snapshot) -> Health:
         used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
     waits = waits_of(snapshot.applications())
     if not waits.number:
-        return Health(FINE, "OK", f"{used}, nobody waits")
+        return Health(FINE, BADGES["ok"].word, f"{used}, nobody waits")
     longest = "" if waits.since_ms is None else f", longest {text.duration(header.time_ms - waits.since_ms)}"
-    return Health(BUSY, "BUSY", f"{used}, {waits.number} waiting{longest}")
+    return Health(BUSY, BADGES["busy"].word, f"{used}, {waits.number} waiting{longest}")

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from engine.explain.badge_rules import BADGES, sentences
 from tui.actions import Action
 from tui.keymap import help_groups, spelled
 from tui.render.line import Spans
 from tui.render.noun import Noun
+from tui.render.system_words import SystemWords, in_words_of
 
 _KEYS_WIDTH = 10
 _LEAST = 24
@@ -76,6 +78,24 @@ def of_pane(noun: Noun[Any], keys: Mapping[str, str]) -> HelpSection:
 def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
     """The commands that take words: (how it is written, what it does)."""
     return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
+
+
+def in_words(one: HelpSection, words: SystemWords) -> HelpSection:
+    """A section in the words of a system; what a user types stays."""
+    entries = (each._replace(words=in_words_of(each.words, words)) for each in one.entries)
+    return one._replace(entries=tuple(entries))
+
+
+def of_badges(terms: Mapping[str, str]) -> HelpSection:
+    """The badges of the header and their rules, in the words of a system."""
+    entries = [
+        Entry(
+            (rule.word.format(**{name: word.upper() for name, word in terms.items()}),),
+            " ".join(sentences(rule, terms)),
+        )
+        for rule in BADGES.values()
+    ]
+    return HelpSection("badges of the header", tuple(entries))
 
 
 def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:

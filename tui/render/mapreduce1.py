@@ -6,7 +6,7 @@ from typing import Any
 from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import Amounts, ContainerRow, NodeRow, QueueRow, Unknown
 from tui import format as text
-from tui.render import application, container, node, queue
+from tui.render import application, container, node, queue, reservation
 from tui.render.field import said
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
@@ -15,6 +15,10 @@ from tui.render.table import Column
 
 _job, _tracker = application.FIELDS.column, node.FIELDS.column
 _pool, _attempt = queue.FIELDS.column, container.FIELDS.column
+
+
+def _of_trackers(columns: Sequence[Column[Any]]) -> tuple[Column[Any], ...]:
+    return tuple(one._replace(title="TRACKER") if one.title == "NODE" else one for one in columns)
 
 
 def _tasks(tasks: tuple[int, int, int]) -> Span:
@@ -50,6 +54,7 @@ JOBS = application.NOUN._replace(
     title="Jobs",
     shape=Shape(JOB_COLUMNS),
     words=application.NOUN.words._replace(nothing="No job was submitted yet.", caption=lambda look: ""),
+    leads=application.NOUN.leads._replace(enter_help="Go to the attempts it runs."),
 )
 
 
@@ -103,7 +108,17 @@ POOL_COLUMNS: Sequence[Column[QueueRow]] = (
     _pool("policy", width=8, rank=5),
 )
 
-POOLS = queue.NOUN._replace(title="Pools", shape=queue.NOUN.shape._replace(columns=POOL_COLUMNS, every_column=None))
+POOLS = queue.NOUN._replace(
+    title="Pools",
+    shape=queue.NOUN.shape._replace(columns=POOL_COLUMNS, every_column=None),
+    words=queue.NOUN.words._replace(caption=lambda look: "slots used of those due"),
+    leads=queue.NOUN.leads._replace(enter_help="Go to the jobs of the pool."),
+)
+
+RESERVATIONS = reservation.NOUN._replace(
+    shape=reservation.NOUN.shape._replace(columns=_of_trackers(reservation.NOUN.shape.columns)),
+    words=reservation.NOUN.words._replace(nothing="No tracker is reserved."),
+)
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     _attempt("app", title="JOB", width=6),

@@ -18,6 +18,7 @@ from tui.render.node_bar import Block, node_bar
 from tui.render.node_groups import by_holder
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section, to_application
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
+from tui.render.system_words import words_of
 from tui.render.table import Column
 
 IN_SERVICE = frozenset({"RUNNING", "ALIVE"})
@@ -129,15 +130,16 @@ def details(row: NodeRow, look: Look) -> list[Spans]:
     heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
     where: Span = (f"  {text.plain(row.rack)}{heard}", "soft")
     lines: list[Spans] = [[(row.state, "strong"), where]]
-    holder = _holder(row)
+    holder, held = _holder(row), words_of(look.dimensions).container
     if holder is not None:
         wanted = "" if not isinstance(row.reserved, tuple) else f": {text.amounts(row.reserved, look.dimensions)}"
         short = _short(row, look, 0)[0]
         missing = ", which fits now" if short == "fits" else f", {short} short" if short else ""
         lines = [[(f"reserved for {text.short_id(holder)}", "strong"), (f"{wanted}{missing}", "text")]]
-    lines.append(amounts_line(row, look, text.plural(row.containers, "container")))
+    lines.append(amounts_line(row, look, text.plural(row.containers, held)))
     gone = "its reservation goes, " if holder is not None else ""
-    stay = f"its {text.plural(row.containers, 'container')} stay{'s' if row.containers == 1 else ''}"
+    goes = "are lost" if "map_slots" in look.dimensions else f"stay{'s' if row.containers == 1 else ''}"
+    stay = f"its {text.plural(row.containers, held)} {goes}"
     act = "bring it back" if is_out(row) else f"drain it: {gone}{stay}"
     return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]
 

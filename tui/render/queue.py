@@ -35,6 +35,7 @@ from tui.render.noun import (
     section,
 )
 from tui.render.scope import QUEUE, Scope, is_under
+from tui.render.system_words import words_of
 from tui.render.table import Column
 
 Share = Amounts | None | Unknown
@@ -202,7 +203,7 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     words: Spans = []
     for title, share in shares:
         words += [(f"{title} ", "faint"), (amounts(share, look) + "   ", "text")]
-    lines = [summary(row), words]
+    lines = [summary(row, look), words]
     if is_starved(row):
         starved = f"starved for {text.age(row.starved_since_ms, look.now_ms)}"
         lines.append([(starved, "strong"), (": it has less than its minimum or half its fair share", "text")])
@@ -211,11 +212,12 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     return lines
 
 
-def summary(row: QueueRow) -> Spans:
+def summary(row: QueueRow, look: Look) -> Spans:
     """Tells how much is in it."""
+    held = words_of(look.dimensions).container
     return [
         (f"{row.applications_running} running, {row.applications_pending} waiting", "strong"),
-        (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "text"),
+        (f", {text.plural(row.containers, held)}" if isinstance(row.containers, int) else "", "text"),
     ]
 
 

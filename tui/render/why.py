@@ -20,6 +20,8 @@ TABS: Final = (CIRCLE, REASONS, HOLDERS)
 """Parts of which a narrow screen shows one at a time."""
 
 _TITLES: Final = {CIRCLE: "Circle", REASONS: "Reasons", HOLDERS: "Holders"}
+_NO_CIRCLE: Final = "Proof"
+"""What the first part is called where the answer has no circle."""
 
 
 class WhyChoice(NamedTuple):
@@ -114,5 +116,11 @@ def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, c
     title: Spans = []
     for number, part in enumerate(TABS, 1):
         title += [("   ", "text")] if title else []
-        title += [(f"{number} ", "faint"), (_TITLES[part], "strong" if part == choice.tab else "soft")]
+        word = _NO_CIRCLE if part == CIRCLE and not _has_circle(answer) else _TITLES[part]
+        title += [(f"{number} ", "faint"), (word, "strong" if part == choice.tab else "soft")]
     return ruled(panel._replace(title=title, right=""), width, has_focus=choice.part == choice.tab)
+
+
+def _has_circle(answer: WhyAnswer) -> bool:
+    proof = answer.why.proof if answer.why is not None else None
+    return proof is not None and bool(proof.cycle)

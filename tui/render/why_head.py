@@ -155,5 +155,5 @@ def proof_words(answer: WhyAnswer, look: Look) -> Spans:
     proof = answer.why.proof if answer.why is not None else None
     if proof is None:
         return []
-    allocated = text.plural(proof.allocations, "container") if proof.allocations else "nothing"
-    return [("proof  ", "faint"), (f"simulated with no new submissions: {allocated} allocated", "soft")]
+    given = text.plural(proof.allocations, "allocation") if proof.allocations else "no allocation"
+    return [("proof  ", "faint"), (f"simulated with no new submissions: {given}", "soft")]

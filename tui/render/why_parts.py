@@ -14,6 +14,7 @@ from tui.render.circle_parts import parts_of
 from tui.render.columns import TextColumn, fits, table
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import Panel, PanelRow
+from tui.render.system_words import words_of
 from tui.render.verdict_text import ask_words, decider_words, not_counted, sure_words
 from tui.render.why_proof import proof_panel
 
@@ -147,8 +148,9 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
 
 
 def _codes(why: WhyReport, look: Look) -> list[tuple[str, str]]:
+    """YARN's own words for the reasons; of other systems there are none."""
     codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
-    return [("the Master says" if "cores" in look.dimensions else "YARN says", ", ".join(codes))] if codes else []
+    return [("YARN says", ", ".join(codes))] if codes and words_of(look.dimensions).has_reasons else []
 
 
 def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
@@ -172,7 +174,8 @@ def _asks(why: WhyReport, day: Beside, look: Look) -> list[tuple[str, str]]:
         places = f" {near} {', '.join(ask.places[:HOSTS])}{' …' if len(ask.places) > HOSTS else ''}"
         size = text.amounts(tuple(ask.size), look.dimensions)
         where, what = places if ask.places else "", ask_words(ask, day) if len(asked) > 1 else ""
-        found.append(("asks", f"{ask.count} × {size} at priority {ask.priority}{where}{what}"))
+        rank = f" at priority {ask.priority}" if words_of(look.dimensions).ranks_asks else ""
+        found.append(("asks", f"{ask.count} × {size}{rank}{where}{what}"))
     return found
 
 
@@ -208,7 +211,7 @@ def _held(holder: HolderReport, look: Look) -> str:
     if holder.reservations:
         held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
     if holder.container_count:
-        thing = "executor" if "cores" in look.dimensions else "container"
+        thing = words_of(look.dimensions).container
         held.append(f"{text.plural(holder.container_count, thing)}, {text.memory(holder.memory_mb)}")
     return "comes first" if holder.holds_nothing else " and ".join(held)
 

@@ -84,7 +84,7 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
         is_early = answer.doing or why is None or not why.verdict
         idle = "not tried yet" if is_early else "it is not waiting for anything that a remedy could give"
         idle = "none is tried: no forecast for a live or recorded cluster" if why is not None and why.is_live else idle
-        words = "h tries kills, moves, settings and nodes on copies" if is_open else idle
+        words = "h tries kills, moves, settings and machines on copies" if is_open else idle
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     entries = sorted_remedies(found.remedies, order)
     helping = sum(1 + len(entry.alike) for entry in entries)

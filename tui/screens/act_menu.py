@@ -1,4 +1,7 @@
-"""The menu of acts: what can be done to the rows; what does not apply is there with the reason."""
+"""The menu of acts: what can be done to the rows; what does not apply to them is there with the reason.
+
+What this kind of cluster never does is left out.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +10,7 @@ from engine.observe.service import LIVE_STATES
 from tui.keymap import spelled
 from tui.picture import Picture
 from tui.render.noun import Noun, applications_at, nodes_at, queue_at
+from tui.render.system_words import in_words_of, words_of
 from tui.screens.act_questions import next_rule
 from tui.screens.board import Board
 from tui.screens.dialects import Dialect
@@ -31,11 +35,12 @@ class ActMenu:
         if options.read_only or picture is None:
             board.say("Read-only: nothing here changes the cluster.")
             return
-        rows, some = self._marks.rows(), []
+        rows, some, words = self._marks.rows(), [], words_of(picture.snapshot.header.dimensions)
         for one in board.dialect.offered(options.registry):
-            if one.changes_cluster:
+            if one.changes_cluster and not is_unknown_here(one.call, picture, board.dialect):
                 reason = why_not(one.call, noun, rows, picture, board.dialect)
-                some.append(Choice(spelled(one.keys[0]), one.title if reason else one.help, one.call, reason))
+                said = in_words_of(one.title if reason else one.help, words)
+                some.append(Choice(spelled(one.keys[0]), said, one.call, in_words_of(reason, words)))
 
         def chosen(call: str | None) -> None:
             if call is not None:
@@ -46,13 +51,21 @@ class ActMenu:
         board.open(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=options.ascii_only), chosen)
 
 
+def is_unknown_here(call: str, picture: Picture, dialect: Dialect) -> bool:
+    """Whether this kind of cluster, or its scheduler, has no such act at all."""
+    header = picture.snapshot.header
+    if call == "cluster_acts.toggle_preemption" and not isinstance(header.preemption, bool):
+        return True
+    has_rule = next_rule(header.reservation_rule) is not None
+    return call in dialect.greyed or (call == "cluster_acts.cycle_reservation" and not has_rule)
+
+
 def why_not(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, dialect: Dialect) -> str:
     """Why an act does not apply to rows of a pane; nothing where it does."""
-    if call in dialect.greyed:
-        return dialect.greyed[call]
+    if is_unknown_here(call, picture, dialect):
+        return dialect.greyed.get(call, "this scheduler has nothing of the kind to switch")
     if picture.run.present_ms is not None and call != BRANCH:
         return IN_THE_PAST
-    header = picture.snapshot.header
     if call in {"application_acts.kill", "application_acts.move"}:
         return _no_application(noun, rows, picture)
     if call in {"node_acts.drain", "node_acts.resize", "node_acts.label"} and not nodes_at(noun, rows, picture):
@@ -61,10 +74,6 @@ def why_not(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, d
         return "needs a queue: press 2 and choose one"
     if call == BRANCH and picture.run.present_ms is None:
         return "branches from the past: [ and { go there"
-    if call == "cluster_acts.toggle_preemption" and not isinstance(header.preemption, bool):
-        return "this scheduler has no preemption to switch"
-    if call == "cluster_acts.cycle_reservation" and next_rule(header.reservation_rule) is None:
-        return "this scheduler has no reservation rule to change"
     return ""
 
 

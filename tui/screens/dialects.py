@@ -57,6 +57,12 @@ class Terms(NamedTuple):
     drained: str = "It gets no further containers."
     restart: str = "rm_restart"
     """The fault that restarts the control plane, as a script calls it."""
+    application: str = "application"
+    master: str = "ResourceManager"
+
+    def of_badges(self) -> dict[str, str]:
+        """The words that the rules of badges leave open."""
+        return {name: getattr(self, name) for name in ("application", "container", "node", "master")}
 
 
 class Dialect(NamedTuple):
@@ -218,6 +224,7 @@ STANDALONE: Final = Dialect(
     terms=Terms(
         container="executor",
         node="worker",
+        master="Master",
         has_queues=False,
         reserves=False,
         counts_cores=True,
@@ -236,7 +243,7 @@ MAPREDUCE_1: Final = Dialect(
         mapreduce1.TRACKERS,
         rack.NOUN,
         heat.NOUN,
-        reservation.NOUN,
+        mapreduce1.RESERVATIONS,
         event.NOUN,
         mapreduce1.ATTEMPTS,
         user.NOUN,
@@ -258,6 +265,8 @@ MAPREDUCE_1: Final = Dialect(
     terms=Terms(
         container="attempt",
         node="tracker",
+        application="job",
+        master="JobTracker",
         drain="Exclude",
         drain_title="Exclude",
         drain_loses_work=True,

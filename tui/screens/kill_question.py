@@ -82,6 +82,9 @@ def _freed(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> 
             [(text.plural(len(held), "node"), f"{free} free on {'it' if len(held) == 1 else 'them'}")] if held else []
         )
     used = summed([row.used for row in rows])
+    if "map_slots" in dimensions:
+        facts += [(text.amounts(used, dimensions), "of slots")] if any(used) else []
+        return tuple(facts)
     cores = f"{used[1]} {dimensions[1].removesuffix('s') if used[1] == 1 else dimensions[1]}"
     if terms.counts_cores:
         facts.append((cores, "for the list from the top"))

@@ -8,6 +8,7 @@ from tui.keymap import spelled
 from tui.picture import Picture
 from tui.render import help as helping
 from tui.render.noun import Lead
+from tui.render.system_words import words_of
 from tui.screens.board import Board
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
@@ -36,7 +37,12 @@ class Program:
         commands = helping.of_commands(
             [(verb.usage, verb.help) for verb in VERBS if verb.target not in board.dialect.absent]
         )
+        badges = helping.of_badges(board.dialect.terms.of_badges())
         sections = [here, *helping.of_actions(registry, self._reasons()), commands]
+        if board.state.picture is not None:
+            words = words_of(board.state.picture.snapshot.header.dimensions)
+            sections = [helping.in_words(each, words) for each in sections]
+        sections.append(badges)
 
         def chosen(call: str | None) -> None:
             if call:

@@ -5,7 +5,7 @@ The simulation asked about is never changed: everything that takes time happens 
 
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -39,7 +39,11 @@ from tui.render.why_remedies import entry_of
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
-NO_FACTS = "Spark's Master keeps no record of whom it passed by"
+NO_FACTS: Final = {
+    "mr1": "a JobTracker keeps no record of whom it passed by",
+    "spark": "Spark's Master keeps no record of whom it passed by",
+}
+"""Kind of cluster → why nothing was recorded."""
 SILENT = "not in the last scheduling pass"
 NOT_WAITING = "It is not waiting for anything that a remedy could give."
 
@@ -143,8 +147,9 @@ class Reasoning:
         self.answer = msgspec.structs.replace(self.answer, note=note)
 
     def _read_round(self, why: Why) -> Iterator[None]:
-        if not self._simulation.control_plane.view().records_refusals:
-            self.answer = msgspec.structs.replace(self.answer, facts=NO_FACTS)
+        view = self._simulation.control_plane.view()
+        if not view.records_refusals:
+            self.answer = msgspec.structs.replace(self.answer, facts=NO_FACTS[view.kind])
         elif why.obstacles:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms

@@ -1,9 +1,13 @@
 """Alerts in slices, and what they say of refusals."""
 
+from collections.abc import Sequence
+
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
+from engine.model.decision import Allocated
 from engine.run import play
 from engine.simulation.build import build_simulation
+from engine.simulation.records import Record
 from tests.engine.explain.stuck import HALVES, app, scene
 
 
@@ -74,3 +78,25 @@ def test_an_ask_above_every_node_is_told_when_it_is_made() -> None:
     assert (told[0].kind, told[0].pattern, told[0].applications) == ("too-large", "ask above every node", (1,))
     assert told[0].found_ms - scenario.start_ms < 5000
     assert _told(app("large", '{ memory = "10g", duration = "5s" }') + small) == []
+
+
+def test_a_freeze_is_over_in_the_look_after_something_is_allocated_again() -> None:
+    """Also where there is little time to look; not after the next heartbeats."""
+    scenario = scene(HALVES + '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n')
+    alerts, given = Alerts(), AllocatedMs()
+    play(scenario, 300_000, [alerts, given], watched=lambda simulation: alerts.look(simulation, 3))
+    (over_ms,) = [each.found_ms for each in alerts.all if each.kind == "over"]
+    (first_ms, *_) = [at for at in given.seen if at > scenario.start_ms + 120_000]
+
+    assert over_ms - first_ms <= 500
+
+
+class AllocatedMs:
+    """A listener that notes when something is allocated."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note the instant."""
+        self.seen += [time_ms for record in records if isinstance(record, Allocated)]

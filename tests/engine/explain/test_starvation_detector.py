@@ -4,7 +4,7 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.badge_rules import LONG_MS
 from engine.explain.freeze_detector import UNBOUNDED
 from engine.explain.starvation_detector import SCAN_MS
 from engine.observe.journal import Fingerprint

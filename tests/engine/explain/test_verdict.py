@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.explain.ask_inquiry import LONG_MS, PASSED, passed_by
+from engine.explain.ask_inquiry import PASSED, passed_by
+from engine.explain.badge_rules import LONG_MS
 from engine.explain.facts import Facts
 from engine.explain.freeze_detector import Outlook
 from engine.explain.inquiry import Inquiry

@@ -7,7 +7,7 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.explain.alerts import CHANGED, Alerts
-from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.badge_rules import LONG_MS
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
 from engine.explain.patterns import LIVELOCK

@@ -74,6 +74,20 @@ def test_each_application_is_in_the_group_of_its_cause(row: ApplicationRow, key:
     assert _keys(row) == [key]
 
 
+@pytest.mark.parametrize(
+    ("held_ms", "keys"),
+    [(29_999, ["runs", "room"]), (30_000, ["holds application_1507795051888_0001", "NODE_RESERVED first"])],
+)
+def test_a_reservation_harms_nobody_for_thirty_seconds(held_ms: int, keys: list[str]) -> None:
+    """Till then its holder and those behind it are where they would be without it."""
+    rows = [_row(1, "NODE_RESERVED", waited_s=20, reservations=1), _first(2, "NODE_RESERVED")]
+    held = [fakes.reservation_row("n1", application=rows[0].id, since_ms=fakes.NOW - held_ms)]
+    snapshot = fakes.FakeSnapshot(fakes.header(), nodes=_held(1, "n1"), reservations=held)
+    grouping = _grouping(*rows, picture=Picture(snapshot, RunState("x"), (), 0))
+
+    assert sorted(group.key for group in grouping.groups) == sorted(keys)
+
+
 BLOCKED, RAN, ENDED = _row(3, "NODE_RESERVED"), _row(4, waited_s=None), _row(5, state="FINISHED")
 
 

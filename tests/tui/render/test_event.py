@@ -34,7 +34,8 @@ def test_what_was_allocated_is_called_as_its_cluster_does(
     row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
     told = event_text(row, look)
 
-    assert told.sentence == f"{words} on n1, 1G/2c (its node)"
+    place = "node" if look is YARN else "worker"
+    assert told.sentence == f"{words} on n1, 1G/2c (its {place})"
     assert (told.application, told.node) == (application, "n1:1")
 
 

@@ -93,8 +93,8 @@ def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
     [
         ("stuck", "", "STUCK"),
         ("held-up", "", "STARVED"),
-        ("too-large", "", "TOO LARGE"),
-        ("stuck", "big-ask", "BIG ASK"),
+        ("livelock", "", "LIVELOCK"),
+        ("stuck", "AM-only deadlock", "AM-ONLY DEADLOCK"),
     ],
 )
 def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: str, word: str) -> None:
@@ -102,6 +102,12 @@ def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: st
     found = health_of(_past(_alert(kind, pattern=pattern)))
 
     assert found == Health(HARMED, word, "application 1 waits", fakes.NOW - 1000)
+
+
+@pytest.mark.parametrize("kind", ["refused", "too-large", "lost", "returned", "no-master", "master-back"])
+def test_what_happened_once_is_no_badge(kind: str) -> None:
+    """In the past as in the present: nothing tells when it would be over."""
+    assert health_of(_past(_alert(kind))).level == FINE
 
 
 def test_a_freeze_comes_before_other_alerts() -> None:

@@ -21,7 +21,10 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
     while session.slice() != FRAME_S:
         slices += 1
 
-    assert (session.state.alert, session.picture().snapshot.header.time_ms) == ("user limit: nothing moves", before)
+    assert (session.state.alert, session.picture().snapshot.header.time_ms) == (
+        "user limit: 0002 is never given what it asks for",
+        before,
+    )
     assert slices < 1000
 
 
@@ -49,7 +52,7 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
 
     assert len(looks) > 10
     assert [alert.kind for look in looks for alert in look] == ["frozen"]
-    assert monitor.current == "deadlocked: nothing moves"
+    assert monitor.current == "deadlocked: 0001 and 0002 wait for each other"
 
 
 def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:

@@ -1,0 +1,118 @@
+"""The rules of the header's badges: what each means, since when it stands, until when, and how much makes it.
+
+Whoever decides reads the thresholds here, and help shows the table, so that it cannot say anything else.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+QUIET_MS: Final = 500
+"""How long nothing must have been allocated before it is looked ahead whether anything ever will be [ms]."""
+
+LONG_MS: Final = 60_000
+"""How long an ask has been given nothing, and will be in all, before that counts as long [ms]."""
+
+SOON_MS: Final = 30_000
+"""Who is served within that is not held up; a wait or a reservation shorter than that harms nobody [ms]."""
+
+TIMES_AS_MUCH: Final = 4
+"""How many times as much as an ask those before it in the queue ask for, before it is called small behind large."""
+
+PREEMPTIONS: Final = 3
+"""Containers of one ask preempted, and none that ends by itself, before it is called a livelock."""
+
+NO_ALARM, WATCH, ALARM = "state", "watch", "alarm"
+"""How a badge looks: no badge, somebody is harmed, nothing goes on."""
+
+
+class BadgeRule(NamedTuple):
+    """What a badge says; `{node}`, `{container}`, `{application}` and `{master}` stand for the system's own words."""
+
+    word: str
+    """The badge; in lower case it stands for the name of a pattern where there is one."""
+    level: str
+    meaning: str
+    since: str
+    until: str
+    threshold: str
+    """Empty where there is none."""
+
+
+BADGES: Final[Mapping[str, BadgeRule]] = {
+    "ok": BadgeRule(
+        "OK", NO_ALARM, "no {application} asks for more than it has", "the last ask was met", "the next unmet ask", ""
+    ),
+    "busy": BadgeRule(
+        "BUSY", NO_ALARM, "some {application}s wait", "the first unmet ask", "no ask is open", "one unmet ask"
+    ),
+    "frozen": BadgeRule(
+        "FROZEN",
+        ALARM,
+        "somebody waits, and no {container} will start any more unless somebody acts",
+        "the last start, submission or act before it",
+        "the next start, or nobody waits",
+        f"no start for {QUIET_MS / 1000:g} s, and none in a copy played until nothing happens any more",
+    ),
+    "stuck": BadgeRule(
+        "STUCK",
+        WATCH,
+        "some {application}s will be given nothing any more, while others go on",
+        "the ask that is given nothing was made",
+        "it is given something, withdrawn, or its {application} ends",
+        f"given nothing for {LONG_MS // 1000} s (5 s where what stands in the way seldom goes by itself), "
+        "and never in a copy played on",
+    ),
+    "held-up": BadgeRule(
+        "STARVED",
+        WATCH,
+        "an {application} below its guarantee waits while others come first",
+        "the ask that is given nothing was made",
+        "it is given something, withdrawn, or its {application} ends",
+        f"a wait of {LONG_MS // 1000} s in all, {SOON_MS // 1000} s of it to come, behind {TIMES_AS_MUCH} times "
+        "as much or more of its queue; or a wait of more than 24 hours",
+    ),
+    "livelock": BadgeRule(
+        "LIVELOCK",
+        WATCH,
+        "{container}s are preempted again and again, and none ends by itself",
+        "the first of them was preempted",
+        "a {container} of such an ask ends by itself, or its {application} does",
+        f"{PREEMPTIONS} {{container}}s of one ask preempted, and again in a copy played for 30 minutes",
+    ),
+    "lost": BadgeRule(
+        "{node} LOST", WATCH, "a {node} is gone, with all that ran on it", "the last loss", "all {node}s are back", ""
+    ),
+    "no-master": BadgeRule(
+        "NO MASTER", ALARM, "no {master} answers, so nothing is decided", "it went", "one answers again", ""
+    ),
+    "recovering": BadgeRule(
+        "RECOVERING",
+        WATCH,
+        "a {master} is there again, and not all have come back",
+        "it came back",
+        "all have",
+        "",
+    ),
+    "stale": BadgeRule(
+        "STALE", WATCH, "a live cluster does not answer; the picture is old", "the last answer", "the next answer", ""
+    ),
+    "standby": BadgeRule(
+        "STANDBY", WATCH, "none of a pair of {master}s is active", "the last active one", "one is active", ""
+    ),
+    "stopped": BadgeRule("STOPPED", ALARM, "the simulation cannot go on", "the error", "the run is opened again", ""),
+}
+"""Kind of an alert or state → its badge, in the order of help."""
+
+STANDING: Final = frozenset({"frozen", "stuck", "held-up", "livelock"})
+"""Kinds of alerts that stand from one instant to another; the others say what happened once."""
+
+
+def word_of(kind: str, pattern: str) -> str:
+    """The badge of an alert: the named pattern where it is one, else the word of its kind."""
+    return pattern.upper() if pattern and kind != "frozen" else BADGES[kind].word
+
+
+def sentences(rule: BadgeRule, terms: Mapping[str, str]) -> Iterator[str]:
+    """A rule in the words of a system: meaning, since and until, threshold."""
+    parts = (rule.meaning, f"since: {rule.since}", f"until: {rule.until}", rule.threshold and f"from: {rule.threshold}")
+    return (f"{part[0].upper()}{part[1:]}.".format(**terms) for part in parts if part)
