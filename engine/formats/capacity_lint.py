@@ -147,12 +147,18 @@ class _Linter:
             yield from self._stopped(row)
             yield from self._maximum(row)
             yield from self._labels(row)
-            if row.is_leaf and row.state != "STOPPED":
+            if row.is_leaf and row.state != "STOPPED" and not self._is_absolute(row.path):
                 yield from self._applications(row)
                 yield from self._masters(row)
                 yield from self._users(row)
 
         yield from self._whole_queues()
+
+    def _is_absolute(self, path: str) -> bool:
+        """Whether its part of the cluster follows from amounts, so that it is known only with the nodes."""
+        parts = path.split(".")
+        above = (".".join(parts[: end + 1]) for end in range(len(parts)))
+        return any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in above)
 
     def _whole_queues(self) -> Iterator[Problem]:
         """Queues that state that one user may have all of them, said once."""

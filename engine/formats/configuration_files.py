@@ -18,6 +18,7 @@ from engine.formats.capacity_listing import (
     other_scheduler,
     read_rows,
 )
+from engine.formats.cluster_lint import ClusterLint, Finding, NodeSizes
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.regular_files import is_there, read_file_bytes
@@ -30,7 +31,7 @@ from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
-from engine.settings.site import SCHEDULER_CLASS
+from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
 
 
 class Kind(Enum):
@@ -60,6 +61,8 @@ class ConfigurationListing(msgspec.Struct, frozen=True):
     """How many keys of yarn-site.xml the scheduler does not read."""
     topology: RackTable | None
     warnings: tuple[Problem, ...]
+    findings: tuple[Finding, ...] = ()
+    """Those of the warnings that a rule about the whole cluster gave, with their sources."""
 
 
 class ClusterFile(NamedTuple):
@@ -102,7 +105,11 @@ def read_file(path: Path) -> ClusterFile:
 
 
 def read_files(
-    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None
+    paths: Sequence[Path],
+    era: str = "2.7",
+    *,
+    given: Mapping[str, str] | None = None,
+    nodes: Sequence[NodeSizes] = (),
 ) -> ConfigurationListing:
     """Read the files of one cluster together: settings first, since they decide on placement.
 
@@ -110,6 +117,7 @@ def read_files(
 
     Args:
         given: Java's system properties on the server, and its environment as `env.NAME`.
+        nodes: The nodes of the cluster; none takes what the files tell of them.
 
     Raises:
         ConfigError: With every problem of every file; or there are two allocation files or two topologies.
@@ -121,17 +129,22 @@ def read_files(
             files.append(read_file(path))
         except ConfigError as error:
             problems.extend(error.problems)
-    return _listing(files, era, given or {}, problems, follow=True)
+    return _listing(files, era, given or {}, problems, nodes, follow=True)
 
 
 def _listing(
-    files: Sequence[ClusterFile], era: str, given: Mapping[str, str], problems: list[Problem], *, follow: bool
+    files: Sequence[ClusterFile],
+    era: str,
+    given: Mapping[str, str],
+    problems: list[Problem],
+    nodes: Sequence[NodeSizes] = (),
+    *,
+    follow: bool,
 ) -> ConfigurationListing:
     """What files mean together; `problems` are those of files that could not be read."""
     by_kind = _by_kind(files, problems)
     sites = by_kind[Kind.PROPERTIES]
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
-    loaded: LoadedAllocation | None = None
     allocations = next(iter(by_kind[Kind.ALLOCATIONS]), None)
     missing: tuple[Problem, ...] = ()
     try:
@@ -142,24 +155,18 @@ def _listing(
             allocations = None if place is None else read_file(place)
     except ConfigError as error:
         problems.extend(error.problems)
-    try:
-        loaded = None if allocations is None else _read_allocation(allocations, settings, era)
-    except ConfigError as error:
-        problems.extend(error.problems)
+    loaded = None if allocations is None else _read_allocation(allocations, settings, era, problems)
     if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
-    rows: tuple[CapacityQueueRow, ...] = ()
-    try:
-        rows = read_rows(settings, era) if has_capacity_keys(settings) and not other_scheduler(settings) else ()
-    except ConfigError as error:
-        problems.extend(error.problems)
+    rows = _rows(settings, era, problems)
     if problems:
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
     hosts = 0 if topology is None else len(topology.racks)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
-    shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
+    nodes = nodes or _nodes(settings, hosts)
+    findings = ClusterLint(settings, rows, loaded, nodes, era).findings(allocation_file)
     capacity = list_capacity(rows, settings, era) if rows else None
     return ConfigurationListing(
         era=era,
@@ -168,7 +175,7 @@ def _listing(
         allocation_file=allocation_file,
         capacity=capacity,
         other_era=None if capacity is None else _other_era(capacity, sites, given, OTHER_ERA[era]),
-        settings=shown if sites else (),
+        settings=tuple(_setting(settings, key, text) for key, text in keys.items()) if sites else (),
         other_keys=sum(key not in keys and not (rows and key.startswith(PREFIX)) for key in settings.values),
         topology=topology,
         warnings=_in_order(
@@ -180,9 +187,29 @@ def _listing(
                 *(warnings_of(settings, rows, era, hosts) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
+                *(finding.problem for finding in findings),
             ],
         ),
+        findings=findings,
     )
+
+
+def _rows(settings: HadoopConfiguration, era: str, problems: list[Problem]) -> tuple[CapacityQueueRow, ...]:
+    """The queues of a capacity scheduler; its refusals become problems."""
+    try:
+        return read_rows(settings, era) if has_capacity_keys(settings) and not other_scheduler(settings) else ()
+    except ConfigError as error:
+        problems.extend(error.problems)
+        return ()
+
+
+def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
+    """The nodes as yarn-site.xml and the topology tell of them; none where no file states their memory."""
+    try:
+        sizes = [int(settings.values.get(key, "8")) for key in (NODE_MEMORY.name, NODE_VCORES.name)]
+    except ValueError:
+        return ()
+    return (NodeSizes(hosts, *sizes),) if NODE_MEMORY.name in settings.values and min(sizes) > 0 else ()
 
 
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
@@ -290,9 +317,16 @@ def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind
     return found
 
 
-def _read_allocation(file: ClusterFile, settings: HadoopConfiguration, era: str) -> LoadedAllocation:
+def _read_allocation(
+    file: ClusterFile, settings: HadoopConfiguration, era: str, problems: list[Problem]
+) -> LoadedAllocation | None:
+    """The allocation; its refusals become problems."""
     source = file.text if file.document is None else file.document
-    return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
+    try:
+        return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
+    except ConfigError as error:
+        problems.extend(error.problems)
+        return None
 
 
 def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:

@@ -1,5 +1,6 @@
 """`schedlab config`: what configuration files mean, and whether Hadoop would read them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -7,11 +8,17 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.configuration_files import plural, read_files, summary
+from engine.formats.cluster_lint import NodeSizes
+from engine.formats.configuration_files import ConfigurationListing, plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
+from engine.formats.lint_witness import witness_of
 from engine.formats.regular_files import is_there
+from engine.formats.scenario_toml import loads
+from engine.run import play
+from engine.units import parse_memory
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.config_text import described
+from tui.commands.scenario_output import write_file
 from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
@@ -47,6 +54,21 @@ def config(
             "-D", metavar="NAME=VALUE", help="A property of the server's Java, or env.NAME of its environment."
         ),
     ] = None,
+    nodes: Annotated[
+        str | None,
+        typer.Option(
+            "--nodes", metavar="NxM/V,...", help="The nodes, e.g. 40x128g/32,4x64g/16; finds what hurts there."
+        ),
+    ] = None,
+    witness: Annotated[
+        Path | None,
+        typer.Option(
+            "--witness",
+            metavar="DIR",
+            help="Write for each warning that can be shown a scenario that shows it and a mended one, both played.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Show what configuration files mean: each value and where it came from, placement rules, warnings."""
@@ -55,23 +77,31 @@ def config(
             _check(check, era)
         if files:
             properties = _properties(given or [])
-            if as_json:
-                typer.echo(_json(files, era, properties))
-            else:
-                typer.echo(visible_lines(described(read_files(files, era, given=properties))), nl=False)
+            sizes = node_sizes(nodes or "")
+            listing = _listing(files, era, properties, sizes, as_json=as_json)
+            typer.echo(
+                f"{msgspec.json.encode(listing).decode()}\n" if as_json else visible_lines(described(listing)), nl=False
+            )
+            for line in _witnessed(listing, witness) if witness is not None else ():
+                typer.echo(visible_line(line), err=as_json)
         elif check is None:
             raise ConfigError([Problem("no file is given", hint="schedlab config FILE..., or --check DIR")])
 
 
-def _json(files: list[Path], era: str, given: dict[str, str]) -> str:
-    """The files as one object.
+def _listing(
+    files: list[Path], era: str, given: dict[str, str], nodes: list[NodeSizes], *, as_json: bool
+) -> ConfigurationListing:
+    """The files together.
 
     Raises:
-        typer.Exit: They are refused; then the object with the problems has been printed.
+        ConfigError: They are refused.
+        typer.Exit: They are refused, and the object with the problems has been printed.
     """
     try:
-        return msgspec.json.encode(read_files(files, era, given=given)).decode()
+        return read_files(files, era, given=given, nodes=nodes)
     except ConfigError as error:
+        if not as_json:
+            raise
         typer.echo(msgspec.json.encode({"era": era, "refused": error.problems}).decode())
         raise typer.Exit(INPUT_REFUSED) from None
 
@@ -86,6 +116,55 @@ def _properties(given: list[str]) -> dict[str, str]:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
     return {name: value for name, _, value in (each.partition("=") for each in given)}
+
+
+def node_sizes(given: str) -> list[NodeSizes]:
+    """The nodes that `--nodes` names.
+
+    >>> node_sizes("40x128g/32")
+    [NodeSizes(nodes=40, memory_mb=131072, vcores=32)]
+
+    Raises:
+        ConfigError: It is no such list.
+    """
+    return [_nodes_alike(each) for each in given.split(",") if each.strip()]
+
+
+def _nodes_alike(given: str) -> NodeSizes:
+    count, _, size = given.strip().partition("x")
+    memory, _, vcores = size.partition("/")
+    try:
+        found = NodeSizes(int(count), parse_memory(memory), int(vcores or "8"))
+    except ValueError:
+        found = NodeSizes(0, 0, 0)
+    if not all(0 < each < 2**31 for each in found):
+        raise ConfigError([Problem(f"{given!r} is no nodes of a size", key="--nodes", hint="e.g. 40x128g/32")])
+    return found
+
+
+def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
+    """A line for each finding: the files that show it and what came of playing them.
+
+    Raises:
+        ConfigError: The folder, or a file, cannot be made, or a file is there already.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError([Problem("cannot be made a folder", str(folder), hint=str(error.strerror))]) from None
+    scheduler = f"{'fair' if listing.allocation is not None else 'capacity'}-{listing.era}"
+    for rule, finding in {each.rule: each for each in listing.findings}.items():
+        found = witness_of(finding, scheduler)
+        if found is None:
+            yield f"no witness of {rule}: nobody waits for it"
+            continue
+        if not all(play(loads(text)).ok for text in found):
+            yield f"no witness of {rule}: the smallest scenario does not show it with these values"
+            continue
+        paths = folder / f"{rule}.toml", folder / f"{rule}-mended.toml"
+        for path, text in zip(paths, found, strict=True):
+            write_file(path, [text.encode()], force=False)
+        yield f"{paths[0]}: played, the victim gets nothing; {paths[1]}: played, it starts"
 
 
 def _check(folder: Path, era: str) -> None:

@@ -1,8 +1,9 @@
 """Configuration files as text: values with their origins, what the other release makes of them, warnings."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
+from types import MappingProxyType
 from typing import Final
 
 from engine.errors import Problem
@@ -13,6 +14,7 @@ from engine.formats.configuration_files import ConfigurationListing, plural
 from engine.settings.capacity_scheduler import PREFIX
 
 WIDTH: Final = 80
+NO_SOURCES: Final[Mapping[Problem, str]] = MappingProxyType({})
 _LONGEST_NAME: Final = 30
 _LONGEST_TEXT: Final = 12
 _STATED: Final = re.compile(r":\d+(?!\d)")
@@ -42,7 +44,8 @@ def described(listing: ConfigurationListing) -> list[str]:
         lines += ["Topology", *(f"  {host}  {rack}  line {listing.topology.lines[host]}" for host, rack in racks), ""]
     if not listing.warnings:
         return [*lines, "no warnings"]
-    return [*lines, plural(len(listing.warnings), "warning"), *_problems(listing.warnings, names)]
+    sources = {finding.problem: finding.source for finding in listing.findings}
+    return [*lines, plural(len(listing.warnings), "warning"), *_problems(listing.warnings, names, sources)]
 
 
 class _FileNames:
@@ -148,8 +151,8 @@ def _difference(difference: EraDifference, all_queues: int) -> list[str]:
     return _wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4)
 
 
-def _problems(problems: Sequence[Problem], names: _FileNames) -> list[str]:
-    """Each with its place and key in a line, and below it what is wrong."""
+def _problems(problems: Sequence[Problem], names: _FileNames, sources: Mapping[Problem, str] = NO_SOURCES) -> list[str]:
+    """Each with its place and key in a line, and below it what is wrong, and where Hadoop does it."""
     lines: list[str] = []
     for problem in problems:
         file = names.short(problem.file)
@@ -158,6 +161,7 @@ def _problems(problems: Sequence[Problem], names: _FileNames) -> list[str]:
         lines.append("  " + "  ".join(filter(None, (place, key))))
         hint = f" ({problem.hint})" if problem.hint else ""
         lines += _wrapped(names.short(f"{problem.message}{hint}").replace(PREFIX, ""), 6, 6)
+        lines += _wrapped(f"Source: {sources[problem]}", 6, 6) if problem in sources else []
     return lines
 
 

@@ -1,8 +1,8 @@
-"""Small capacity-scheduler.xml files for the tests of their view and of their warnings."""
+"""Small capacity-scheduler.xml files for the tests of their listing and of their warnings."""
 
 from pathlib import Path
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import ConfigurationListing, read_files
 
 PREFIX = "yarn.scheduler.capacity."
@@ -23,6 +23,12 @@ def write(folder: Path, *properties: tuple[str, str], name: str = "cs.xml") -> P
 def read(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> ConfigurationListing:
     """What a file of two queues and more properties means; those are on lines 5 and on."""
     return read_files([write(folder, *TWO_QUEUES, *properties)], era)
+
+
+def of_values(listing: ConfigurationListing) -> list[Problem]:
+    """The warnings about single values: those that no rule about the whole cluster gave."""
+    of_rules = [finding.problem for finding in listing.findings]
+    return [warning for warning in listing.warnings if warning not in of_rules]
 
 
 def refusals(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> list[str]:

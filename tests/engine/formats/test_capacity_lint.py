@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from engine.formats.configuration_files import read_files
-from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, read, write
+from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, of_values, read, write
 
 OWN = "yarn.scheduler.capacity."
 
 
 def warnings(folder: Path, *properties: tuple[str, str]) -> list[str]:
     """What is said of two queues and more properties, without the folder and the prefix of keys."""
-    return [str(each).replace(f"{folder}/", "").replace(OWN, "") for each in read(folder, *properties).warnings]
+    return [str(each).replace(f"{folder}/", "").replace(OWN, "") for each in of_values(read(folder, *properties))]
 
 
 def test_two_plain_queues_have_no_warnings(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_queue_whose_part_of_all_applications_rounds_to_none_is_said(
     """Of 10,000 applications less than one."""
     rest = str(100 - float(capacity))
     path = write(tmp_path, ("root.queues", "a,b"), ("root.a.capacity", capacity), ("root.b.capacity", rest))
-    found = [each for each in read_files([path]).warnings if "accepts no application" in each.message]
+    found = [each for each in of_values(read_files([path])) if "accepts no application" in each.message]
     assert [each.line for each in found] == ([3] if warned else [])
 
 
@@ -142,17 +142,17 @@ def test_a_factor_without_room_above_the_capacity_is_said(tmp_path: Path, maximu
 )
 def test_a_user_limit_of_the_whole_queue_is_said(tmp_path: Path, percent: str, message: str | None) -> None:
     """The first user may take everything; more than everything means nothing."""
-    found = read(tmp_path, ("root.a.minimum-user-limit-percent", percent)).warnings
+    found = of_values(read(tmp_path, ("root.a.minimum-user-limit-percent", percent)))
     assert [each.message for each in found] == ([message] if message else [])
 
 
 def test_queues_that_one_user_may_fill_are_said_once(tmp_path: Path) -> None:
     """At the first of them, without those that are stopped."""
     name = "minimum-user-limit-percent"
-    found = read(tmp_path, (f"root.a.{name}", "100"), (f"root.b.{name}", "100")).warnings
+    found = of_values(read(tmp_path, (f"root.a.{name}", "100"), (f"root.b.{name}", "100")))
     expected = "100 lets one user fill root.a and 1 more; the next ones wait until containers end"
     assert [(each.line, each.message) for each in found] == [(5, expected)]
-    stopped = read(tmp_path, (f"root.a.{name}", "100"), ("root.a.state", "STOPPED")).warnings
+    stopped = of_values(read(tmp_path, (f"root.a.{name}", "100"), ("root.a.state", "STOPPED")))
     assert [each.message for each in stopped] == ["root.a is stopped: it refuses every application"]
 
 
@@ -178,7 +178,7 @@ def test_a_capacity_of_a_partition_that_no_queue_above_has_is_said(tmp_path: Pat
         "partition x (state root.accessible-node-labels.x.capacity, 100)"
     )
     assert warnings(tmp_path, own) == [expected]
-    assert read(tmp_path, own, ("root.b.accessible-node-labels.x.capacity", "0"), era="3.4").warnings == ()
+    assert of_values(read(tmp_path, own, ("root.b.accessible-node-labels.x.capacity", "0"), era="3.4")) == []
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_share_of_masters_for_one_application_is_said(tmp_path: Path, hosts: i
     (tmp_path / "racks").write_text("".join(f"n{number} /r1\n" for number in range(hosts)))
     site = write(tmp_path, ("yarn.nodemanager.resource.memory-mb", "1024"), name="site.xml")
     queues = write(tmp_path, ("root.queues", "a"), ("root.a.capacity", "100"))
-    found = [each.message for each in read_files([site, queues, tmp_path / "racks"]).warnings]
+    found = [each.message for each in of_values(read_files([site, queues, tmp_path / "racks"]))]
     assert found == ([f"root.a runs one application at a time {effect}"] if effect else [])
 
 
@@ -197,7 +197,7 @@ def test_a_share_of_masters_for_one_application_while_others_are_busy_is_said(tm
     """40 % of 11 GB have room for one, all of it has for two."""
     (tmp_path / "racks").write_text("".join(f"n{number} /r1\n" for number in range(11)))
     site = write(tmp_path, ("yarn.nodemanager.resource.memory-mb", "1024"), name="site.xml")
-    found = read_files([site, write(tmp_path, *TWO_QUEUES), tmp_path / "racks"]).warnings
+    found = of_values(read_files([site, write(tmp_path, *TWO_QUEUES), tmp_path / "racks"]))
     assert [each.message for each in found] == [
         f"root.{name} runs one application at a time in the cluster of 11264 MB while other queues are busy"
         for name in ("a", "b")
@@ -209,20 +209,20 @@ def test_settings_that_switch_off_what_queues_say_are_said(tmp_path: Path) -> No
     queues = (("root.a.disable_preemption", "true"), ("root.a.accessible-node-labels", " "))
     off = (("yarn.resourcemanager.scheduler.monitor.enable", "false"), ("yarn.node-labels.enabled", "false"))
     assert warnings(tmp_path, *queues) == []
-    assert [each.key for each in read(tmp_path, *queues, *off).warnings] == [f"{OWN}root.a.disable_preemption"]
+    assert [each.key for each in of_values(read(tmp_path, *queues, *off))] == [f"{OWN}root.a.disable_preemption"]
     label = ("root.a.accessible-node-labels.x.capacity", "0")
-    assert "yarn.node-labels.enabled" in [each.key for each in read(tmp_path, label, *off).warnings]
+    assert "yarn.node-labels.enabled" in [each.key for each in of_values(read(tmp_path, label, *off))]
 
 
 def test_a_limit_of_a_user_that_is_no_number_is_said(tmp_path: Path) -> None:
     """3.4 reads it when an application comes."""
-    found = read(tmp_path, ("user.bob.max-parallel-apps", "x"), ("user.max-parallel-apps", "5"), era="3.4").warnings
+    found = of_values(read(tmp_path, ("user.bob.max-parallel-apps", "x"), ("user.max-parallel-apps", "5"), era="3.4"))
     assert [each.message for each in found] == ["'x' is not a whole number: each submission fails"]
 
 
 def test_reservations_are_said_not_to_be_simulated(tmp_path: Path) -> None:
     """The queue is a leaf like others here."""
-    found = read(tmp_path, ("root.a.reservable", "true")).warnings
+    found = of_values(read(tmp_path, ("root.a.reservable", "true")))
     assert [each.message for each in found] == ["reservations are not simulated: root.a is an ordinary leaf queue here"]
 
 
@@ -255,5 +255,5 @@ def test_warnings_are_in_the_order_of_files_and_lines(tmp_path: Path) -> None:
     """Also those of different kinds."""
     site = write(tmp_path, ("yarn.scheduler.fair.prempt", "1"), name="site.xml")
     queues = write(tmp_path, *TWO_QUEUES, ("root.a.state", "STOPPED"), ("root.a.sate", "1"), ("root.a.capacity", "40"))
-    found = [(Path(each.file).name, each.line) for each in read_files([site, queues]).warnings]
+    found = [(Path(each.file).name, each.line) for each in of_values(read_files([site, queues]))]
     assert found == [("site.xml", 2), ("cs.xml", 5), ("cs.xml", 6), ("cs.xml", 7)]

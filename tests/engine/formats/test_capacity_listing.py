@@ -187,8 +187,8 @@ def test_queues_of_a_scheduler_that_is_not_chosen_are_not_read(tmp_path: Path) -
 
 
 def test_one_line_counts_the_queues(tmp_path: Path) -> None:
-    """With root."""
-    assert summary(write(tmp_path, *TWO_QUEUES)) == "Hadoop configuration, 3 queues, 0 warnings"
+    """With root; the warning is that there is no queue `default`."""
+    assert summary(write(tmp_path, *TWO_QUEUES)) == "Hadoop configuration, 3 queues, 1 warning"
 
 
 # ---------------------------------------------------------------- limits that follow from several properties

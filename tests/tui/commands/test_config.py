@@ -151,3 +151,32 @@ def test_properties_of_the_server_can_be_given(folder: Path) -> None:
         "",
         "schedlab: -D: 'most' is not NAME=VALUE (e.g. -D user.name=yarn)\n",
     )
+
+
+def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
+    """A pair for each rule that can be shown; what nobody waits for is said."""
+    path = tmp_path / "cs.xml"
+    value = "<property><name>yarn.scheduler.capacity.{}</name><value>{}</value></property>"
+    lines = [value.format("root.queues", "a"), value.format("root.a.capacity", "100")]
+    path.write_text("\n".join(["<configuration>", *lines, "</configuration>"]))
+    result = CliRunner().invoke(app, [str(path), "--nodes", "2x8g/8", "--witness", str(tmp_path / "w")])
+
+    assert result.exit_code == 0
+    assert sorted(each.name for each in (tmp_path / "w").iterdir()) == [
+        "no-default-queue-mended.toml",
+        "no-default-queue.toml",
+        "reservations-mended.toml",
+        "reservations.toml",
+    ]
+    assert "no-default-queue.toml: played, the victim gets nothing" in result.output
+    assert "no witness of vcores-ignored: nobody waits for it" in result.output
+
+
+@pytest.mark.parametrize("given", ["4", "x8g", "4x", "0x8g/8", "4x8q/8", "4x8g/0"])
+def test_nodes_that_are_none_are_refused(tmp_path: Path, given: str) -> None:
+    """With an example."""
+    path = tmp_path / "cs.xml"
+    path.write_text("<configuration/>")
+    result = CliRunner().invoke(app, [str(path), "--nodes", given])
+
+    assert (result.exit_code, "e.g. 40x128g/32" in result.output) == (2, True)

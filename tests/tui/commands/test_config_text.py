@@ -46,9 +46,13 @@ def test_no_line_is_wider_than_80_columns(tmp_path: Path) -> None:
 
 
 def test_a_warning_has_its_place_above_its_words(tmp_path: Path) -> None:
-    """The prefix that all keys share is left out."""
-    assert text_of(tmp_path, ("root.a.maximum-capactiy", "75")).splitlines()[-4:] == [
-        "1 warning",
+    """The prefix that all keys share is left out; a rule about the whole cluster names its source."""
+    assert text_of(tmp_path, ("root.a.maximum-capactiy", "75")).splitlines()[-8:] == [
+        "2 warnings",
+        "  cs.xml:2  root.queues",
+        "      there is no queue `default` and no mapping: an application that names no",
+        "      queue is refused (add a queue default, or queue-mappings)",
+        "      Source: CapacityScheduler#addApplication",
         "  cs.xml:5  root.a.maximum-capactiy",
         "      unknown property of a queue: Hadoop ignores it (did you mean",
         "      maximum-capacity?)",

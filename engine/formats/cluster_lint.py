@@ -1,0 +1,219 @@
+"""Finds settings that starve, block or mislead somebody, given the nodes of the cluster.
+
+Each finding names what happens, the line, the way out and where Hadoop does it. Rules that need the nodes are left out
+where nobody knows them. Of values that a file does not state the defaults count.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.errors import Problem
+from engine.formats.capacity_limits import CapacityLimits, default_partition
+from engine.formats.fair_scheduler_xml import LoadedAllocation
+from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.model.java_values import setting_boolean
+from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.settings.capacity import capacity_table
+from engine.settings.capacity_queue import ADMINISTER_ACL, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
+from engine.settings.capacity_scheduler import PREFIX, QUEUE_MAPPINGS, RESOURCE_CALCULATOR, USER_LIMIT_FACTOR
+from engine.settings.fair import PREEMPTION, fair_table
+from engine.settings.kind import INTEGER
+from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
+
+PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
+SOURCES: Final = {
+    "maximum-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
+    "reservations": "FSAppAttempt#assignContainer, LeafQueue#assignContainer",
+    "minimums-above-cluster": "FairSharePolicy, ComputeFairShares",
+    "masters-too-large": "FSLeafQueue#canRunAppAM",
+    "preemption-never": "FSQueue#updatePreemptionVariables",
+    "no-default-queue": "CapacityScheduler#addApplication",
+    "acl-off": "QueueACLsManager#checkAccess, ApplicationACLsManager",
+    "acl-open": "CSQueueUtils, AbstractCSQueue#hasAccess",
+    "one-user-limit": "LeafQueue#computeUserLimit",
+    "vcores-ignored": "DefaultResourceCalculator",
+}
+"""Rule → where Hadoop does it."""
+
+
+class NodeSizes(NamedTuple):
+    """Nodes alike; 0 of them where only their size is known."""
+
+    nodes: int
+    memory_mb: int
+    vcores: int
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A setting that hurts."""
+
+    rule: str
+    """A name of `SOURCES`."""
+    source: str
+    problem: Problem
+    values: dict[str, float] = {}
+    """What a scenario that shows it needs: memory [MB], counts, shares."""
+
+
+class ClusterLint:
+    """Looks at the files of one cluster."""
+
+    def __init__(
+        self,
+        settings: HadoopConfiguration,
+        rows: Sequence[CapacityQueueRow],
+        loaded: LoadedAllocation | None,
+        nodes: Sequence[NodeSizes],
+        era: str,
+    ) -> None:
+        self._settings, self._rows, self._loaded, self._era = settings, rows, loaded, era
+        self._table = capacity_table(era) if rows else fair_table(era)
+        self._properties = Properties(settings.values, Refusals(), self._table)
+        self._largest_mb = max((node.memory_mb for node in nodes), default=0)
+        self._count = sum(node.nodes for node in nodes)
+        self._memory_mb = sum(node.nodes * node.memory_mb for node in nodes)
+        self._knows_vcores = bool(nodes)
+
+    def findings(self, allocation_file: str) -> tuple[Finding, ...]:
+        """Everything that hurts; of a scheduler of which no file tells, nothing."""
+        found: list[Finding] = []
+        if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
+            found += self._maxima()
+        if self._rows:
+            found += [*self._default_queue(), *self._lists(), *self._one_user(), *self._vcores()]
+        elif self._loaded is not None:
+            found += self._fair(self._loaded, allocation_file)
+        return tuple(found)
+
+    def _found(self, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
+        file, line = self._settings.places.get(key, ("", 0))
+        return Finding(rule, SOURCES[rule], Problem(message, file, line, key, fix), values)
+
+    def _site(self, key: str, otherwise: int) -> int:
+        return self._properties.parsed(key, INTEGER, otherwise)
+
+    # ---------------------------------------------------------------- of every scheduler
+
+    def _maxima(self) -> Iterator[Finding]:
+        """The largest container beside the largest node."""
+        node_mb = self._largest_mb
+        most_mb = self._site(MAXIMUM_MB.name, 8192)
+        if not node_mb:
+            return
+        values = {"node_mb": node_mb, "maximum_mb": most_mb}
+        if most_mb > node_mb:
+            message = f"{most_mb} MB: no node has more than {node_mb} MB, so an ask between them never starts"
+            yield self._found("maximum-above-node", MAXIMUM_MB.name, message, f"at most {node_mb}", **values)
+        elif 2 * most_mb > node_mb >= 4096 and self._era == "2.7":
+            held = f"{self._count} such asks hold all {self._count} nodes" if self._count else "each ask holds a node"
+            message = (
+                f"{most_mb} MB is more than half of a node of {node_mb} MB: such an ask reserves nodes that are partly"
+                f" used, and nobody else is given their rest; {held}"
+            )
+            yield self._found("reservations", MAXIMUM_MB.name, message, f"at most {node_mb // 4}", **values)
+
+    # ---------------------------------------------------------------- capacity
+
+    def _default_queue(self) -> Iterator[Finding]:
+        names = {row.path.rpartition(".")[2] for row in self._rows if row.is_leaf}
+        if "default" not in names and not self._settings.values.get(QUEUE_MAPPINGS.everywhere, "").strip():
+            message = "there is no queue `default` and no mapping: an application that names no queue is refused"
+            yield self._found(
+                "no-default-queue", QUEUES.of("root"), message, f"add a queue default, or {QUEUE_MAPPINGS.everywhere}"
+            )
+
+    def _lists(self) -> Iterator[Finding]:
+        values = self._settings.values
+        stated = [
+            key
+            for row in self._rows
+            for right in (SUBMIT_ACL, ADMINISTER_ACL)
+            if values.get(key := right.of(row.path), "*").strip() != "*"
+        ]
+        if not stated:
+            return
+        has_site = any(not key.startswith(PREFIX) for key in values)
+        others = f", as for {len(stated) - 1} more" if len(stated) > 1 else ""
+        if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
+            message = f"keeps nobody out{others}: {ACL_ENABLE.name} is not true"
+            yield self._found("acl-off", stated[0], message, f"{ACL_ENABLE.name}=true")
+            return
+        for right in (SUBMIT_ACL, ADMINISTER_ACL):
+            below = [key for key in stated if key.endswith(right.name) and key != right.of("root")]
+            if below and values.get(right.of("root"), "*").strip() == "*":
+                message = "keeps nobody out: root is open to everybody, and so is every queue below"
+                yield self._found("acl-open", below[0], message, f"{right.of('root')}: one blank is nobody")
+
+    def _one_user(self) -> Iterator[Finding]:
+        """Leaves that may grow, of which one user may not use more than what is guaranteed."""
+        limits = CapacityLimits(self._settings.values, capacity_table(self._era))
+        caught = []
+        for row in self._rows:
+            capacity, maximum = default_partition(row)
+            own = MAXIMUM_CAPACITY.of(row.path)
+            factor = limits.number(row, USER_LIMIT_FACTOR).number if row.is_leaf else 0
+            if own in self._settings.values and row.state != "STOPPED" and 0 < factor <= 1 and 0 < capacity < maximum:
+                caught.append((row, own, capacity, maximum))
+        if not caught:
+            return
+        row, own, capacity, maximum = caught[0]
+        others = f" (so for {len(caught) - 1} more queues)" if len(caught) > 1 else ""
+        message = (
+            f"{row.path} may grow to {100 * maximum:.4g} %, but one user of it only to {100 * capacity:.4g} %, even"
+            f" where the rest is free{others}"
+        )
+        fix = f"{USER_LIMIT_FACTOR.of(row.path)}: {maximum / capacity:.4g}"
+        yield self._found("one-user-limit", own, message, fix, capacity=capacity)
+
+    def _vcores(self) -> Iterator[Finding]:
+        key = RESOURCE_CALCULATOR.everywhere
+        name = self._properties.everywhere(RESOURCE_CALCULATOR)
+        values = self._settings.values
+        counts = next((each for each in (MAXIMUM_VCORES.name, NODE_VCORES.name) if each in values), "")
+        if name.endswith("DefaultResourceCalculator") and (counts or self._knows_vcores):
+            message = "compares memory alone: vcores are not counted, and nodes run more of them than they have"
+            fix = f"{key}: org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+            yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
+
+    # ---------------------------------------------------------------- fair
+
+    def _fair(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        allocation, lines = loaded.allocation, loaded.lines
+        is_stated = any(name.endswith(PREEMPTION_TIMEOUT) for _, name in lines)
+        if setting_boolean(self._settings.values.get(PREEMPTION.name), False) and not is_stated:
+            message = "preemption is on and every timeout is never: nothing is preempted"
+            fix = f"defaultFairSharePreemptionTimeout in {file or 'the allocation file'}"
+            yield self._found("preemption-never", PREEMPTION.name, message, fix)
+        if not self._memory_mb:
+            return
+        of_top = [(queue, least) for queue, least in allocation.min_resources.items() if queue.count(".") == 1]
+        total_mb = sum(least.memory_mb for _, least in of_top)
+        if total_mb > self._memory_mb:
+            queue = of_top[0][0]
+            message = (
+                f"the minimum shares add up to {total_mb} MB, the cluster has {self._memory_mb} MB: they are scaled,"
+                " and queues without one are given nothing while those ask"
+            )
+            problem = Problem(message, file, lines.get((queue, "minResources"), 0), queue, "less than the cluster")
+            yield Finding("minimums-above-cluster", SOURCES["minimums-above-cluster"], problem)
+        yield from self._masters(loaded, file)
+
+    def _masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """Leaves whose masters may not have the smallest container, even of the whole cluster."""
+        allocation, lines = loaded.allocation, loaded.lines
+        least_mb = self._site(MINIMUM_MB.name, 1024)
+        for queue in allocation.configured_leaves:
+            share, part_mb = allocation.max_am_share(queue), min(allocation.max_share(queue).memory_mb, self._memory_mb)
+            if not 0 < share * part_mb < least_mb:
+                continue
+            place = (queue, "maxAMShare") if (queue, "maxAMShare") in lines else ("", "queueMaxAMShareDefault")
+            line = lines.get(place, lines.get((queue, "maxResources"), 0))
+            message = (
+                f"masters of {queue} may have {share * part_mb:.0f} MB, the smallest has {least_mb} MB: none starts"
+            )
+            fix = f"maxAMShare of {least_mb / part_mb:.2g} or more" if part_mb >= least_mb else "a larger maxResources"
+            problem = Problem(message, file, line, f"{queue}.maxAMShare", fix)
+            yield Finding("masters-too-large", SOURCES["masters-too-large"], problem, {"share": share})

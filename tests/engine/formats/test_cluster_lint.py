@@ -1,0 +1,175 @@
+"""Settings that hurt on the nodes of a cluster, and the pairs of scenarios that show it."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.formats.cluster_lint import SOURCES, Finding, NodeSizes
+from engine.formats.configuration_files import read_files
+from engine.formats.lint_witness import UNSEEN, witness_of
+from engine.formats.scenario_toml import loads
+from engine.run import play
+from tests.engine.formats.capacity_files import write
+
+MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
+FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
+DEFAULT = (("root.queues", "default"), ("root.default.capacity", "100"))
+TWO = (("root.queues", "default,b"), ("root.default.capacity", "40"), ("root.b.capacity", "60"))
+
+
+def findings(
+    folder: Path, *properties: tuple[str, str], queues: str = "", nodes: tuple[NodeSizes, ...] = (), era: str = "2.7"
+) -> list[Finding]:
+    """What is found in a file of properties, and in an allocation file with these queues where there are some."""
+    files = [write(folder, *properties)]
+    if queues:
+        files.append(folder / "fs.xml")
+        files[-1].write_text(f"<allocations>\n{queues}\n</allocations>")
+    return list(read_files(files, era, nodes=nodes).findings)
+
+
+def rules(folder: Path, *properties: tuple[str, str], **keys: object) -> list[str]:
+    """Their rules."""
+    return [each.rule for each in findings(folder, *properties, **keys)]  # type: ignore[arg-type]  # as a test says
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [(4096, []), (4097, ["reservations"]), (8192, ["reservations"]), (8193, ["maximum-above-node"])],
+)
+def test_the_largest_container_is_compared_with_the_largest_node(
+    tmp_path: Path, most: int, expected: list[str]
+) -> None:
+    """Above it nothing starts; above half of it nodes are reserved."""
+    nodes = NodeSizes(2, 8192, 8), NodeSizes(10, 4096, 64)
+    assert rules(tmp_path, *DEFAULT, (MAXIMUM, str(most)), nodes=nodes) == [*expected, "vcores-ignored"]
+
+
+def test_the_release_3_4_holds_few_nodes(tmp_path: Path) -> None:
+    """So no reservation is warned of."""
+    assert "reservations" not in rules(tmp_path, *DEFAULT, nodes=(NodeSizes(2, 8192, 8),), era="3.4")
+
+
+def test_the_nodes_are_those_of_the_site_where_nobody_names_them(tmp_path: Path) -> None:
+    """Their number is not known."""
+    (found,) = findings(tmp_path, (MAXIMUM, "8193"), ("yarn.nodemanager.resource.memory-mb", "8192"))
+
+    assert (found.rule, found.problem.line, found.problem.hint) == ("maximum-above-node", 2, "at most 8192")
+    assert found.source == SOURCES[found.rule]
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ((), []),
+        ((("root.queues", "a"), ("root.a.capacity", "100")), ["no-default-queue"]),
+        ((("root.queues", "a"), ("root.a.capacity", "100"), ("queue-mappings", "u:%user:a")), []),
+    ],
+)
+def test_a_capacity_scheduler_needs_a_queue_for_those_who_name_none(
+    tmp_path: Path, properties: tuple[tuple[str, str], ...], expected: list[str]
+) -> None:
+    """The queue `default`, or a mapping."""
+    assert rules(tmp_path, *(properties or DEFAULT)) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ([("root.default.maximum-capacity", "100")], ["one-user-limit"]),
+        ([("root.default.maximum-capacity", "40")], []),
+        ([("root.default.maximum-capacity", "100"), ("root.default.user-limit-factor", "1.1")], []),
+        ([], []),
+    ],
+)
+def test_a_user_who_may_not_use_what_the_queue_may_is_said(
+    tmp_path: Path, more: list[tuple[str, str]], expected: list[str]
+) -> None:
+    """Only where somebody states that the queue may grow."""
+    assert rules(tmp_path, *TWO, *more) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ([("root.b.acl_submit_applications", "ann")], ["acl-open"]),
+        ([("root.b.acl_submit_applications", "ann"), ("root.acl_submit_applications", " ")], []),
+        ([("root.b.acl_submit_applications", "*")], []),
+        ([("root.b.acl_submit_applications", "ann"), ("yarn.acl.enable", "false")], ["acl-off"]),
+        ([("root.b.acl_submit_applications", "ann"), ("yarn.acl.enable", "true")], ["acl-open"]),
+    ],
+)
+def test_lists_that_keep_nobody_out_are_said(tmp_path: Path, more: list[tuple[str, str]], expected: list[str]) -> None:
+    """As rights hold below, and as nobody asks for them."""
+    assert rules(tmp_path, *TWO, *more) == expected
+
+
+def test_vcores_that_nothing_counts_are_said(tmp_path: Path) -> None:
+    """Where somebody states vcores, and the calculator compares memory."""
+    vcores = ("yarn.scheduler.maximum-allocation-vcores", "4")
+    dominant = ("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator")
+
+    assert rules(tmp_path, *DEFAULT, vcores) == ["vcores-ignored"]
+    assert rules(tmp_path, *DEFAULT, vcores, dominant) == []
+
+
+@pytest.mark.parametrize(("share", "expected"), [("0.124", ["masters-too-large"]), ("0.125", []), ("-1", [])])
+def test_a_share_of_masters_too_small_for_one_is_said(tmp_path: Path, share: str, expected: list[str]) -> None:
+    """An eighth of 8192 MB holds the smallest container of 1024 MB."""
+    queue = f'<queue name="a"><maxAMShare>{share}</maxAMShare></queue>'
+    small = (MAXIMUM, "1024")
+    assert rules(tmp_path, small, queues=queue, nodes=(NodeSizes(1, 8192, 8),)) == expected
+
+
+@pytest.mark.parametrize(("least", "expected"), [(4096, []), (4097, ["minimums-above-cluster"])])
+def test_minimums_above_the_cluster_are_said(tmp_path: Path, least: int, expected: list[str]) -> None:
+    """Two queues on two nodes."""
+    queues = "".join(
+        f'<queue name="{name}"><minResources>{least} mb, 1 vcores</minResources></queue>' for name in ("a", "b")
+    )
+    small = (MAXIMUM, "1024")
+    assert rules(tmp_path, small, queues=queues, nodes=(NodeSizes(2, 4096, 8),)) == expected
+
+
+@pytest.mark.parametrize("timeout", ["", "<defaultFairSharePreemptionTimeout>10</defaultFairSharePreemptionTimeout>"])
+def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) -> None:
+    """Of a queue or of all."""
+    found = rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), queues=f'<queue name="a"/>{timeout}')
+
+    assert found == ([] if timeout else ["preemption-never"])
+
+
+ALL = [
+    *((rule, scheduler) for rule in ("maximum-above-node",) for scheduler in ("fair-2.7", "fair-3.4", "capacity-3.4")),
+    *(("reservations", scheduler) for scheduler in ("fair-2.7", "capacity-2.7")),
+    *(
+        (rule, scheduler)
+        for rule in ("minimums-above-cluster", "masters-too-large", "preemption-never")
+        for scheduler in ("fair-2.7", "fair-3.4")
+    ),
+    *(
+        (rule, scheduler)
+        for rule in ("no-default-queue", "one-user-limit")
+        for scheduler in ("capacity-2.7", "capacity-3.4")
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "scheduler"), ALL)
+def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
+    """The victim gets nothing in one, and a container in the other; both expectations can fail."""
+    values = {"node_mb": 131_072, "maximum_mb": 200_000 if rule == "maximum-above-node" else 70_000}
+    (problem,) = {each.problem for each in findings(tmp_path, (MAXIMUM, "9000"), nodes=(NodeSizes(1, 8192, 8),))}
+    found = witness_of(Finding(rule, SOURCES[rule], problem, values), scheduler)
+
+    assert found is not None
+    assert [play(loads(text)).ok for text in found] == [True, True]
+    hurts, helps = found
+    swapped = [text.partition("[[expectations]]") for text in (hurts, helps)]
+    assert not play(loads(swapped[0][0] + "".join(swapped[1][1:]))).ok
+    assert not play(loads(swapped[1][0] + "".join(swapped[0][1:]))).ok
+
+
+def test_every_rule_has_a_witness_or_harms_nobody_who_waits() -> None:
+    """Those without one are listed."""
+    assert UNSEEN | {rule for rule, _ in ALL} == set(SOURCES)
