@@ -158,7 +158,7 @@ ALL = [
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)
 def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
     """The victim gets nothing in one, and a container in the other; both expectations can fail."""
-    values = {"node_mb": 131_072, "maximum_mb": 200_000 if rule == "maximum-above-node" else 70_000}
+    values = {"node_mb": 131_072.0, "maximum_mb": 200_000 if rule == "maximum-above-node" else 70_000}
     (problem,) = {each.problem for each in findings(tmp_path, (MAXIMUM, "9000"), nodes=(NodeSizes(1, 8192, 8),))}
     found = witness_of(Finding(rule, SOURCES[rule], problem, values), scheduler)
 
