@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, nearest, shortened
-from engine.formats.traces import openb
+from engine.formats.traces import application_list, openb, sacct
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.job_history import read_job_history
 from engine.formats.traces.resource_manager_log import read_rm_log
@@ -83,6 +83,13 @@ FORMATS: Final = (
         "a log of a ResourceManager",
         lambda head: IS_LOG.search(head) is not None and b"resourcemanager" in head,
         read_rm_log,
+    ),
+    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), sacct.read_sacct),
+    TraceFormat(
+        "app-list",
+        "the text of yarn application -list",
+        _begins(application_list.NAMES),
+        application_list.read_application_list,
     ),
     TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), read_swf),
 )

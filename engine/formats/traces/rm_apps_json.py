@@ -17,6 +17,9 @@ LIST_DEPTH: Final = 3
 """How deep an application of the list is: `{"apps": {"app": [{`."""
 SINGLE_DEPTH: Final = 2
 """How deep that of `/apps/ID` is: `{"app": {`."""
+SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})
+"""Fields of Hadoop 2.4 and later."""
+BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
 
 
@@ -48,11 +51,18 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
             ended_ms,
             rules,
             elapsed_ms=elapsed_ms,
+            has_sums=SUMS & fields.keys() != set(),
         )
 
 
 def summarised(
-    fields: dict[str, Any], started_ms: int, ended_ms: int | None, rules: MappingRules, *, elapsed_ms: int = 0
+    fields: dict[str, Any],
+    started_ms: int,
+    ended_ms: int | None,
+    rules: MappingRules,
+    *,
+    elapsed_ms: int = 0,
+    has_sums: bool = True,
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
@@ -61,6 +71,7 @@ def summarised(
         started_ms: When it was submitted [epoch ms].
         ended_ms: When it ended; None while it runs.
         elapsed_ms: How long it had run where it had not ended.
+        has_sums: Whether the sums would be there if it had run; else it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}
     launched_ms = whole(fields.get("launch_ms"), 1)
@@ -76,6 +87,9 @@ def summarised(
         inferred |= {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE}
         master = memory_mb, vcores
         tasks = (TraceTasks("container", max(1, count - 1), (max(1, run_ms),), memory_mb, vcores),)
+    elif not has_sums and run_ms > 0:
+        inferred |= {"containers": BY_TIME, "memory and vcores": rules.size_rule}
+        tasks = (TraceTasks("container", 1, (run_ms,)),)
     return TraceApplication(
         id=words(fields.get("id")),
         name=words(fields.get("name")),

@@ -97,7 +97,7 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
         id=str(job),
         submitted_ms=max(0, submitted_ms),
         finished_ms=submitted_ms + (max(0, wait_s) + run_s) * 1000 if runs else None,
-        tasks=tuple(_tasks(processors, run_s * 1000, memory_mb, rules)) if runs else (),
+        tasks=tuple(tasks_of(processors, run_s * 1000, memory_mb, rules)) if runs else (),
         behaviour="containers" if is_whole else "gang",
         user=f"user{user}" if user >= 0 else None,
         queue=queue or (f"q{queue_number}" if queue_number >= 0 else f"p{partition}" if partition >= 0 else None),
@@ -107,7 +107,7 @@ def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, ru
     )
 
 
-def _tasks(processors: int, duration_ms: int, memory_mb: int, rules: MappingRules) -> Iterator[TraceTasks]:
+def tasks_of(processors: int, duration_ms: int, memory_mb: int, rules: MappingRules) -> Iterator[TraceTasks]:
     """Containers of as many processors as the rule says, and one of what is left."""
     most = rules.processors or processors
     full, rest = divmod(processors, most)

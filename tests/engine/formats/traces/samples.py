@@ -207,7 +207,25 @@ RM_LOG = "\n".join(
 )
 """A log of 2.7: an application with two containers, and a reservation that is not the last word."""
 
+SACCT = """JobID|JobName|User|Partition|Submit|Start|End|Elapsed|AllocCPUS|State
+7|sort|ann|long|2024-01-02T03:04:05|2024-01-02T03:04:15|2024-01-02T04:04:15|01:00:00|16|COMPLETED
+7.batch|batch|||2024-01-02T03:04:15|2024-01-02T03:04:15|2024-01-02T04:04:15|01:00:00|16|COMPLETED
+8|wait|bob|long|2024-01-02T03:05:05|Unknown|Unknown|00:00:00|4|PENDING
+"""
+
+APP_LIST = (
+    "Total number of applications (application-types: [] and states: [SUBMITTED, ACCEPTED, RUNNING]):2\n"
+    "                Application-Id\t    Application-Name\t    Application-Type\t      User\t     Queue\t"
+    "             State\t       Final-State\t       Progress\t                       Tracking-URL\n"
+    "application_1700000000000_0012\t               sort\t           MAPREDUCE\t       ann\t  root.etl\t"
+    "           RUNNING\t         UNDEFINED\t            50%\t      http://h:1/\n"
+    "application_1700000000000_0003\t              shell\t               SPARK\t       bob\t root.adhoc\t"
+    "          ACCEPTED\t         UNDEFINED\t             0%\t               N/A\n"
+)
+
 ALL = {
+    "sacct": SACCT,
+    "app-list": APP_LIST,
     "sls": SLS,
     "synth": SYNTH,
     "rumen": RUMEN,

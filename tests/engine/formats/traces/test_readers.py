@@ -8,11 +8,13 @@ import pytest
 from engine.formats.traces.application import TraceNode, TraceTasks
 from engine.formats.traces.rules import MappingRules
 from tests.engine.formats.traces.samples import (
+    APP_LIST,
     APPS,
     JHIST,
     NODES,
     PODS,
     RUMEN,
+    SACCT,
     SLS,
     SLS_JOB,
     SLS_NODES,
@@ -312,3 +314,48 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
 
     assert len(found) == 4
     assert [problem.line for problem in report.problems] == [3]
+
+
+def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
+    """By the names of columns; a step is no job, and what never ran has no tasks."""
+    (ran, waits), report = imported(SACCT)
+
+    assert (ran.id, ran.user, ran.queue, ran.state) == ("7", "ann", "long", "COMPLETED")
+    assert ran.tasks == (TraceTasks("container", 1, (3_600_000,), 16 * 1024, 16),)
+    assert ran.submitted_ms == 1_704_164_645_000
+    assert (waits.id, waits.tasks) == ("8", ())
+    assert report.dropped["steps of jobs, whose processors are those of the job"] == 1
+    assert report.machine is not None
+    assert report.machine.processors == 16
+
+
+def test_sacct_with_a_duration_in_days_and_in_seconds() -> None:
+    """Elapsed, ElapsedRaw, or from Start to End."""
+    head = "JobIDRaw|Submit|Start|End|NCPUS|{}\n1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|{}\n"
+
+    for name, text, expected in (("Elapsed", "2-00:00:03", 172_803), ("ElapsedRaw", "5", 5), ("State", "X", 9)):
+        (job,), _ = imported(head.format(name, text))
+        assert job.tasks[0].durations_ms == (expected * 1000,)
+
+
+def test_the_text_of_the_application_list_is_read_by_numbers() -> None:
+    """One container each, a second apart."""
+    found, report = imported(APP_LIST)
+
+    assert [(each.name, each.user, each.queue, each.submitted_ms) for each in found] == [
+        ("shell", "bob", "root.adhoc", 0),
+        ("sort", "ann", "root.etl", 1000),
+    ]
+    assert {each.containers for each in found} == {1}
+    assert {value for value, _ in report.inferred} == {"arrival", "containers", "duration", "memory and vcores"}
+
+
+@pytest.mark.parametrize(("more", "count"), [("", 1), (',"vcoreSeconds":0,"memorySeconds":0', 0)])
+def test_an_application_without_sums_is_one_container_for_its_time(more: str, count: int) -> None:
+    """Where the sums are there and are nothing, it ran nothing."""
+    text = '{"apps":{"app":[{"id":"application_1_0001","startedTime":1000,"finishedTime":6000' + more + "}]}}"
+    (found,), report = imported(text)
+
+    assert found.containers == count
+    assert [tasks.durations_ms for tasks in found.tasks] == [(5000,)] * count
+    assert any("elapsed time" in rule for _, rule in report.inferred) is bool(count)

@@ -1,0 +1,94 @@
+"""Slurm's accounting as `sacct -P` writes it: a line of names between bars, then a job or a step of one a line.
+
+Columns are found by their names, in any order. A job is taken as one of a batch log is; its steps are left out.
+
+Source: sacct(1) of Slurm.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from engine.formats.traces.application import TraceApplication, whole, words
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import TraceSource
+from engine.formats.traces.swf import MAX_PROCESSORS, PROPORTIONAL, tasks_of
+
+NAMES: Final = rb"(?:\w+\|)*JobID(?:Raw)?\|"
+PROCESSORS: Final = ("AllocCPUS", "NCPUS", "ReqCPUS")
+"""Columns of the processors of a job; the first that is above 0 counts."""
+STEP: Final = "steps of jobs, whose processors are those of the job"
+LOCAL: Final = "sacct writes no time zone: its times are taken as UTC"
+_ELAPSED: Final = re.compile(r"(?:(\d{1,6})-)?(\d{1,3}):(\d\d):(\d\d)")
+
+Row = Mapping[str, str]
+
+
+def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The jobs of the table, in its order."""
+    names: list[str] = []
+    for number, line in source.lines():
+        columns = [each.strip() for each in line.split("|")]
+        if not names:
+            names = columns
+            source.report.note(LOCAL)
+            continue
+        row = dict(zip(names, columns, strict=False))
+        identity = row.get("JobID") or row.get("JobIDRaw", "")
+        submitted_ms = _instant_ms(row.get("Submit") or row.get("Start", ""))
+        if "." in identity:
+            source.report.drop(STEP)
+        elif not identity or submitted_ms is None:
+            source.fault("a job has a JobID, and a Submit or a Start", number)
+        else:
+            job = _job(identity, row, submitted_ms, rules)
+            if job.tasks:
+                source.report.add_machine(sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks), is_named=False)
+            yield job
+
+
+def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> TraceApplication:
+    processors = next((found for each in PROCESSORS if (found := whole(row.get(each), 1, MAX_PROCESSORS))), 0)
+    started_ms, ended_ms = _instant_ms(row.get("Start", "")), _instant_ms(row.get("End", ""))
+    run_ms = _elapsed_ms(row)
+    if run_ms is None and started_ms is not None and ended_ms is not None:
+        run_ms = ended_ms - started_ms
+    runs = processors > 0 and run_ms is not None and run_ms > 0
+    return TraceApplication(
+        id=words(identity),
+        name=words(row.get("JobName")),
+        submitted_ms=submitted_ms,
+        finished_ms=ended_ms,
+        tasks=tuple(tasks_of(processors, run_ms or 0, rules.container_mb, rules)) if runs else (),
+        behaviour="containers" if rules.processors is None else "gang",
+        user=words(row.get("User")) or None,
+        queue=words(row.get("Partition")) or None,
+        state=words(row.get("State")).partition(" ")[0],
+        has_master=False,
+        inferred={"containers": rules.processor_rule, "memory": PROPORTIONAL},
+    )
+
+
+def _instant_ms(text: str) -> int | None:
+    """Epoch ms; None of `Unknown`, `None` and the like."""
+    try:
+        return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1000
+    except (ValueError, OverflowError):
+        return None
+
+
+def _elapsed_ms(row: Row) -> int | None:
+    """How long a job ran.
+
+    >>> _elapsed_ms({"Elapsed": "1-00:00:01"}), _elapsed_ms({"ElapsedRaw": "7"}), _elapsed_ms({})
+    (86401000, 7000, None)
+    """
+    raw_s = whole(row.get("ElapsedRaw"))
+    if raw_s is not None:
+        return raw_s * 1000
+    match = _ELAPSED.fullmatch(row.get("Elapsed", ""))
+    if match is None:
+        return None
+    days, hours, minutes, seconds = (int(each or 0) for each in match.groups())
+    return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
