@@ -12,6 +12,7 @@ from engine.explain.obstacles import AttemptObstacles
 from engine.incremental import Incremental
 from engine.model.decision import ContainerId
 from engine.model.ledger import Attempt, Container
+from engine.model.queue import is_under
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.scheduler_view import subject_of
 from engine.schedulers.yarn_scheduler import YarnScheduler
@@ -156,7 +157,7 @@ def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle
     if obstacle.reason in OF_USERS:
         path = attempt.queue.path
         return [other for other in attempts if other.user == subject and other.queue.path == path and other.live]
-    return [other for other in attempts if other.live and _is_below(other.queue.path, subject)]
+    return [other for other in attempts if other.live and is_under(other.queue.path, subject)]
 
 
 def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
@@ -164,10 +165,6 @@ def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
     if reason not in AM_LIMITS:
         return other.live.values()
     return [other.live[other.master]] if other.master in other.live else []
-
-
-def _is_below(path: str, above: str) -> bool:
-    return path == above or path.startswith(above + ".")
 
 
 class Waits:

@@ -17,6 +17,7 @@ from engine.explain.yarn_loosening import LoosenedCopy, loose_values
 from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
 from engine.incremental import Incremental, finish
 from engine.model.ledger import Attempt, Node
+from engine.model.queue import is_under
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation
@@ -134,7 +135,7 @@ class YarnExplainer:
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
         """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
         for attempt in self._waiting():
-            if attempt.queue.path == path or attempt.queue.path.startswith(path + "."):
+            if is_under(attempt.queue.path, path):
                 yield self._waiter(attempt, finish(self._found(attempt)))
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:

@@ -24,6 +24,7 @@ from engine.explain.reporting import ask_report, place_report
 from engine.live.inference import SAID, waits, waits_for_unknown, words_of_server
 from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
 from engine.live.yarn_activities import Activities
+from engine.model.queue import is_under
 from engine.observe.snapshot import ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.obstacle_texts import (
@@ -71,7 +72,7 @@ def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
     scene = LiveScene(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
-        rows = [row for row in rows if f"{row.queue}.".startswith(f"{name}.") or name == "root"]
+        rows = [row for row in rows if is_under(row.queue, name) or name == "root"]
         scene_of = scene
     else:
         scene_of = scene.at(name)

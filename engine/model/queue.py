@@ -37,3 +37,12 @@ class Queue(Generic[Parent], metaclass=State):
             queue.reserved_memory_mb += memory_mb
             queue.reserved_vcores += vcores
             queue = queue.parent
+
+
+def is_under(path: str, above: str) -> bool:
+    """True where a path is that of a queue or of one below it.
+
+    >>> is_under("root.etl.daily", "root.etl"), is_under("root.etl", "root.etl"), is_under("root.etl2", "root.etl")
+    (True, True, False)
+    """
+    return path == above or path.startswith(above + ".")

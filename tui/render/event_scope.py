@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
+from engine.model.queue import is_under
 from tui.picture import EventRow, Picture
 from tui.render.event_words import event_text
 from tui.render.filter import Filter
 from tui.render.line import Look
 from tui.render.noun import Reference
-from tui.render.scope import APPLICATION, NODE, QUEUE, USER, is_under
+from tui.render.scope import APPLICATION, NODE, QUEUE, USER
 
 
 def events_of(thing: Reference, title: str, picture: Picture) -> Filter:

@@ -7,6 +7,7 @@ past the max share it is blank.
 from collections.abc import Sequence
 from typing import Any
 
+from engine.model.queue import is_under
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
@@ -34,7 +35,7 @@ from tui.render.noun import (
     scope_crumb,
     section,
 )
-from tui.render.scope import QUEUE, Scope, is_under
+from tui.render.scope import QUEUE, Scope
 from tui.render.system_words import words_of
 from tui.render.table import Column
 

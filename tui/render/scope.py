@@ -6,15 +6,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from engine.model.queue import is_under
 from tui import format as text
 
 QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 """Kinds of scopes, as filters call the fields."""
-
-
-def is_under(queue: str, path: str) -> bool:
-    """True where a queue is this one or a descendant of it."""
-    return queue == path or queue.startswith(path + ".")
 
 
 def belongs(kind: str, value: Any, key: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from engine.errors import RefusedError
 from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Container
+from engine.model.queue import is_under
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
@@ -210,7 +211,7 @@ def _checked_target(attempt: FairAttempt, target: FairLeaf | None, name: str) ->
         return target
     path, other = attempt.queue.path, target.path
     queue: FairQueue | None = target
-    while queue is not None and not (path == queue.path or path.startswith(queue.path + ".")):
+    while queue is not None and not is_under(path, queue.path):
         if queue.runnable_count == queue.max_apps:
             raise RefusedError("YarnException", f"{other} would violate maxRunningApps of {queue.path}")
         if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
