@@ -102,12 +102,11 @@ class JobTrackerView:
         )
 
     def pending(self, job: JobInProgress) -> int:
-        """Tasks a job waits to launch: its setup, then maps and, past its slow start, reduces."""
-        if job.state == PREP:
-            return int(not job.has_launched_setup)
-        if job.is_killed or job.is_failing:
-            return 0
-        return max(0, job.pending(MAP)) + (max(0, job.pending(REDUCE)) if job.may_start_reduces() else 0)
+        """Tasks a job waits to launch: setup and cleanup tasks that are due, maps and, past its slow start, reduces."""
+        if job.state == PREP or job.is_killed or job.is_failing:
+            return job.chores()
+        reduces = max(0, job.pending(REDUCE)) if job.may_start_reduces() else 0
+        return job.chores() + max(0, job.pending(MAP)) + reduces
 
     def modes(self) -> ClusterModes:
         """Whether the fair scheduler preempts, and what outlives a restart."""

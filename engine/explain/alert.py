@@ -11,6 +11,7 @@ from engine.explain.verdict import Verdict
 HOW: Final = {
     "deadlocked": "they wait for each other",
     "blocked": "holders keep for ever what is needed",
+    "outage": "what is away stays away",
     "impossible": "even alone it would not be given what it asks for",
     "later": "it is not its turn within 24 hours",
     "starving": "others are given what it needs again and again",
@@ -24,6 +25,7 @@ class Alert(msgspec.Struct, frozen=True):
     kind: str
     """`frozen` nothing will be allocated any more; `stuck` some will be given nothing any more while others go on;
     `held-up` some wait long for their turn; `livelock` containers are taken back again and again and none runs out;
+    `outage` a control plane, every node or an application master is away;
     `refused` an application was refused; `too-large` no node could hold what one asks for; `over` one of these is.
     Whoever shows a run adds `lost` and `returned`: a node is gone, or back."""
     since_ms: int
@@ -39,6 +41,8 @@ class Alert(msgspec.Struct, frozen=True):
     """Applications to look at, the one that waits longest or was refused first."""
     priority: int | None = None
     """That of the ask of the first of them that it is about; None when it is about all it asks for."""
+    ends_ms: int | None = None
+    """When an outage ends or is noticed [epoch ms]; None where that is not known."""
 
     @property
     def words(self) -> str:

@@ -14,6 +14,7 @@ from engine.explain.alert import Alert, frozen_words
 from engine.explain.freeze_detector import UNBOUNDED, Outlook
 from engine.explain.inquiry import Inquiry, judged
 from engine.explain.livelock import Livelock
+from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Verdict
@@ -49,6 +50,7 @@ class Alerts:
 
     def __init__(self) -> None:
         self._outlook = Outlook()
+        self._outages = OutageAlerts()
         self._held_up = HeldUp()
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
@@ -67,7 +69,7 @@ class Alerts:
     @property
     def standing(self) -> tuple[Alert, ...]:
         """The alerts that hold now, the gravest first."""
-        found = (self.frozen, self._livelock.standing, *self._held_up.standing.values())
+        found = (*self._outages.standing, self.frozen, self._livelock.standing, *self._held_up.standing.values())
         return tuple(alert for alert in found if alert is not None)
 
     @property
@@ -101,6 +103,7 @@ class Alerts:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         self._outlook.records(time_ms, records)
+        self._outages.records(time_ms, records)
         self._held_up.records(time_ms, records)
         self._livelock.records(time_ms, records)
         for record in records:
@@ -126,6 +129,7 @@ class Alerts:
         """
         new, self._refused = self._refused, []
         now_ms = simulation.now_ms
+        new += self._outages.look(simulation)
         if self.frozen is not None and self._outlook.formed_ms is None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
         if self._asked:

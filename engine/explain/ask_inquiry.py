@@ -54,7 +54,8 @@ class AskInquiry:
     def find(self) -> Incremental[Verdict]:
         """Look for the verdict, a piece at a time."""
         number, priority = self._number, self._priority
-        if (yield from explainer_of(self._basis.here).is_too_large(number, priority)):  # no need to look ahead for it
+        answers = self._basis.here.control_plane.answers
+        if answers and (yield from explainer_of(self._basis.here).is_too_large(number, priority)):  # at once
             bound = yield from self._bound()
             if bound is not None:
                 return self._verdict("impossible", bound=bound)
@@ -71,6 +72,9 @@ class AskInquiry:
             return self._verdict("starving" if is_starving else "waiting", passed_by=self._passed[-MOST_PASSING:])
         if number in ahead.over_ms or self._is_withdrawn(ahead.simulation):
             return self._verdict("none")
+        end = ahead.simulation
+        if not end.control_plane.answers or not any(node.up for node in end.world.nodes):
+            return self._verdict("outage")
         bound = yield from self._bound()
         if bound is not None:
             return self._verdict("impossible", bound=bound)
@@ -112,7 +116,7 @@ class AskInquiry:
         here, number, priority = self._basis.here, self._number, self._priority
         view = here.control_plane.view()
         keepers = {each.number for each in view.applications() if not each.waits and each.number != number}
-        if not keepers or view.modes().preemption is True:
+        if not keepers or view.modes().preemption is True or not here.control_plane.answers:
             return None
         explainer = explainer_of(here)
         rows = yield from explainer.obstacles(number, priority)
@@ -231,8 +235,13 @@ class AskInquiry:
 
 
 def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
-    """A closed world in which everybody but an application and some others has just been killed."""
+    """A closed world in which everybody but an application and some others has just been killed.
+
+    Where the control plane is away, they are killed as soon as it answers.
+    """
     ahead = yield from ahead_of(simulation)
+    while not ahead.simulation.control_plane.answers and not ahead.advance():
+        yield
     for turn, each in enumerate(simulation.control_plane.view().applications(), start=1):
         if each.number != number and each.number not in others:
             ahead.simulation.act(KillApplication(each.number))

@@ -79,6 +79,14 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "a {container} of such an ask ends by itself, or its {application} does",
         f"{PREEMPTIONS} {{container}}s of one ask preempted, and again in a copy played for 30 minutes",
     ),
+    "outage": BadgeRule(
+        "OUTAGE",
+        WATCH,
+        "no {master} answers, no {node} reports, or a process that asks for {container}s hangs",
+        "the last call",
+        "the next call, or it is given up",
+        "",
+    ),
     "lost": BadgeRule(
         "{node} LOST", WATCH, "a {node} is gone, with all that ran on it", "the last loss", "all {node}s are back", ""
     ),
@@ -103,7 +111,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
 }
 """Kind of an alert or state → its badge, in the order of help."""
 
-STANDING: Final = frozenset({"frozen", "stuck", "held-up", "livelock"})
+STANDING: Final = frozenset({"frozen", "stuck", "held-up", "livelock", "outage"})
 """Kinds of alerts that stand from one instant to another; the others say what happened once."""
 
 

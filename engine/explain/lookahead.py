@@ -27,9 +27,17 @@ from engine.model.decision import (
 )
 from engine.model.decision import Completed as Ended
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, RESOURCE_MANAGER_STARTS, ROUND, TRACKER_HEARTBEAT
+from engine.simulation.events import (
+    JOB_TRACKER_STARTS,
+    LONE_HEARTBEAT,
+    PASS_RUNS,
+    RESOURCE_MANAGER_STARTS,
+    ROUND,
+    TRACKER_HEARTBEAT,
+)
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from engine.workload.master import HUNG
 
 ROUNDS: Final = 10
 """Rounds of heartbeats without effect after which counters of missed opportunities can bring no more."""
@@ -39,6 +47,9 @@ HORIZON_MS: Final = 24 * 3_600_000
 
 HANDFUL: Final = 64
 """Events of one piece of work, between two looks at whether it is over."""
+
+STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)
+"""Events that end an outage of a control plane."""
 
 _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
@@ -112,7 +123,7 @@ class Ahead:
                 self.allocations += 1
                 self.last_ms = time_ms
                 ask = (owner_of(record.container), record.priority)
-                if ask not in self.served:
+                if ask not in self.served and not self._is_unused(record):
                     self.served[ask] = Served(time_ms, self.allocations)
                     self.first.setdefault(ask[0], time_ms)
             elif isinstance(record, Ended | Killed):
@@ -122,6 +133,11 @@ class Ahead:
                 self.before.setdefault(record.application, self.allocations)
             if not isinstance(record, _IDLE):
                 self._moved_ms = time_ms
+
+    def _is_unused(self, record: Allocated) -> bool:
+        """Whether a container is given to a master that hangs, which does not use it."""
+        master = self.simulation.world.masters.get(owner_of(record.container))
+        return master is not None and master.stage == HUNG and master.attempt == record.container[1]
 
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
         self.ended[record.container] = time_ms
@@ -166,7 +182,7 @@ class Ahead:
             return False
         world = self.simulation.world
         if not world.control_plane.answers:  # tries to reach it bring nothing before it starts
-            return all(event[3] != RESOURCE_MANAGER_STARTS for event in world.clock.heap)
+            return all(event[3] not in STARTS for event in world.clock.heap)
         if world.has_news():
             return False  # a node that is drained beats for nothing while its last containers go on
         if not all(event[3] in _AIMLESS for event in world.clock.heap):

@@ -10,8 +10,11 @@ from engine.scenario.acts import (
     AddNode,
     DrainNode,
     KillApplication,
+    KillContainer,
     MoveApplication,
     ResizeNode,
+    RestartJobTracker,
+    RestartResourceManager,
     ReturnNode,
     SetPreemption,
     SetPriority,
@@ -23,6 +26,9 @@ from engine.scenario.acts import (
 _QUEUE_SETTING: Final = "queue-setting"
 
 _KINDS: Final[Mapping[type[Act], str]] = {
+    RestartResourceManager: "start",
+    RestartJobTracker: "start",
+    KillContainer: "kill-master",
     ReturnNode: "return",
     SetPreemption: "preemption",
     SetReservationRule: "rule",
@@ -43,7 +49,7 @@ GROUPS: Final = (NOW, PATCH, HARDWARE)
 _GROUPS: Final[Mapping[type[Act], str]] = {SetReservationRule: PATCH, AddNode: HARDWARE, ResizeNode: HARDWARE}
 """Acts that cannot be done now; no release has a setting for the reservation rule."""
 
-KINDS: Final = tuple(_KINDS.values())
+KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
 """Kinds of remedies, those that change least for others first."""
 
 
@@ -75,7 +81,9 @@ class Remedy(msgspec.Struct, frozen=True):
 
     @property
     def application(self) -> int:
-        """Number of the application it kills, moves or ranks; 0 for nobody."""
+        """Number of the application it kills, moves or ranks, or whose master it kills; 0 for nobody."""
+        if isinstance(self.act, KillContainer) and isinstance(self.act.container, tuple):
+            return self.act.container[0]
         number = getattr(self.act, "application", 0)
         return number if isinstance(number, int) else 0
 

@@ -21,11 +21,15 @@ from engine.model.ledger import Node
 from engine.model.mr1.job_description import PRIORITIES
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import (
+    Act,
     AddNode,
     DrainNode,
     KillApplication,
+    KillContainer,
     MoveApplication,
     ResizeNode,
+    RestartJobTracker,
+    RestartResourceManager,
     ReturnNode,
     SetPreemption,
     SetPriority,
@@ -36,6 +40,7 @@ from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.settings import RESERVATION_RULES
 from engine.settings.site import MAXIMUM_MB
 from engine.simulation.simulation import Simulation
+from engine.workload.master import HUNG
 
 KILLS: Final = 200
 """How many applications are tried, those that hold what is needed first."""
@@ -66,7 +71,9 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     view = simulation.control_plane.view()
     whom = kills(simulation, targets)
     mine = _KINDS[view.kind](view, simulation, targets[0])
-    return _in_turn([*_returns(simulation), *whom, *_added(simulation), *mine])
+    return _in_turn(
+        [*_starts(simulation), *_hung_masters(simulation), *_returns(simulation), *whom, *_added(simulation), *mine]
+    )
 
 
 def _in_turn(families: Sequence[Family]) -> list[Family]:
@@ -187,6 +194,29 @@ def _added(simulation: Simulation) -> Iterator[Family]:
         return Remedy(AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1]))
 
     yield Family("add-node", make, (min(SMALLEST_MB, largest[0]), 1), largest)
+
+
+_START: Final[Mapping[str, Act]] = {
+    YarnClusterView.kind: RestartResourceManager(1),
+    JobTrackerView.kind: RestartJobTracker(1),
+}
+"""`ClusterView.kind` → what starts a control plane that is away; a Spark Master never is."""
+
+
+def _starts(simulation: Simulation) -> Iterator[Family]:
+    """A control plane that is away, started at once."""
+    kind = simulation.control_plane.view().kind
+    if kind in _START and not simulation.control_plane.answers:
+        yield only(Remedy(_START[kind]))
+
+
+def _hung_masters(simulation: Simulation) -> Iterator[Family]:
+    """The processes of application masters that hang, ended, so that another attempt begins."""
+    view = simulation.control_plane.view()
+    for number, master in simulation.world.masters.items():
+        own = view.application(number)
+        if master.stage == HUNG and master.container is not None and own is not None:
+            yield only(Remedy(KillContainer(master.container), name=own.name))
 
 
 def _returns(simulation: Simulation) -> Iterator[Family]:

@@ -37,7 +37,7 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | N
         targets: The asks that remedies are for; there is a smaller world for a single one only.
     """
     view = here.control_plane.view()
-    if len(targets) != 1 or view.modes().preemption is True:
+    if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
         return None
     number, priority = targets[0]
     everybody = view.applications()

@@ -8,8 +8,11 @@ from engine.scenario.acts import (
     AddNode,
     DrainNode,
     KillApplication,
+    KillContainer,
     MoveApplication,
     ResizeNode,
+    RestartJobTracker,
+    RestartResourceManager,
     ReturnNode,
     SetPreemption,
     SetPriority,
@@ -51,8 +54,9 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
     'kill application 183354 (weekly model)'
     """
     match remedy.act:
-        case KillApplication():
-            return f"kill {wording.application(remedy)}"
+        case KillApplication() | KillContainer():
+            what = "the application master of " if isinstance(remedy.act, KillContainer) else ""
+            return f"kill {what}{wording.application(remedy)}"
         case MoveApplication():
             return f"move {wording.application(remedy)} to {remedy.queue}"
         case SetPriority(priority=priority):
@@ -70,6 +74,10 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
 
 def _switch(remedy: Remedy, wording: Wording) -> str:
     match remedy.act:
+        case RestartResourceManager():
+            return "start the ResourceManager"
+        case RestartJobTracker():
+            return "start the JobTracker"
         case SetPreemption(on=on):
             return f"switch preemption {'on' if on else 'off'}"
         case SetReservationRule(rule=rule):

@@ -4,6 +4,7 @@
 world still went on. `starving`: others that came later keep passing it. `deadlocked`: the closed world makes no
 allocation, and who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end
 whatever they were given, keep for ever what it needs.
+`outage`: the control plane is away, or every node, and nobody brings one back.
 `impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
 what it still asks for, or withdraws that; `ended`: it is over.
 """
@@ -60,7 +61,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """That of the ask it is about; None where asks have none."""
 
 
-_GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocked", "impossible")
+_GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocked", "impossible", "outage")
 """Verdicts, the least grave first."""
 
 

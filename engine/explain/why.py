@@ -5,7 +5,6 @@ work as it takes (`advance`), so that a screen stays alive meanwhile.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -16,6 +15,7 @@ from engine.explain.facts import Facts, PassedOver
 from engine.explain.inquiry import Inquiry, judged
 from engine.explain.lookahead import Ahead
 from engine.explain.obstacle_rows import ObstacleRow, without_setting
+from engine.explain.outages import Return, returns_to_come, waits_of
 from engine.explain.patterns import LIVELOCK
 from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
@@ -24,10 +24,8 @@ from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
-from engine.scenario.acts import ReturnNode
 from engine.schedulers.activity import Reason
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
-from engine.simulation.events import FAULT
 from engine.simulation.simulation import Simulation
 
 
@@ -44,15 +42,6 @@ class Holder(msgspec.Struct, frozen=True):
     """When the last of what it holds there is given back [epoch ms]; None when not seen."""
     never: bool
     """Whether it is never given back in the closed world."""
-
-
-class Return(NamedTuple):
-    """A node that comes back."""
-
-    time_ms: int
-    """When [epoch ms]."""
-    node: str
-    """`host:port`."""
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -95,7 +84,7 @@ class WhyQuestion:
         self._number = number
         self.row: ApplicationRow | None = row_of(simulation, number)
         self.facts = facts.of(number) if facts is not None else ()
-        rows = finish(explainer_of(simulation).obstacles(number))
+        rows = (*waits_of(simulation, number), *finish(explainer_of(simulation).obstacles(number)))
         self.obstacles: tuple[ObstacleRow, ...] = tuple(map(without_setting, rows))
         """All that stands in its way; what decides each is known only with the whole answer."""
         self.basis: Basis | None = None
@@ -145,7 +134,8 @@ class WhyQuestion:
         basis, self._asks = inquiry.basis, inquiry.verdicts()
         self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
         ask, start_ms = (self._number, found.priority), found.expected_start_ms
-        rows = yield from explainer.obstacles(*ask)
+        own = waits_of(basis.here, self._number)
+        rows = (*own, *(yield from explainer.obstacles(*ask)))
         self.obstacles = tuple(map(without_setting, rows))
         self._so_far = self._answer(found, pattern)
         rows = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
@@ -259,14 +249,6 @@ def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
         until_ms=max(seen) if is_all else None,
         never=start_ms is None and not is_all and (basis.ahead.still or hold.application in keepers),
     )
-
-
-def returns_to_come(simulation: Simulation) -> tuple[Return, ...]:
-    """The nodes that the scenario has come back after an instant, soonest first."""
-    world = simulation.world
-    first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
-    later = world.ground.faults[first:]  # each is put on the clock by the one before it
-    return tuple(Return(time_ms, fault.node) for time_ms, fault in later if isinstance(fault, ReturnNode))
 
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:

@@ -35,8 +35,8 @@ def _not_initialized(job: JobInProgress, view: JobTrackerView) -> str:
 
 
 def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
-    if job.state == PREP:
-        yield _setup_waits(view)
+    if job.chores():
+        yield _chore_waits(job, view)
     yield from _limits(job, view, kind)
     yield from _reservations(job, view, kind)
     yield from _no_free_slot(view, kind)
@@ -45,12 +45,13 @@ def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[
     yield ObstacleSummary(Reason.OTHER_FIRST.name, sentence)
 
 
-def _setup_waits(view: JobTrackerView) -> ObstacleSummary:
-    """A setup task takes a slot of either kind, before all other tasks."""
+def _chore_waits(job: JobInProgress, view: JobTrackerView) -> ObstacleSummary:
+    """A setup or cleanup task takes a slot of either kind, before all other tasks."""
+    chore = f"its {'setup' if job.state == PREP else 'cleanup'} task"
     if any(_free_slots(view)):
-        return ObstacleSummary(Reason.OTHER_FIRST.name, "its setup task goes to the next tracker that reports")
+        return ObstacleSummary(Reason.OTHER_FIRST.name, f"{chore} goes to the next tracker that reports")
     maps, reduces = view.cluster.slots
-    sentence = f"its setup task waits: all {maps} map slots and {reduces} reduce slots are taken"
+    sentence = f"{chore} waits: all {maps} map slots and {reduces} reduce slots are taken"
     return ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
 
 

@@ -165,7 +165,7 @@ def _return(world: World, act: ReturnNode) -> Answer:
         show(world, node, node.memory_mb, node.vcores)
         return NO_ANSWER
     node.healthy = True
-    if node.up and node.member:
+    if node.up and world.comes_back(node):
         return NO_ANSWER
     if node.member:
         leave(world, node, "LOST")

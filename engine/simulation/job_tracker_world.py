@@ -24,7 +24,7 @@ from engine.model.mr1.attempt import MAP, AttemptId, Launch
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.scenario import ApplicationSpec, MapReduceSpec
-from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker, ReturnNode
+from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
 from engine.simulation.act_handlers import node_named
 from engine.simulation.events import (
     JOB_TRACKER_STARTS,
@@ -35,7 +35,7 @@ from engine.simulation.events import (
 )
 from engine.simulation.events import Event as ClockEvent
 from engine.simulation.ground import Ground
-from engine.simulation.node_heartbeats import join, leave
+from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Started, Submitted
@@ -89,19 +89,6 @@ def _restart(world: World, act: RestartJobTracker) -> Answer:
     return Answer()
 
 
-def _return(world: World, act: ReturnNode) -> Answer:
-    """Start a tracker anew, unless it runs: one that runs finds the JobTracker again by itself."""
-    node = node_named(world, act.node)
-    node.healthy = True
-    if node.up:
-        return Answer()
-    if node.member:
-        leave(world, node, "LOST")
-    node.up = True
-    join(world, node)
-    return Answer()
-
-
 def job_tracker_starts(world: World, event: ClockEvent) -> None:
     """Start the JobTracker; trackers and clients find it at their next tries, and trackers drop what they run."""
     world.records.append(JobTrackerStarted())
@@ -131,7 +118,6 @@ class JobTrackerWorld(World):
         {
             DrainNode: _exclude,
             RestartJobTracker: _restart,
-            ReturnNode: _return,
             ResizeNode: _refuse,
             **dict.fromkeys(ONLY_YARN, _refuse),
         }
@@ -183,6 +169,10 @@ class JobTrackerWorld(World):
         for launch in answer.launches:
             self.records.append(Started(container_of(launch.attempt, is_cleanup=launch.is_cleanup), node.id))
         self._beat_at(node, now_ms + answer.interval_ms)
+
+    def comes_back(self, node: NodeManager) -> bool:
+        """As `World`; a tracker that runs finds a JobTracker by itself."""
+        return True
 
     def _missing(self, job: JobInProgress) -> tuple[AttemptId, ...]:
         """Return the maps of a job whose output is on trackers that died and that the JobTracker believes alive."""

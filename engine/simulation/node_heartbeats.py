@@ -212,6 +212,8 @@ def join(world: World, node: NodeManager) -> None:
 def leave(world: World, node: NodeManager, state: str) -> None:
     """Tell the control plane that a node is out; all its containers are lost."""
     lost = NodeLost(node.id, state)
+    if node.up:
+        node.silent_ms = world.clock.now_ms
     node.member = False
     world.kill_processes(node)
     world.records.append(lost)
@@ -234,6 +236,7 @@ def go_silent(world: World, node: NodeManager) -> None:
     clock, ground = world.clock, world.ground
     last = clock.last_beat_ms(node.phase_ms, ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
     node.up = False
+    node.silent_ms = last
     if node.member:
         due = max(last + ground.expiry_ms, clock.now_ms + 1)
         heappush(clock.heap, (due, POSTED, node.index, NODE_EXPIRES, node.life))

@@ -58,6 +58,8 @@ class NodeManager(metaclass=State):
     """(container, exit status) of containers that ended since the last heartbeat."""
     orders: list[ContainerId] = []
     """Containers to stop; the next heartbeat's answer brings the order."""
+    silent_ms: int = -1
+    """Time of its last call when it fell silent or left [epoch ms]; -1 where it never did."""
     last_beat_ms: int = -1
     """Time of its last heartbeat [epoch ms]."""
     starts_ms: int = -1

@@ -193,5 +193,6 @@ def lose_master(world: World, master: ApplicationMaster, *, hangs: bool) -> None
         rhythm = (master.phase_ms, world.ground.am_heartbeat_ms, AM_HEARTBEAT, master.number)
         last = world.clock.last_beat_ms(*rhythm)
         master.move(HUNG)
+        master.silent_ms = last
         if world.control_plane.answers:
             expect_master_expiry(world, master.number, master.attempt, last)

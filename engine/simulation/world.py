@@ -284,6 +284,10 @@ class World(metaclass=State):
         else:
             self.begin(node, container)
 
+    def comes_back(self, node: NodeManager) -> bool:
+        """Tell whether a node that is up is a member, or becomes one by itself."""
+        return node.member or node.adrift
+
     def launch_delay_ms(self, duration_ms: int) -> int:
         """Return the time from the order to launch a container of some duration until it begins [ms]."""
         return self.ground.launch_delay_ms

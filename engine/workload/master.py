@@ -107,6 +107,8 @@ class ApplicationMaster(metaclass=State):
     """One instant of the rhythm it calls in [epoch ms]."""
     topology: Topology
     stage: str = WAITING
+    silent_ms: int = -1
+    """Time of its last call where it hangs [epoch ms]."""
     attempt: int = 0
     container: ContainerId | None = None
     """The container it runs in; None while it has none, and for an unmanaged master."""

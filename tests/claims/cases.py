@@ -11,6 +11,7 @@ from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from engine.workload.master import HUNG
 from tests.claims.scenarios import scenario_of
 
 INSTANTS_S: Final = ((56, 70), (75, 110), (120, 200), (250, 400))
@@ -36,11 +37,19 @@ class Truth:
         """(epoch ms, application, priority) of every allocation."""
         self.ended: dict[ContainerId, int] = {}
         self.over: dict[int, int] = {}
+        self.simulation: Simulation | None = None
+        """The one listened to, once there is one."""
+
+    def _is_used(self, record: Allocated) -> bool:
+        """Whether the container is not given to a master that hangs."""
+        number, attempt, _ = record.container
+        master = self.simulation.world.masters.get(number) if self.simulation is not None else None
+        return master is None or (master.stage, master.attempt) != (HUNG, attempt)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Keep the records of one instant."""
         for record in records:
-            if isinstance(record, Allocated):
+            if isinstance(record, Allocated) and self._is_used(record):
                 self.given.append((time_ms, owner_of(record.container), record.priority))
             elif isinstance(record, Completed | Killed):
                 self.ended[record.container] = time_ms
@@ -94,7 +103,7 @@ class Case(NamedTuple):
 def played(seed: int) -> Case:
     """The scenario of a seed, asked about everybody who waits at each of the instants."""
     scenario, truth = scenario_of(seed), Truth()
-    simulation = build_simulation(scenario, [truth])
+    truth.simulation = simulation = build_simulation(scenario, [truth])
     questions: list[Question] = []
     random = Random(seed)
     for least_s, most_s in INSTANTS_S:
@@ -120,6 +129,7 @@ def first_start(
 ) -> int | None:
     """When a copy that begins with a change gives an ask something by an instant; None when not."""
     copy, truth, from_ms = here.fork(closed=True), Truth(), here.now_ms
+    truth.simulation = copy
     copy.listeners.append(truth)
     change(copy)
     while copy.now_ms < until_ms and truth.start_of(*ask, from_ms - 1) is None and ask[0] not in truth.over:

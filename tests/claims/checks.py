@@ -12,7 +12,7 @@ from tests.claims.cases import Case, Claim, Question, first_start
 from tests.claims.figures import dimension, numbers
 from tests.claims.remedies import remedies
 
-NEVER: Final = ("deadlocked", "blocked", "impossible")
+NEVER: Final = ("deadlocked", "blocked", "impossible", "outage")
 """Verdicts that say so."""
 
 

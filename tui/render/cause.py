@@ -49,6 +49,7 @@ _CAUSES: Final = {
     "NO_RESOURCE_MANAGER": "no ResourceManager answers",
     "NO_JOB_TRACKER": "no JobTracker answers",
     "MASTER_NOT_BACK": "its master is not back",
+    "MASTER_HANGS": "its master hangs",
     "RECOVERY_WAIT": "the ResourceManager recovers",
 }
 """Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""

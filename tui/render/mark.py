@@ -23,10 +23,9 @@ LETTERS: Final[Mapping[str, str]] = {
 """Act, by the name of its record → its key's letter; others have `EVENT`."""
 STYLES: Final[Mapping[str, str]] = {
     "frozen": "alarm",
-    "no-master": "alarm",
+    "outage": "alarm",
     "over": "good",
     "returned": "good",
-    "master-back": "good",
 }
 """Kind of an alert → token; others are of the second degree."""
 

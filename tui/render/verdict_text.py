@@ -35,6 +35,7 @@ VERDICTS: Final = {
     "blocked": "blocked: {holder} never releases what it needs",
     BEHIND: "blocked: {holder} comes first and waits for ever",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
+    "outage": "never: nobody gives it anything until an operator acts",
     "none": "not waiting",
     "ended": "it has ended",
     "refused": "it was refused",
@@ -42,7 +43,7 @@ VERDICTS: Final = {
 }
 
 
-NEVER: Final = frozenset({"deadlocked", "blocked", "impossible"})
+NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
 """Verdicts that say: it will never be given what it asks for."""
 
 
@@ -152,6 +153,7 @@ _NO_START: Final = {
     "deadlocked": "deadlocked",
     "blocked": "blocked",
     "impossible": "impossible",
+    "outage": "never",
     "none": "the application ends without it, or withdraws it",
 }
 """Verdict on an ask → what is said of one that does not start."""

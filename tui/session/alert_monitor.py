@@ -1,10 +1,9 @@
 """Detects, in pieces, the states of a running simulation that need an operator."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
-from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted, ResourceManagerStopped
+from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.simulation.records import Record
@@ -17,24 +16,12 @@ PIECES: Final = 20
 """Most pieces of work of one look."""
 
 
-GONE: Final = "no-master"
-BACK: Final = "master-back"
-"""Kinds of alerts of a control plane that stops answering, and answers again."""
-
-RECORDED: Final = frozenset({"lost", "returned", GONE, BACK})
+RECORDED: Final = frozenset({"lost", "returned"})
 """Kinds of alerts that follow from a record, which is an event of its own."""
-
-_MASTERS: Final[Mapping[type, tuple[str, str]]] = {
-    ResourceManagerStopped: (GONE, "no ResourceManager answers any more"),
-    ResourceManagerStarted: (BACK, "a ResourceManager is there again"),
-    JobTrackerStopped: (GONE, "no JobTracker answers any more"),
-    JobTrackerStarted: (BACK, "a JobTracker is there again"),
-}
-"""Record → the kind of its alert, and the sentence."""
 
 
 class AlertMonitor:
-    """Finds alerts as they form, and nodes and control planes that go and come back; a listener."""
+    """Finds alerts as they form, and nodes that go and come back; a listener."""
 
     def __init__(self) -> None:
         self._alerts = Alerts()
@@ -59,9 +46,6 @@ class AlertMonitor:
             elif isinstance(record, NodeJoined) and record.node in self._lost:
                 self._lost.remove(record.node)
                 self._faults.append(Alert("returned", time_ms, time_ms, f"node {record.node} is back"))
-            elif type(record) in _MASTERS:
-                kind, words = _MASTERS[type(record)]
-                self._faults.append(Alert(kind, time_ms, time_ms, words))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """Return new alerts; within an instant nothing is judged.

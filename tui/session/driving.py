@@ -17,7 +17,7 @@ from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 from tui import crash
 from tui.picture import Notice, PictureChanged, RunState
-from tui.session.alert_monitor import BACK, AlertMonitor
+from tui.session.alert_monitor import AlertMonitor
 from tui.session.background import Background
 from tui.session.event_log import EventLog
 from tui.session.judging import Judging
@@ -194,7 +194,7 @@ class RunDriver:
         """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
-            self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned", BACK} else "error")
+            self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
         self.state = msgspec.structs.replace(self.state, alert=self.alerts.current, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:

@@ -231,6 +231,13 @@ class JobInProgress(metaclass=State):
             return None
         return self._launch_alone(self.cleanup[kind], tracker)
 
+    def chores(self) -> int:
+        """Setup and cleanup tasks that are due: its own, and cleanup attempts after its attempts."""
+        if self.state == PREP and not (self.is_killed or self.is_failing):
+            return int(not self.has_launched_setup)
+        cleans = self.state == RUNNING and not (self.is_failing or self.is_killed)
+        return int(self._cleanup_is_due()) + (sum(map(len, self.cleanup_waiting)) if cleans else 0)
+
     def _cleanup_is_due(self) -> bool:
         if (
             self.is_ended

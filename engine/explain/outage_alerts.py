@@ -1,0 +1,78 @@
+"""Keeps the alerts of outages: one when something goes away, one when it is back."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
+from engine.control_plane.protocol import ResourceManagerStarted, ResourceManagerStopped
+from engine.explain.alert import Alert
+from engine.explain.outages import CONTROL_PLANES, Key, Outage, control_plane_key, outages
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+from engine.units import format_duration
+
+STOPPED: Final = (ResourceManagerStopped, JobTrackerStopped)
+STARTED: Final = (ResourceManagerStarted, JobTrackerStarted)
+
+
+class OutageAlerts:
+    """A listener that keeps what is away, as last looked; an outage between two looks is told at the next."""
+
+    def __init__(self) -> None:
+        self._found: dict[Key, tuple[Outage, Alert]] = {}
+        self._stood_at: object = None
+        self._stopped_ms: int | None = None
+        self._between: tuple[int, int] | None = None
+        """Since when and until when no control plane answered, since the last look."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note when a control plane stops and starts."""
+        for record in records:
+            if isinstance(record, STOPPED):
+                self._stopped_ms = time_ms
+            elif isinstance(record, STARTED) and self._stopped_ms is not None:
+                self._between, self._stopped_ms = (self._stopped_ms, time_ms), None
+
+    @property
+    def standing(self) -> tuple[Alert, ...]:
+        """The alerts that hold, the gravest first."""
+        return tuple(alert for _, alert in self._found.values())
+
+    def look(self, simulation: Simulation) -> list[Alert]:
+        """Return the alerts that are new: outages, and the ends of others."""
+        if self._stood_at == simulation.stands_at():
+            return []
+        self._stood_at, now_ms = simulation.stands_at(), simulation.now_ms
+        there = {each.key: each for each in outages(simulation)}
+        new = [*self._missed(simulation), *self._over(there.keys(), now_ms)]
+        for key, outage in there.items():
+            if key not in self._found:
+                self._found[key] = (outage, _alert(outage, now_ms))
+                new.append(self._found[key][1])
+        return new
+
+    def _missed(self, simulation: Simulation) -> Iterator[Alert]:
+        """The outage of a control plane that began and ended since the last look."""
+        between, self._between = self._between, None
+        key = control_plane_key(simulation)
+        if between is None or key in self._found:
+            return
+        since_ms, until_ms = between
+        name = CONTROL_PLANES[simulation.control_plane.view().kind].name
+        words = f"no {name} answered for {format_duration(until_ms - since_ms)}"
+        yield Alert("outage", since_ms, simulation.now_ms, words, ends_ms=until_ms)
+        yield Alert("over", since_ms, simulation.now_ms, f"the {name} answers again")
+
+    def _over(self, there: Collection[Key], now_ms: int) -> Iterator[Alert]:
+        for key in [each for each in self._found if each not in there]:
+            outage, alert = self._found.pop(key)
+            words = f"over after {format_duration(now_ms - alert.since_ms)}: {outage.what}"
+            yield Alert("over", alert.since_ms, now_ms, words, applications=alert.applications)
+
+
+def _alert(outage: Outage, now_ms: int) -> Alert:
+    ends = outage.ends
+    if outage.ends_ms is not None:
+        ends += f" after {format_duration(outage.ends_ms - outage.since_ms)}"
+    sentence = f"{outage.what}: {outage.blocks}; {ends}"
+    return Alert("outage", outage.since_ms, now_ms, sentence, applications=outage.applications, ends_ms=outage.ends_ms)

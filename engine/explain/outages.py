@@ -1,0 +1,232 @@
+"""Outages of a simulation where it stands: a control plane that is away, nodes that are silent or lost, silent masters.
+
+An outage is seen from outside: nobody answers, or somebody has not called. Its end is known where it is on the clock: a
+start, an expiry, a node that the scenario has come back.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.job_tracker_recovery import RECOVERS_KEY
+from engine.control_plane.job_tracker_view import JobTrackerView
+from engine.control_plane.spark_cluster_view import SparkClusterView
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.lookahead import STARTS
+from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
+from engine.observe.snapshots import snapshot_of
+from engine.scenario.acts import ReturnNode
+from engine.schedulers.activity import Reason
+from engine.settings.site import RECOVERY
+from engine.simulation.events import FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.simulation import Simulation
+from engine.units import format_duration
+from engine.workload.master import HUNG, LAUNCHED, STARTED
+
+
+class Return(NamedTuple):
+    """A node that comes back."""
+
+    time_ms: int
+    """When [epoch ms]."""
+    node: str
+    """`host:port`."""
+
+
+class PlaneWords(NamedTuple):
+    """The names of a kind of control plane and its parts."""
+
+    name: str
+    node: str
+    application: str
+    container: str
+    recovers: str
+    """The key without which a restart loses every application; empty where it never restarts."""
+
+
+CONTROL_PLANES: Final[Mapping[str, PlaneWords]] = MappingProxyType(
+    {
+        YarnClusterView.kind: PlaneWords("ResourceManager", "node", "application", "container", str(RECOVERY)),
+        SparkClusterView.kind: PlaneWords("Master", "worker", "application", "executor", ""),
+        JobTrackerView.kind: PlaneWords("JobTracker", "tracker", "job", "attempt", RECOVERS_KEY),
+    }
+)
+"""`ClusterView.kind` → its words."""
+
+
+Key = tuple[str, str]
+"""Kind of an outage (`control-plane`, `nodes`, `master`) and what is away."""
+
+
+class Outage(NamedTuple):
+    """Something that is away, and what it keeps from going on."""
+
+    key: Key
+    """The same while it lasts."""
+    since_ms: int
+    """When it was last heard of [epoch ms]."""
+    what: str
+    """What is away, in words."""
+    blocks: str
+    """What cannot go on, in words."""
+    ends: str
+    """The words before `ends_ms`: what happens then."""
+    ends_ms: int | None
+    """When it ends, or is noticed [epoch ms]; None where that is not known."""
+    applications: tuple[int, ...]
+    """Those that it keeps from going on."""
+
+
+def control_plane_key(simulation: Simulation) -> Key:
+    """The key of an outage of the control plane."""
+    return ("control-plane", simulation.control_plane.view().kind)
+
+
+def is_lossy(view: ClusterView) -> bool:
+    """Whether a restart of the control plane loses every application."""
+    return view.modes().restart_keeps == "nothing"
+
+
+def outages(simulation: Simulation) -> Iterator[Outage]:
+    """All that is away now, the gravest first; a single silent node counts where something runs there."""
+    view = simulation.control_plane.view()
+    words = CONTROL_PLANES[view.kind]
+    yield from _control_plane(simulation, view, words)
+    yield from _nodes(simulation, view, words)
+    if simulation.control_plane.answers:
+        yield from _hung_masters(simulation, view)
+
+
+def _control_plane(simulation: Simulation, view: ClusterView, words: PlaneWords) -> Iterator[Outage]:
+    figures = view.recovery()
+    if figures is None or not figures.is_down:
+        return
+    numbers = tuple(each.number for each in view.applications())
+    starts_ms = min((event[0] for event in simulation.world.clock.heap if event[3] in STARTS), default=None)
+    blocks = f"nothing is given to {_count(len(numbers), words.application)}"
+    if is_lossy(view):
+        blocks += f", and a restart loses every {words.application}: {words.recovers} is not true"
+    yield Outage(
+        control_plane_key(simulation),
+        figures.since_ms,
+        f"no {words.name} answers",
+        blocks,
+        "it starts again" if starts_ms is not None else "nobody is to start it",
+        starts_ms,
+        numbers,
+    )
+
+
+def _nodes(simulation: Simulation, view: ClusterView, words: PlaneWords) -> Iterator[Outage]:
+    """All nodes together, where none is up."""
+    world, numbers = simulation.world, tuple(each.number for each in view.applications())
+    if not numbers or not world.nodes or any(node.up for node in world.nodes):
+        return
+    starts = [event[0] for event in world.clock.heap if event[3] == NODE_MANAGER_STARTS]
+    returns = min([*starts, *(each.time_ms for each in returns_to_come(simulation))], default=None)
+    some = f"none of {len(world.nodes)} {words.node}s reports" if len(world.nodes) > 1 else f"no {words.node} reports"
+    yield Outage(
+        ("nodes", ""),
+        max(node.silent_ms for node in world.nodes),
+        some,
+        f"nothing runs for {_count(len(numbers), words.application)}",
+        "one is back" if returns is not None else "none is to return",
+        returns,
+        numbers,
+    )
+
+
+def returns_to_come(simulation: Simulation) -> tuple[Return, ...]:
+    """The nodes that the scenario has come back after an instant, soonest first."""
+    world = simulation.world
+    first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
+    later = world.ground.faults[first:]  # each is put on the clock by the one before it
+    return tuple(Return(time_ms, fault.node) for time_ms, fault in later if isinstance(fault, ReturnNode))
+
+
+def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]:
+    """Application masters whose process runs and does not call."""
+    for number, master in simulation.world.masters.items():
+        if master.stage == HUNG and view.application(number) is not None:
+            yield Outage(
+                ("master", str(number)),
+                master.silent_ms,
+                f"the application master of application {number} hangs, it does not call",
+                "what it holds is idle, and what it is given is not used",
+                "it is given up",
+                _expires_ms(simulation, number, master.attempt),
+                (number,),
+            )
+
+
+def _expires_ms(simulation: Simulation, number: int, attempt: int) -> int | None:
+    """When a silent master is given up [epoch ms]; None where nobody waits for that."""
+    heap = simulation.world.clock.heap
+    return min(
+        (each[0] for each in heap if each[3] == MASTER_EXPIRES and (each[2], each[4]) == (number, attempt)),
+        default=None,
+    )
+
+
+def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
+    """What an application waits for that its control plane does not know of.
+
+    Its master hangs or has not registered yet, or what it holds is on nodes that are silent.
+    """
+    rows = []
+    master, now_ms = simulation.world.masters.get(number), simulation.now_ms
+    if master is not None and master.stage == HUNG:
+        until = _in(_expires_ms(simulation, number, master.attempt), now_ms)
+        silent = format_duration(now_ms - master.silent_ms)
+        rows.append(_row("MASTER_HANGS", f"its application master hangs: no call for {silent}; it is given up {until}"))
+    elif master is not None and master.stage in (LAUNCHED, STARTED):
+        rows.append(_row("MASTER_STARTS", "its application master starts and has not registered yet"))
+    held = _on_silent(simulation, number)
+    if held:
+        rows.append(_row(Reason.NODE_SILENT.name, _silence_words(simulation, held), nodes=tuple(held)))
+    return tuple(rows)
+
+
+def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:
+    """Containers of an application that its control plane believes on nodes that are silent, by node."""
+    silent = {node.id: node for node in simulation.world.nodes if not node.up and node.member}
+    held: Counter[NodeManager] = Counter()
+    if silent:
+        view = simulation.control_plane.view()
+        rows = snapshot_of(simulation.control_plane, simulation.now_ms).containers(
+            application=view.application_id(number)
+        )
+        held.update(silent[row.node] for row in rows if row.node in silent)
+    return dict(held)
+
+
+def _silence_words(simulation: Simulation, held: Mapping[NodeManager, int]) -> str:
+    words, now_ms = CONTROL_PLANES[simulation.control_plane.view().kind], simulation.now_ms
+    first = min(held, key=lambda node: (node.silent_ms, node.index))
+    others = f" and {_count(len(held) - 1, f'other {words.node}')}" if len(held) > 1 else ""
+    expiries = (
+        each[0]
+        for each in simulation.world.clock.heap
+        if each[3] == NODE_EXPIRES and simulation.world.nodes[each[2]] in held
+    )
+    return (
+        f"{_count(sum(held.values()), words.container)} on {first.host}{others}, silent for "
+        f"{format_duration(now_ms - first.silent_ms)}: counted as lost {_in(min(expiries, default=None), now_ms)}"
+    )
+
+
+def _in(time_ms: int | None, now_ms: int) -> str:
+    return "never" if time_ms is None else f"in {format_duration(time_ms - now_ms)}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _row(code: str, sentence: str, nodes: tuple[NodeManager, ...] = ()) -> ObstacleRow:
+    level = "NODE" if nodes else "APP"
+    hosts = tuple(node.host for node in nodes[:NODES_NAMED])
+    return ObstacleRow(code, sentence, level, "SKIPPED", "", len(nodes), len(nodes), hosts, "", {}, None)

@@ -1,0 +1,164 @@
+"""What is away: control planes, nodes and application masters that do not call; alerts, verdicts and remedies."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
+from engine.explain.outages import outages
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.remedy_sentence import remedy_sentence
+from engine.run.player import Run
+from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager
+from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing
+
+
+def alerts_at(name: str, *seconds: float) -> list[Alert]:
+    """The alerts of a case that is looked at each half second up to the last of some seconds."""
+    scenario, alerts = case(name), Alerts()
+    run, found = Run(scenario, [alerts]), []
+    for half_s in range(int(seconds[-1] * 2) + 1):
+        run.advance(half_s * 500)
+        found += alerts.look(run.simulation)
+    return found
+
+
+def told(name: str, until_s: float) -> list[tuple[str, float, float | None]]:
+    """Outages and their ends: kind, since when and until when [s after the start]."""
+    start_ms = case(name).start_ms
+    return [
+        (each.kind, (each.since_ms - start_ms) / 1000, (each.ends_ms - start_ms) / 1000 if each.ends_ms else None)
+        for each in alerts_at(name, until_s)
+        if each.kind in ("outage", "over")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "until_s", "expected"),
+    [
+        ("job-tracker-away", 700, [("outage", 30.0, 630.0), ("over", 30.0, None)]),
+        ("resource-manager-lost", 300, [("outage", 30.0, None)]),
+        ("tasks-on-silent-nodes", 600, [("outage", 19.571, None)]),
+        ("tracker-returns", 600, [("outage", 9.571, 800.0)]),
+        ("master-hangs", 1300, [("outage", 19.078, 1200.0), ("over", 19.078, None)]),
+    ],
+)
+def test_an_outage_is_an_alert_with_its_end_where_that_is_known(
+    name: str, until_s: float, expected: Sequence[tuple[str, float, float | None]]
+) -> None:
+    """Since the last call, until the start, return or expiry that is on the clock."""
+    assert told(name, until_s) == list(expected)
+
+
+def test_an_outage_between_two_looks_is_told() -> None:
+    """Looked at every two minutes; the JobTracker was away for one."""
+    alerts = Alerts()
+    run, found = Run(case("job-tracker-restarts"), [alerts]), []
+    for second in (0, 120, 240):
+        run.advance(second * 1000)
+        found += alerts.look(run.simulation)
+
+    sentences = [each.sentence for each in found if each.kind in ("outage", "over")]
+    assert sentences == ["no JobTracker answered for 1m", "the JobTracker answers again"]
+
+
+def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
+    """Without recovery every application is lost."""
+    (found,) = [each for each in alerts_at("resource-manager-lost", 31) if each.kind == "outage"]
+
+    assert found.sentence == (
+        "no ResourceManager answers: nothing is given to 1 application, and a restart loses every application: "
+        "yarn.resourcemanager.recovery.enabled is not true; nobody is to start it"
+    )
+    assert found.applications == (1,)
+
+
+@pytest.mark.parametrize("second", [31, 60, 300, 629])
+def test_a_job_starts_again_after_its_job_tracker_was_away(second: float) -> None:
+    """However long it is away."""
+    answer = asked("job-tracker-away", "j", second)
+
+    assert answer.verdict == "waiting"
+    assert answer.expected_start_ms is not None
+    real_s = first_start_s("job-tracker-away", 1, second)
+    assert (answer.expected_start_ms - case("job-tracker-away").start_ms) / 1000 == real_s
+
+
+def test_what_is_away_for_ever_is_no_fault_of_the_application() -> None:
+    """Nobody starts the ResourceManager; without it nobody can be alone in the cluster."""
+    assert asked("resource-manager-lost", "j", 60).verdict == "outage"
+
+
+@pytest.mark.parametrize(("name", "second"), [("tasks-on-silent-nodes", 300), ("tracker-returns", 300)])
+def test_what_runs_on_silent_nodes_is_waited_for(name: str, second: float) -> None:
+    """Also while the control plane believes that it runs."""
+    answer = asked(name, "j", second)
+
+    assert answer.obstacles[0].code == "NODE_SILENT"
+    assert ("silent for 4m" in answer.obstacles[0].sentence, answer.verdict) == (True, "outage")
+
+
+def test_lost_attempts_are_waited_for_by_their_cleanup() -> None:
+    """Trackers are lost with attempts that cleanup attempts have to follow."""
+    answer = asked("tracker-returns", "j", 700)
+
+    assert answer.row is not None
+    assert answer.row.waiting_since_ms is not None
+    assert answer.row.pending_containers == 4
+    assert [each.code for each in answer.obstacles] == ["NO_NODE"]
+
+
+def test_a_master_that_has_not_registered_is_waited_for() -> None:
+    """It asks for nothing until then, and is given its first container afterwards."""
+    answer = asked("slow-register", "j", 60)
+
+    assert [each.code for each in answer.obstacles] == ["MASTER_STARTS"]
+    assert answer.expected_start_ms is not None
+    assert (answer.expected_start_ms - case("slow-register").start_ms) / 1000 == first_start_s("slow-register", 1, 60)
+
+
+def test_what_a_hung_master_is_given_is_no_start() -> None:
+    """A container is allocated to it at 45 s and never used; the next attempt is given some at 1,203 s."""
+    answer = asked("master-hangs", "j", 30)
+
+    assert answer.obstacles[0].code == "MASTER_HANGS"
+    assert answer.expected_start_ms is not None
+    assert answer.expected_start_ms - case("master-hangs").start_ms == 1_203_571
+
+
+@pytest.mark.parametrize(
+    ("name", "second", "act", "start_s"),
+    [
+        ("job-tracker-away", 60, RestartJobTracker(1), 63.139),
+        ("master-hangs", 120, KillContainer((1, 1, 1)), 123.571),
+    ],
+)
+def test_the_remedy_of_an_outage_is_tried_and_starts_first(
+    name: str, second: float, act: object, start_s: float
+) -> None:
+    """The control plane is started, or the hung master ended."""
+    found = RemedySearch(standing(name, second), [1]).answer()
+    soonest = min(found.ranked, key=lambda trial: trial.start_ms)
+
+    assert (soonest.remedy.act, (soonest.start_ms - case(name).start_ms) / 1000) == (act, start_s)
+
+
+def test_a_restart_that_loses_everything_is_tried_and_helps_nobody_who_is_lost() -> None:
+    """Without recovery the applications fail with the start."""
+    found = RemedySearch(standing("resource-manager-lost", 60), [1]).answer()
+
+    assert "start the ResourceManager" in [remedy_sentence(each.remedy) for each in found.useless]
+
+
+def test_remedies_are_tried_while_a_job_tracker_is_away() -> None:
+    """Trackers that run are not started anew by `return`."""
+    found = RemedySearch(standing("job-tracker-restarts", 60), [1]).answer()
+
+    assert isinstance(found.ranked[0].remedy.act, RestartJobTracker)
+    assert not isinstance(found.ranked[0].remedy.act, RestartResourceManager)
+
+
+def test_nothing_is_away_in_a_healthy_cluster() -> None:
+    """Masters that start are not silent."""
+    assert list(outages(standing("slow-register", 60))) == []
