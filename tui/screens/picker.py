@@ -22,6 +22,7 @@ from tui.render.help import Entry, HelpSection
 from tui.render.line import Spans, length
 from tui.screens.help import HelpScreen
 from tui.screens.page import PageScreen
+from tui.screens.scenario_list import ScenarioList
 from tui.widgets.bars import ActionBar, Clickable, SaidLine
 from tui.widgets.lines import ChoiceLines, Lines
 from tui.widgets.text_field import SearchField
@@ -112,13 +113,10 @@ class PickerScreen(Screen[None]):
     ) -> None:
         """A chooser over these; `definition` gives the text of a scenario by name."""
         super().__init__(classes="-ascii" if ascii_only else "")
-        self._entries = entries
+        self._list = ScenarioList(entries)
         self._styles_by_name = styles
         self._definition = definition
         self._ascii = ascii_only
-        self._unfolded: set[str] = set()
-        self._rows: list[scenario.ChooserRow] = []
-        self._cursor = self._first = 0
         self._problems: tuple[str, ...] = ()
         self._said: SaidLine | None = None
 
@@ -146,12 +144,12 @@ class PickerScreen(Screen[None]):
     @property
     def selected(self) -> scenario.ScenarioEntry | None:
         """The scenario under the cursor."""
-        return self._rows[self._cursor].entry if self._rows else None
+        return self._list.selected
 
     @property
     def names(self) -> list[str]:
         """Returns the scenarios that are listed."""
-        return [row.entry.name for row in self._rows if row.entry is not None]
+        return self._list.names
 
     # Drawing
 
@@ -164,14 +162,7 @@ class PickerScreen(Screen[None]):
 
     def _list_anew(self, name: str = "") -> None:
         """List what is to be listed; the cursor goes to a scenario, else stays on its own."""
-        before = name or (self.selected.name if self.selected is not None else "")
-        height = self._height
-        self._rows = scenario.rows(self._entries, self.query_one(SearchField).value, self._unfolded, height)
-        places = [place for place, row in enumerate(self._rows) if row.entry is not None]
-        same = [place for place in places if (one := self._rows[place].entry) is not None and one.name == before]
-        self._cursor = (same or places or [0])[0]
-        if not places:
-            self._rows = []
+        self._list.list_anew(self.query_one(SearchField).value, self._height, name)
         self._show()
 
     @property
@@ -180,13 +171,7 @@ class PickerScreen(Screen[None]):
 
     def _show(self) -> None:
         listed = self.query_one("#scenarios", Lines)
-        width, height = listed.size
-        side = scenario.label_width(self._rows)
-        self._first = scenario.scrolled(self._first, self._cursor, len(self._rows), height)
-        lines = [
-            scenario.list_line(row, width, side, is_cursor=place == self._cursor)
-            for place, row in enumerate(self._rows[self._first : self._first + height], start=self._first)
-        ]
+        lines = self._list.lines(*listed.size)
         words = self.query_one(SearchField).value
         nothing = f" No scenario has {words}; esc shows all." if words else " No scenario was found."
         listed.show_lines(lines or [[(nothing, "soft")]])
@@ -195,9 +180,10 @@ class PickerScreen(Screen[None]):
 
     def _show_title(self) -> None:
         left: Spans = [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "soft")]
-        drills = sum(one.drill is not None for one in self._entries)
+        entries = self._list.entries
+        drills = sum(one.drill is not None for one in entries)
         more = f", {text.plural(drills, 'drill')}" if drills else ""
-        count = f"{len(self._entries) - drills} scenarios{more} "
+        count = f"{len(entries) - drills} scenarios{more} "
         gap = max(1, self.size.width - length(left) - len(count))
         self.query_one("#title", Lines).show_lines([[*left, (" " * gap, "text"), (count, "soft")]])
 
@@ -213,7 +199,7 @@ class PickerScreen(Screen[None]):
             head, _, rest = title.partition(": ")
             lines = self._problem_lines(width - 4)
             if one is not None:
-                lines = lines or preview.preview_lines(one, self._entries, width - 4, height - 3)
+                lines = lines or preview.preview_lines(one, self._list.entries, width - 4, height - 3)
             about.show_lines(preview.framed(head, rest, lines, width, height))
         else:
             lines = self._problem_lines(width) or ([] if one is None else preview.short_lines(one, width))
@@ -258,7 +244,7 @@ class PickerScreen(Screen[None]):
 
     def _find(self, words: str) -> None:
         """List the scenarios that have all these words, with the best under the cursor."""
-        self._first = self._cursor = 0
+        self._list.to_top()
         self._problems = ()
         self._list_anew()
 
@@ -267,8 +253,8 @@ class PickerScreen(Screen[None]):
 
     @on(ChoiceLines.Pointed)
     def _pointed(self, event: ChoiceLines.Pointed) -> None:
-        place = self._first + event.line
-        if place < len(self._rows) and self._rows[place].entry is not None:
+        place = self._list.at_line(event.line)
+        if place is not None:
             self._go_to(place)
             if event.times > 1:
                 self.action_open()
@@ -278,7 +264,7 @@ class PickerScreen(Screen[None]):
         self.action_move(event.by)
 
     def _go_to(self, place: int) -> None:
-        self._cursor, self._problems = place, ()
+        self._list.cursor, self._problems = place, ()
         self._show()
 
     def action_open(self) -> None:
@@ -293,15 +279,13 @@ class PickerScreen(Screen[None]):
 
     def action_move(self, by: int) -> None:
         """Move the cursor over so many scenarios."""
-        places = [place for place, row in enumerate(self._rows) if row.entry is not None]
-        if not places:
+        place = self._list.moved(by)
+        if place is None:
             self.say("There is no scenario to go to; esc shows all")
             return
-        at = places.index(self._cursor)
-        target = min(max(at + by, 0), len(places) - 1)
-        if target == at:
+        if place == self._list.cursor:
             self.say("This is the first scenario" if by < 0 else "This is the last scenario")
-        self._go_to(places[target])
+        self._go_to(place)
 
     def action_page(self, by: int) -> None:
         """Move the cursor by pages."""
@@ -313,15 +297,15 @@ class PickerScreen(Screen[None]):
         if one is None:
             return
         name = one.varies or one.name
-        wanted = name not in self._unfolded if is_open is None else is_open
-        if not any(each.varies == name for each in self._entries):
+        wanted = name not in self._list.unfolded if is_open is None else is_open
+        if not any(each.varies == name for each in self._list.entries):
             self.say(f"{name if one.drill is None else 'A drill'} has no variants")
         elif self.query_one(SearchField).value:
             self.say("What is found is listed with its variants; esc shows all")
-        elif wanted == (name in self._unfolded):
+        elif wanted == (name in self._list.unfolded):
             self.say(f"The variants of {name} are {'listed' if wanted else 'folded'} already")
         else:
-            self._unfolded ^= {name}
+            self._list.unfolded ^= {name}
             self._list_anew(one.name if wanted else name)
 
     def action_definition(self) -> None:
@@ -342,8 +326,7 @@ class PickerScreen(Screen[None]):
 
     def action_drills(self) -> None:
         """Move the cursor to the first drill listed."""
-        listed = [row.entry for row in self._rows]
-        first = next((place for place, one in enumerate(listed) if one is not None and one.drill is not None), None)
+        first = self._list.first_drill()
         if first is None:
             self.say("No drill is listed; esc shows all")
         elif self.selected is not None and self.selected.drill is not None:
@@ -359,8 +342,8 @@ class PickerScreen(Screen[None]):
         """List every scenario again; where every one is listed and folded, say how to leave."""
         if self.query_one(SearchField).close():
             return
-        if self._unfolded:
-            self._unfolded.clear()
+        if self._list.unfolded:
+            self._list.unfolded.clear()
             self._list_anew(self.selected.varies if self.selected is not None else "")
         else:
             self.say("q leaves the program; enter opens the scenario under the cursor")

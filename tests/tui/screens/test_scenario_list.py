@@ -1,0 +1,60 @@
+"""The list of the chooser without its screen: which rows, and where the cursor goes."""
+
+from tests.tui.screens.test_picker import DRILL, ENTRIES
+from tui.screens.scenario_list import ScenarioList
+
+
+def listed(words: str = "") -> ScenarioList:
+    """The list of some scenarios and a drill, as a high screen has it."""
+    some = ScenarioList((*ENTRIES, DRILL))
+    some.list_anew(words, 40)
+    return some
+
+
+def test_the_cursor_stops_at_both_ends() -> None:
+    """The first and the last scenario, however far it is moved."""
+    some = listed()
+    first = some.cursor
+    last = some.moved(len(some.names) - 1)
+
+    assert some.moved(-1) == first
+    assert last is not None
+    assert some.moved(len(some.names)) == last
+    assert some.moved(len(some.names) - 2) != last
+
+
+def test_the_cursor_stays_on_its_scenario_when_variants_are_listed() -> None:
+    """Also where rows are put above it."""
+    some = listed()
+    some.cursor = some.moved(1) or 0
+    before = some.names
+    some.unfolded.add("fair-two-users")
+    some.list_anew("", 40)
+
+    assert some.selected is not None
+    assert some.selected.name == before[1]
+    assert len(some.names) == len(before) + 1
+
+
+def test_what_finds_nothing_has_no_cursor() -> None:
+    """Nothing is selected, and there is nowhere to go."""
+    some = listed("xyzzy")
+
+    assert (some.selected, some.names, some.moved(1), some.first_drill(), some.at_line(0)) == (
+        None,
+        [],
+        None,
+        None,
+        None,
+    )
+
+
+def test_the_first_drill_is_the_first_of_its_kind() -> None:
+    """Its row has a scenario; the headline above it has none."""
+    some = listed()
+    place = some.first_drill()
+
+    assert place is not None
+    assert some.rows[place].entry is DRILL
+    assert some.at_line(place) == place
+    assert some.at_line(len(some.rows)) is None
