@@ -138,7 +138,7 @@ def _above_node(values: dict[str, float], scheduler: str) -> tuple[_Play, _Play]
     node_mb = values["node_mb"]
     plays = [
         _Play(scheduler, _site(scheduler, most), 1, node_mb, (_Application("victim", ask, queue="default"),))
-        for most, ask in ((values["maximum_mb"], node_mb + 1), (node_mb, node_mb))
+        for most, ask in ((values["maximum_mb"], node_mb + 1), (node_mb, max(1, node_mb // 1024 * 1024)))
     ]
     return plays[0], plays[1]
 

@@ -3,11 +3,15 @@
 Source: EventWriter, JobHistoryParser, Hadoop 0.23 to 3.4 (written as Avro-Json).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from engine.errors import ConfigError
+from engine.formats.hadoop_configuration import read_configurations
+from engine.formats.regular_files import is_there
 from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
@@ -21,6 +25,9 @@ STARTS: Final = {
 }
 """Event → the field that names what started."""
 TASK_ENDS: Final = ("TASK_FINISHED", "TASK_FAILED")
+KINDS: Final[tuple[Kind, ...]] = ("map", "reduce")
+MASTER_VCORES: Final = "yarn.app.mapreduce.am.resource.cpu-vcores"
+CONFIGURED: Final = "as the job's configuration beside its history states"
 NOT_ENDED: Final = "tasks and attempts that had not ended"
 
 
@@ -99,28 +106,51 @@ class _History:
         self._ran[task] = ("reduce" if kind.startswith("REDUCE") else "map", max(1, ended_ms - started_ms), host)
 
     def application(self, submitted_ms: int) -> TraceApplication:
-        """The job."""
+        """The job; its containers have the sizes that the configuration beside the history states."""
+        values = self._configured()
+        sizes = {kind: _size(values, f"mapreduce.{kind}.memory.mb", f"mapreduce.{kind}.cpu.vcores") for kind in KINDS}
         if self._started:
             self._source.report.drop(NOT_ENDED, len(self._started))
-        kinds: tuple[Kind, ...] = ("map", "reduce")
+        tasks = tuple(tasks for kind in KINDS if (tasks := self._tasks(kind, *sizes[kind])).count)
+        has_sizes = all(each.memory_mb is not None for each in tasks)
+        master_mb, master_vcores = _size(values, "yarn.app.mapreduce.am.resource.mb", MASTER_VCORES)
         return TraceApplication(
             id=words(self._job.get("jobid")),
             name=words(self._job.get("jobName")),
             submitted_ms=submitted_ms,
             finished_ms=self._ended_ms,
-            tasks=tuple(tasks for kind in kinds if (tasks := self._tasks(kind)).count),
+            tasks=tasks,
             behaviour="mapreduce",
             user=words(self._job.get("userName")) or None,
             queue=words(_union(self._job.get("jobQueueName"))) or None,
             state=self._state,
-            inferred={"memory and vcores": self._rules.size_rule},
+            master=None if master_mb is None else (master_mb, master_vcores or 1),
+            inferred={"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule},
         )
 
-    def _tasks(self, kind: Kind) -> TraceTasks:
+    def _configured(self) -> Mapping[str, str]:
+        """The properties of the job, from the file that the history server keeps beside the history."""
+        path = Path(self._source.name).parent / f"{words(self._job.get('jobid'))}_conf.xml"
+        if not is_there(path):
+            return {}
+        try:
+            return read_configurations([path]).values
+        except ConfigError as error:
+            self._source.fault(f"{path.name} cannot be read: {error.first_line}", 0)
+            return {}
+
+    def _tasks(self, kind: Kind, memory_mb: int | None, vcores: int | None) -> TraceTasks:
         ran = [(duration_ms, host) for each, duration_ms, host in self._ran.values() if each == kind]
         hosts = tuple(host for _, host in ran)
         durations = tuple(duration_ms for duration_ms, _ in ran)
-        return TraceTasks(kind, len(ran), durations, hosts=hosts if any(hosts) and kind == "map" else ())
+        places = hosts if any(hosts) and kind == "map" else ()
+        return TraceTasks(kind, len(ran), durations, memory_mb, vcores, places)
+
+
+def _size(values: Mapping[str, str], memory: str, vcores: str) -> tuple[int | None, int | None]:
+    """Memory [MB] and vcores that two properties state, 1 vcore where only the memory is; None where nothing is."""
+    memory_mb = whole(values.get(memory), 1, 2**31 - 1)
+    return memory_mb, None if memory_mb is None else whole(values.get(vcores), 1, 2**31 - 1) or 1
 
 
 def _union(value: object) -> object:

@@ -21,7 +21,7 @@ _COMPACT: Final = ".compact"
 _PIECE: Final = re.compile(r"eventlog(?:-(.+?))?(?:\.gz|\.zstd|\.lz4|\.snappy)?")
 _ATTEMPT: Final = re.compile(r"(?:eventlog_v2_)?(application_\d{1,20}_\d{1,20})_(\d{1,9})(?:\.\w+)*")
 """A log of one attempt; names of files and folders."""
-_IGNORED: Final = re.compile(r"\..*|_SUCCESS|appstatus_.*|.*\.crc")
+_IGNORED: Final = re.compile(r"\..*|_SUCCESS|appstatus_.*|.*\.crc|job_.*_conf\.xml")
 """What lies beside logs and is none."""
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.formats.traces.application import TraceNode, TraceTasks
+from engine.formats.traces.read import read_traces
+from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from tests.engine.formats.traces.samples import (
     APP_LIST,
@@ -359,3 +361,36 @@ def test_an_application_without_sums_is_one_container_for_its_time(more: str, co
     assert found.containers == count
     assert [tasks.durations_ms for tasks in found.tasks] == [(5000,)] * count
     assert any("elapsed time" in rule for _, rule in report.inferred) is bool(count)
+
+
+def test_the_configuration_beside_a_history_states_the_sizes(tmp_path: Path) -> None:
+    """Of maps, reduces and the master; in a folder it is no trace of its own."""
+    (tmp_path / "a.jhist").write_text(JHIST)
+    (before,) = read_traces([tmp_path / "a.jhist"], ImportReport())
+    value = "<property><name>{}</name><value>{}</value></property>"
+    lines = [
+        value.format("mapreduce.map.memory.mb", "1536"),
+        value.format("mapreduce.reduce.memory.mb", "3072"),
+        value.format("mapreduce.reduce.cpu.vcores", "2"),
+        value.format("yarn.app.mapreduce.am.resource.mb", "2048"),
+    ]
+    (tmp_path / f"{before.id}_conf.xml").write_text("\n".join(["<configuration>", *lines, "</configuration>"]))
+    report = ImportReport()
+    (found,) = read_traces([tmp_path], report)
+    expected = {"map": (1536, 1), "reduce": (3072, 2)}
+
+    assert [(each.memory_mb, each.vcores) for each in found.tasks] == [expected[each.kind] for each in found.tasks]
+    assert found.tasks
+    assert (before.master, found.master) == (None, (2048, 1))
+    assert report.inferred["memory and vcores", "as the job's configuration beside its history states"] == 1
+
+
+def test_a_configuration_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
+    """The history is read all the same."""
+    (tmp_path / "a.jhist").write_text(JHIST)
+    (before,) = read_traces([tmp_path], ImportReport())
+    (tmp_path / f"{before.id}_conf.xml").write_text("<configuration>")
+    report = ImportReport()
+
+    assert list(read_traces([tmp_path], report)) == [before]
+    assert report.faults == 1
