@@ -113,12 +113,12 @@ async def test_a_refused_act_is_told() -> None:
     assert "no such application" in text
 
 
-async def test_drain_asks_and_return_does_not() -> None:
-    """Taking a node out asks first; a drained one comes back at once."""
+async def test_drain_and_return_ask() -> None:
+    """Taking a node out asks first, and so does bringing a drained one back."""
     nodes = (fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED"))
     session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
     async with _app(session).run_test() as pilot:
-        await pilot.press("3", "j", "D", "y", "k", "D")
+        await pilot.press("3", "j", "D", "y", "k", "D", "y")
         await pilot.pause()
 
     assert [call for call in session.calls if call[0] == "do"] == [

@@ -208,3 +208,14 @@ async def test_no_colour_leaves_weight_and_reverse_only(monkeypatch: pytest.Monk
         coloured = [one for one in styles if one is not None and one.color and not one.color.is_default]
 
     assert coloured == []
+
+
+@pytest.mark.parametrize(("present_ms", "is_offered"), [(None, False), (fakes.NOW + 60_000, True)])
+async def test_the_next_mark_is_offered_in_the_past_only(present_ms: int | None, *, is_offered: bool) -> None:
+    """At the present nothing lies ahead."""
+    app = _app(FakeSession(present_ms=present_ms))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert ("next mark" in text) is is_offered

@@ -87,7 +87,7 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
         assert app.cluster is not None
         seen = []
         for _ in range(2):
-            await pilot.press("O")
+            await pilot.press("O", "y")
             await pilot.pause()
             seen.append(screen_text(app))
         held = [row.used[1] for row in app.cluster.pane("nodes").members]
@@ -99,7 +99,7 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 async def test_the_next_pass_packs_after_the_toggle() -> None:
     """The second application of the scenario goes to few workers."""
     async with opened("spark-one-executor-each", "+30s") as (app, pilot):
-        await pilot.press("O")
+        await pilot.press("O", "y")
         await pilot.press(*["t"] * 32)
         await pilot.pause()
         assert app.cluster is not None
@@ -249,7 +249,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
 
 
 async def test_dead_and_decommissioned_workers_are_marked() -> None:
-    """A lost worker says x dead; D decommissions another after asking, and brings it back without."""
+    """A lost worker says x dead; D decommissions another after asking, and brings it back after asking."""
     async with opened("spark-worker-lost", "+3m") as (app, pilot):
         await pilot.press("3")
         dead = screen_text(app)
@@ -262,7 +262,7 @@ async def test_dead_and_decommissioned_workers_are_marked() -> None:
         await pilot.press("y")
         await pilot.pause()
         gone = screen_text(app)
-        await pilot.press("D")
+        await pilot.press("D", "y")
         await pilot.pause()
         back = screen_text(app)
 

@@ -111,7 +111,7 @@ class ClusterActs:
             act = SetSetting("spark.deploy.spreadOutApps", "true" if state == "on" else "false")
             mode = "spread executors out" if state == "on" else "pack executors on few workers"
             done = f"From the next pass on the Master will {mode}."
-            self._asker.ask_to_act(question, done, {"": act}, loses=False)
+            self._asker.ask_to_act(question, done, {"": act})
 
     # Faults
 

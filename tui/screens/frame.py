@@ -27,6 +27,8 @@ _OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "esca
 
 _HELPING = (("why", "why"), ("past.on_mark", "next mark"))
 """Actions that help most where something is wrong, and what the header calls them."""
+_ONWARD = "past.on_mark"
+"""The one of them that leads nowhere from the present."""
 HELD_S = 5.0
 """How long `BUSY` stays in the header when nobody waits any more [s]."""
 
@@ -105,7 +107,7 @@ class Frame:
             (spelled(action.keys[0]), word, action.call)
             for name, word in _HELPING
             for action in self._board.options.registry
-            if action.id == name
+            if action.id == name and (run.present_ms is not None or name != _ONWARD)
         ]
         identity = header_lines.identity_line(
             header,

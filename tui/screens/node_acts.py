@@ -135,7 +135,7 @@ class NodeActs:
     def _return(self, rows: Sequence[NodeRow]) -> None:
         ids = [row.id for row in rows]
         acts = {one: ReturnNode(one) for one in ids}
-        self._asker.ask_to_act(questions.return_question(ids), "Returned {}.", acts, loses=False, spent=ids)
+        self._asker.ask_to_act(questions.return_question(ids), "Returned {}.", acts, spent=ids)
 
 
 def _size(row: NodeRow) -> str:
