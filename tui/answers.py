@@ -6,9 +6,13 @@ from typing import Final, Protocol
 import msgspec
 
 from engine.explain.aftermath_report import AftermathReport
+from engine.explain.remedy_report import RemediesReport
 from engine.explain.report import PlaceReport, WhyReport
 from engine.scenario.acts import Act
 from tui.format import Beside
+
+CLUSTER: Final = "cluster"
+"""The kind of a question about what to do so that all that wait start."""
 
 ACT: Final = "act"
 """The kind of a question about what follows if some acts are done."""
@@ -18,9 +22,9 @@ class WhySubject(msgspec.Struct, frozen=True):
     """What a question is about."""
 
     kind: str
-    """`application`, `queue`, `node`, or `act`."""
+    """`application`, `queue`, `node`, `cluster` or `act`."""
     key: str
-    """An application's number, a queue's path or a node's id; empty where it is about acts."""
+    """An application's number, a queue's path or a node's id; empty for the cluster and for acts."""
     acts: tuple[Act, ...] = ()
     """The acts a question is about."""
 
@@ -38,7 +42,9 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     place: PlaceReport | None = None
     """Who waits at a place; None at first, and where something else is asked about."""
     aftermath: AftermathReport | None = None
-    """What follows the acts that are asked about; None while that is not known."""
+    """What follows the acts that are asked about, or the remedy of `plan` that was tried last; None while unknown."""
+    plan: RemediesReport | None = None
+    """What would start all that wait; None at first, and where something else is asked about."""
     doing: str = ""
     """What is being worked on, in words; empty when all is known."""
     reached_ms: int | None = None
@@ -55,13 +61,18 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     @property
     def beside(self) -> Beside:
         """Writes instants beside the one asked about."""
-        report = self.why or self.place
+        report = self.report
         return Beside(self.time_ms if report is None else report.at_ms, self.offset_ms)
 
     @property
-    def report(self) -> WhyReport | PlaceReport | None:
-        """What is known about an application or a place."""
-        return self.why or self.place
+    def report(self) -> WhyReport | PlaceReport | RemediesReport | None:
+        """What is known about an application, a place or the cluster."""
+        return self.why or self.place or self.plan
+
+    @property
+    def remedies(self) -> RemediesReport | None:
+        """What would help; None where nothing was tried."""
+        return self.plan if self.why is None else self.why.would_help
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):

@@ -22,11 +22,11 @@ def test_ids_are_unique() -> None:
 
 
 def test_capitals_act_and_lower_case_looks() -> None:
-    """Every act is on a capital (or F9), and the only capitals that look are G and N, as in vi."""
+    """Every act is on a capital (or F9), and the only capitals that look are G and N, as in vi, and W beside w."""
     acting = {key for action in ACTIONS if action.group == ACT for key in action.keys}
     looking = {key for action in ACTIONS if action.group != ACT for key in action.keys if key in string.ascii_uppercase}
 
-    assert (acting - set(string.ascii_uppercase), looking) == ({"f9"}, {"G", "N"})
+    assert (acting - set(string.ascii_uppercase), looking) == ({"f9"}, {"G", "N", "W"})
 
 
 def test_nothing_harmful_is_on_a_key_that_slips() -> None:

@@ -3,12 +3,13 @@
 from typing import Final, NamedTuple
 
 from engine.observe.snapshot import Snapshot
-from tui.answers import WhyAnswer
+from tui.answers import CLUSTER, WhyAnswer
+from tui.render.fix import fix_page
 from tui.render.line import Look, Spans
 from tui.render.panel import EDGES, INSIDE, Page, Panel, beside, framed, height_of, ruled, stacked
 from tui.render.why_after import after_panel
 from tui.render.why_parts import CIRCLE, HOLDERS, REASONS, circle_panel, holders_panel, reasons_panel, waiters_panel
-from tui.render.why_remedies import HELPS, place_of, remedies_panel, rest_panel
+from tui.render.why_remedies import HELPS, place_of, remedies_of, remedies_panel, rest_panel, sorted_remedies
 
 FRAMED_FROM: Final = 110
 """Width from which panels have frames and stand beside each other."""
@@ -52,6 +53,8 @@ def why_page(
         choice: Where the cursor is, and what is chosen to be seen.
     """
     width, height = size
+    if answer.subject.kind == CLUSTER:
+        return fix_page(answer, look, size, choice.part)
     if answer.report is None:
         return Page([], [])
     inside = width - INSIDE if width >= FRAMED_FROM else width - 2
@@ -62,7 +65,8 @@ def why_page(
     above = _above(answer, snapshot, look, width, choice)
     helps = remedies_panel(answer, inside, choice.order)
     after = answer.why.aftermath if answer.why is not None else None
-    place = place_of(answer.why, after.remedy, choice.order) if after is not None else 0
+    listed = sorted_remedies(remedies_of(answer.remedies), choice.order)
+    place = place_of(listed, after.remedy) if after is not None else 0
     rest = rest_panel(answer, inside)
     lines_left = height - len(above.lines) - height_of(helps) - (height_of(rest) if rest else 0) - EDGES
     is_busy = "remedy" in answer.doing and place == 0

@@ -7,8 +7,9 @@ import msgspec
 
 from engine.explain.report import WhyReport
 from tui import format as text
-from tui.answers import WhyAnswer, WhySubject
+from tui.answers import CLUSTER, WhyAnswer, WhySubject
 from tui.glyphs import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
+from tui.render.fix import fix_verdict
 from tui.render.line import Look, Spans, crop, length
 from tui.render.verdict_text import NEVER, verdict_words
 
@@ -50,8 +51,10 @@ def subject_name(subject: WhySubject) -> str:
 
 def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, state: str) -> Spans:
     begin = {"queue": "Queues", "node": "Nodes"}.get((trail[0] if trail else answer.subject).kind, "Applications")
-    names = [subject_name(each) for each in (*trail, answer.subject)]
-    left: Spans = [(f" {f' {CRUMB} '.join((begin, *names))} {CRUMB} ", "soft"), ("why", "strong")]
+    names = [begin, *(subject_name(each) for each in (*trail, answer.subject))]
+    left: Spans = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
+    if answer.subject.kind == CLUSTER:
+        left = [(f" Cluster {CRUMB} ", "soft"), ("what to do now", "strong")]
     clock = text.clock(answer.time_ms, look.offset_ms)
     day = f"{clock[:3]} {text.date(answer.time_ms, look.offset_ms)}" if width >= 100 else clock[:3]
     right: Spans = [(f"{state}  ", "watch"), (f"{day} ", "soft"), (f"{clock[4:]} ", "strong")]
@@ -66,6 +69,8 @@ def _ends(left: Spans, right: Spans, width: int) -> Spans:
 
 def _verdict(answer: WhyAnswer, width: int) -> Spans:
     why, place = answer.why, answer.place
+    if answer.subject.kind == CLUSTER:
+        return crop(fix_verdict(answer), width, "…")
     if place is not None:
         where = "in this queue" if answer.subject.kind == "queue" else "for this node"
         return [(f" {text.plural(len(place.waiting), 'application')} waiting {where}", "strong")]

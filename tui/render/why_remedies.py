@@ -6,7 +6,7 @@ from typing import Final
 from engine.explain.remedy import GROUPS, Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.explain.remedy_sentence import remedy_sentence
-from engine.explain.report import TurningReport, WhyReport
+from engine.explain.report import TurningReport
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
@@ -40,21 +40,21 @@ MOST_BAR: Final = 27
 """And one of more neither."""
 
 
-def remedies_of(why: WhyReport | None) -> tuple[RemedyReport, ...]:
+def remedies_of(found: RemediesReport | None) -> tuple[RemedyReport, ...]:
     """The remedies that help, as far as they are known."""
-    return () if why is None or why.would_help is None else why.would_help.remedies
+    return () if found is None else found.remedies
 
 
-def remedy_at(why: WhyReport | None, link: WhySubject | None) -> RemedyReport | None:
+def remedy_at(found: RemediesReport | None, link: WhySubject | None) -> RemedyReport | None:
     """The remedy a line leads to; None where it leads elsewhere."""
     if link is None or link.kind != REMEDY:
         return None
-    return next((entry for entry in remedies_of(why) if (entry.remedy.act,) == link.acts), None)
+    return next((entry for entry in remedies_of(found) if (entry.remedy.act,) == link.acts), None)
 
 
-def entry_of(why: WhyReport | None, number: int) -> RemedyReport | None:
+def entry_of(found: RemediesReport | None, number: int) -> RemedyReport | None:
     """The remedy of a number; None when there is none."""
-    return next((entry for entry in remedies_of(why) if entry.number == number), None)
+    return next((entry for entry in remedies_of(found) if entry.number == number), None)
 
 
 def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyReport]:
@@ -68,9 +68,8 @@ def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyR
     return sorted(found, key=lambda entry: GROUPS.index(entry.group))
 
 
-def place_of(why: WhyReport | None, remedy: Remedy | None, order: str) -> int:
+def place_of(entries: Sequence[RemedyReport], remedy: Remedy | None) -> int:
     """The place from 1 on at which a remedy is listed; 0 when it is not."""
-    entries = sorted_remedies(remedies_of(why), order)
     return next((place for place, entry in enumerate(entries, 1) if entry.remedy == remedy), 0)
 
 
@@ -141,31 +140,37 @@ def _columns(
 ) -> list[TextColumn]:
     words = [remedy_words(entry, found, day) for entry in entries]
     also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
-    remedies = [_remedy(entry, is_named=is_named) for entry in entries]
+    remedies = [listed_remedy(entry, is_named=is_named) for entry in entries]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
         TextColumn("REMEDY", [(each, "text") for each in remedies]),
         TextColumn("STARTS", [(day.clock(entry.last_ms), "text") for entry in entries], rank=4),
         TextColumn("AFTER", [(_after(delay), "text") for delay in delays], right=True),
-        TextColumn("FREES", [(_frees(entry), "text") for entry in entries], rank=2),
+        TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
         TextColumn("ALSO START", [(each, "text") for each in also], rank=5, right=True),
         TextColumn("LOSES", [(each.loses, "text") for each in words], rank=1),
         TextColumn("DELAYS", [(each.delays, "text") for each in words], rank=6),
     ]
 
 
-def _remedy(entry: RemedyReport, *, is_named: bool) -> str:
+def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
+    """A remedy as a list has it, with how many are similar."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
     least = "" if entry.is_least else "at most: "
     return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
 
 
-def _frees(entry: RemedyReport) -> str:
+def frees_words(entry: RemedyReport) -> str:
     """Nodes it frees, else memory."""
     frees = entry.frees
     if frees.reservations:
         return text.plural(frees.reservations, "node")
     return text.memory(frees.memory_mb) if frees.memory_mb else "–"
+
+
+def after_words(entry: RemedyReport, found: RemediesReport) -> str:
+    """How long after the instant the last of those it is for starts."""
+    return _after(_after_ms(entry, found))
 
 
 def _after_ms(entry: RemedyReport, found: RemediesReport) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tui import export, messages
 from tui import format as text
-from tui.answers import WhySubject
+from tui.answers import CLUSTER, WhySubject
 from tui.picture import APPLICATION as APPLICATION_WORD
 from tui.picture import Definition, Picture
 from tui.render.event_scope import events_of
@@ -101,6 +101,10 @@ class Inspection:
             self._board.say("w needs an application, a queue or a node: choose one.")
         else:
             _ = self._board.post_message(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
+
+    def fix(self) -> None:
+        """Ask what to do so that all that wait start."""
+        _ = self._board.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def why_named(self, name: str) -> None:
         """Ask about an application, a queue or a node by its name."""

@@ -13,20 +13,31 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
+from engine.explain.remedy_report import RemedyReport
 from engine.explain.remedy_sentence import remedy_sentence
 from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui import messages
 from tui.actions import ACTIONS, Action
-from tui.answers import Asking, ClosedQuestion, WhySubject
+from tui.answers import CLUSTER, Asking, ClosedQuestion, WhySubject
 from tui.picture import APPLICATION
 from tui.render import why
+from tui.render.fix import ranked
 from tui.render.help import of_actions
 from tui.render.line import Look, flat, places_of
+from tui.render.remedy_text import remedy_lines
 from tui.render.verdict_text import NEVER, place_lines, why_lines
 from tui.render.why_head import head_lines
-from tui.render.why_remedies import HELPS, ORDERS, apply_question, place_of, remedies_of, remedy_at
+from tui.render.why_remedies import (
+    HELPS,
+    ORDERS,
+    apply_question,
+    place_of,
+    remedies_of,
+    remedy_at,
+    sorted_remedies,
+)
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.terminal_edge import visible_lines
@@ -68,6 +79,7 @@ class WhyScreen(ClosesOnce[None]):
         Binding("3", "part(3)", "part 3", show=False),
         Binding("o", "order", "order of remedies", show=False),
         Binding("enter,w", "follow", "ask about it", show=False),
+        Binding("W", "cluster", "what to do now", show=False),
         Binding("h", "remedies", "what helps", show=False),
         Binding("A", "apply", "apply a remedy", show=False),
         Binding("c", "copy", "copy", show=False),
@@ -210,12 +222,14 @@ class WhyScreen(ClosesOnce[None]):
     def _looking(self) -> list[tuple[str, str, str]]:
         answer, page = self._asking.answer, self.page
         is_place, asked = answer.place is not None, answer.why
-        is_remedy = remedy_at(asked, page.link) is not None
+        is_remedy = remedy_at(answer.remedies, page.link) is not None
         found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if page.link else []
-        found += [("1-3", "part", "other(1)")] if not is_place else []
+        is_plan = answer.subject.kind == CLUSTER
+        found += [("1-3", "part", "other(1)")] if not is_place and not is_plan else []
+        found += [("W", "what to do now", "cluster")] if not is_plan else []
         if asked is not None and asked.proof is not None and asked.would_help is None:
             found.append(("h", "remedies", "remedies"))
-        elif len(remedies_of(asked)) > 1:
+        elif asked is not None and len(remedies_of(asked.would_help)) > 1:
             found.append(("o", "sort", "order"))
         found += [("/", "find", "find"), ("x", "save", "save"), ("c", "copy", "copy")]
         return found + ([("j k", "choose", "move(1)")] if len(page.stops) > 1 else [])
@@ -223,13 +237,19 @@ class WhyScreen(ClosesOnce[None]):
     def _acting(self) -> list[tuple[str, str, str]]:
         if not self._may_act:
             return []
-        asked = self._asking.answer.why
-        entry = remedy_at(asked, self.page.link)
+        entry = remedy_at(self._asking.answer.remedies, self.page.link)
         found = []
         if entry is not None:
-            found.append(("A", f"apply remedy {place_of(asked, entry.remedy, self._view.order)}", "apply"))
+            found.append(("A", f"apply remedy {place_of(self._listed, entry.remedy)}", "apply"))
         victim = self._kill_subject
         return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
+
+    @property
+    def _listed(self) -> Sequence[RemedyReport]:
+        """The remedies as the page lists them."""
+        answer = self._asking.answer
+        found = remedies_of(answer.remedies)
+        return ranked(found) if answer.subject.kind == CLUSTER else sorted_remedies(found, self._view.order)
 
     # Looking
 
@@ -275,6 +295,8 @@ class WhyScreen(ClosesOnce[None]):
     def action_part(self, number: int) -> None:
         """Go to a part; a narrow screen shows it in place of another."""
         self._is_led = True
+        if self._asking.answer.subject.kind == CLUSTER:
+            return
         part = why.parts_by_key(self.page.size.width)[number - 1]
         if part in why.TABS and part != self._view.tab:
             self._view = self._view._replace(tab=part)
@@ -294,7 +316,7 @@ class WhyScreen(ClosesOnce[None]):
         """Ask about what the cursor is on, or try the remedy it is on."""
         link = self.page.link
         asked = self._asking.answer.subject
-        entry = remedy_at(self._asking.answer.why, link)
+        entry = remedy_at(self._asking.answer.remedies, link)
         if entry is not None:
             refusal = await self._asking.try_remedy(entry.number)
             if refusal:
@@ -308,6 +330,12 @@ class WhyScreen(ClosesOnce[None]):
     async def _followed(self) -> None:
         await self.action_follow()
 
+    def action_cluster(self) -> None:
+        """Ask what to do so that all that wait start."""
+        asked = self._asking.answer.subject
+        if asked.kind != CLUSTER:
+            self.post_message(messages.WhyRequested(WhySubject(CLUSTER, ""), (*self._trail, asked)))
+
     async def action_remedies(self) -> None:
         """Find out what would help."""
         refusal = await self._asking.try_remedies()
@@ -316,12 +344,12 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_apply(self) -> None:
         """Be asked whether to apply the remedy that the cursor is on."""
-        asked = self._asking.answer.why
-        entry = remedy_at(asked, self.page.link)
-        if asked is None or asked.would_help is None or entry is None:
+        answer = self._asking.answer
+        found, entry = answer.remedies, remedy_at(answer.remedies, self.page.link)
+        if found is None or entry is None:
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
-            lines = apply_question(entry, asked.would_help, self._asking.answer.beside)
+            lines = apply_question(entry, found, answer.beside)
             self.post_message(messages.RemedyRequested(entry.step.act, remedy_sentence(entry.remedy), lines))
 
     def action_copy(self) -> None:
@@ -338,6 +366,8 @@ class WhyScreen(ClosesOnce[None]):
 
     def _text(self) -> str:
         answer = self._asking.answer
+        if answer.plan is not None:
+            return visible_lines(remedy_lines(answer.plan, answer.beside))
         if answer.place is not None:
             return visible_lines(place_lines(answer.place, answer.beside))
         return visible_lines(why_lines(answer.why, answer.beside) if answer.why is not None else [])
@@ -346,7 +376,7 @@ class WhyScreen(ClosesOnce[None]):
     def _kill_subject(self) -> WhySubject:
         """Whom the cursor is on, or whom the question is about."""
         link, subject = self.page.link, self._asking.answer.subject
-        entry = remedy_at(self._asking.answer.why, link)
+        entry = remedy_at(self._asking.answer.remedies, link)
         if entry is not None and entry.kind == "kill" and entry.application is not None:
             return WhySubject(APPLICATION, text.short_id(entry.application).lstrip("0"))
         return subject if entry is not None else link or subject

@@ -125,6 +125,6 @@ class SessionQuestions:
         _ = asyncio.get_running_loop().call_soon(gc.collect, 1)
 
 
-def _found(answer: WhyAnswer) -> tuple[int, int, int]:
+def _found(answer: WhyAnswer) -> tuple[int, int, int, int]:
     """What tells whether anything more was found: reports are replaced, never changed."""
-    return id(answer.why), id(answer.place), id(answer.aftermath)
+    return id(answer.why), id(answer.place), id(answer.aftermath), id(answer.plan)

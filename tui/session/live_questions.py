@@ -12,7 +12,7 @@ from engine.instants import offset_at
 from engine.live.live_why import LIVE, why_application, why_place, with_activities
 from engine.live.yarn_activities import Activities
 from engine.observe.snapshot import Snapshot
-from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.answers import CLUSTER, OpenQuestion, WhyAnswer, WhySubject
 from tui.picture import APPLICATION, ActResult, refused
 
 NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tried."
@@ -57,16 +57,21 @@ class LiveQuestions:
     async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Answer from the picture."""
         snapshot = self._looked_at()
+        if subject.kind == CLUSTER:
+            return self._opened(WhyAnswer(subject, snapshot.header.time_ms, note=NOT_PLAYED))
         is_one = subject.kind == APPLICATION
         why = why_application(snapshot, int(subject.key)) if is_one else None
         place = None if is_one else why_place(snapshot, subject.kind, subject.key)
         is_recording = self._source is not None and snapshot.header.scheduler.startswith(RECORDS)
         asks_server = is_recording and self._is_present() and why is not None and why.verdict == LIVE
         doing = "asking the ResourceManager what it recorded" if asks_server else ""
-        number = next(self._numbers)
         names = {row.id: row.name for row in snapshot.applications(why=False)}
         time_ms = snapshot.header.time_ms
         answer = WhyAnswer(subject, time_ms, offset_at(time_ms, self._zone), why, place, doing=doing, names=names)
+        return self._opened(answer)
+
+    def _opened(self, answer: WhyAnswer) -> OpenQuestion:
+        number = next(self._numbers)
         self._open[number] = answer
         return OpenQuestion(number, answer)
 

@@ -4,7 +4,7 @@ The simulation asked about is never changed: everything that takes time happens 
 """
 
 from bisect import bisect_left
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -31,7 +31,7 @@ from engine.scenario.timed_acts import resolved
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from tui.answers import ACT, WhyAnswer, WhySubject
+from tui.answers import ACT, CLUSTER, WhyAnswer, WhySubject
 from tui.format import duration, instant
 from tui.picture import APPLICATION
 from tui.render.why_remedies import entry_of
@@ -87,7 +87,8 @@ class Reasoning:
     def work(self) -> Iterator[None]:
         """Find what is still missing; after the first piece there is what is known at once."""
         if not self._is_answered:
-            work = {APPLICATION: self._application, ACT: self._act}.get(self._subject.kind, self._place)
+            kinds = {APPLICATION: self._application, ACT: self._act, CLUSTER: self._cluster}
+            work = kinds.get(self._subject.kind, self._place)
             yield from work()
             self._is_answered = True
         if self._wants_remedies:
@@ -99,6 +100,8 @@ class Reasoning:
     def ask_remedies(self) -> str:
         """Have remedies tried; in words why not, or nothing."""
         known = self.answer.why
+        if self._subject.kind == CLUSTER:
+            return ""
         if self._subject.kind != APPLICATION or (self._is_answered and (known is None or known.proof is None)):
             return NOT_WAITING
         self._wants_remedies = known is None or known.would_help is None
@@ -106,7 +109,7 @@ class Reasoning:
 
     def ask_aftermath(self, number: int) -> str:
         """Have found out what follows a remedy; in words why not, or nothing."""
-        if entry_of(self.answer.why, number) is None:
+        if entry_of(self.answer.remedies, number) is None:
             return f"There is no remedy {number}."
         self._wanted = number
         return ""
@@ -163,18 +166,29 @@ class Reasoning:
         why = self._why
         if why is None or why.found is None or self.basis is None:
             return
-        self.search = search = RemedySearch(self.basis.here, (why.number,))
+        yield from self._search(RemedySearch(self.basis.here, (why.number,)), lambda found: self._add(would_help=found))
+        if why.verdict == "deadlocked":
+            yield from self._way_back()
+
+    def _cluster(self) -> Iterator[None]:
+        """Look for what starts all that wait."""
+        yield from self._search(RemedySearch(self._simulation), self._plan)
+
+    def _plan(self, found: RemediesReport) -> None:
+        self.answer = msgspec.structs.replace(self.answer, plan=found)
+
+    def _search(self, search: RemedySearch, publish: Callable[[RemediesReport], None]) -> Iterator[None]:
+        """Try remedies; what is found so far is published whenever one more is decided."""
+        self.search = search
         while not search.advance():
             if (found := search.found()) is not None and search.tried != self._tried:
                 self._tried = search.tried
-                self._add(would_help=self._reporter.remedies(found))
+                publish(self._reporter.remedies(found))
             self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
             yield
             if self._wanted is not None and search.between_jobs:
                 yield from self._follow_wanted()
-        self._add(would_help=self._reporter.remedies(search.answer()))
-        if why.verdict == "deadlocked":
-            yield from self._way_back()
+        publish(self._reporter.remedies(search.answer()))
 
     def _follow_wanted(self) -> Iterator[None]:
         """What follows the remedy that is wanted; it comes before those that are still to be tried."""
@@ -184,7 +198,7 @@ class Reasoning:
 
     def _follow(self, number: int) -> Iterator[None]:
         """What follows the remedy of a number."""
-        search, entry = self.search, entry_of(self.answer.why, number)
+        search, entry = self.search, entry_of(self.answer.remedies, number)
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:
             return
@@ -195,7 +209,11 @@ class Reasoning:
         while not work.advance():
             self._do(f"{FOLLOWING} {number}")
             yield
-        self._add(aftermath=self._reporter.aftermath(trial.remedy, work.result(), self._allocated(), number))
+        after = self._reporter.aftermath(trial.remedy, work.result(), self._allocated(), number)
+        if self._subject.kind == CLUSTER:
+            self.answer = msgspec.structs.replace(self.answer, aftermath=after)
+        else:
+            self._add(aftermath=after)
 
     def _allocated(self) -> list[int]:
         """When containers were allocated lately [epoch ms]."""

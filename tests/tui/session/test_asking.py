@@ -112,7 +112,7 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     assert asking.try_remedies() == ""
     document = why_of(finished(asking))
 
-    assert "kill application 2 (second)" in [remedy_sentence(one.remedy) for one in remedies_of(document)]
+    assert "kill application 2 (second)" in [remedy_sentence(one.remedy) for one in remedies_of(document.would_help)]
     turning = document.point_of_no_return
     assert turning is not None
     assert {remedy_sentence(one.remedy) for one in turning.remedies if one.still_helps} >= {

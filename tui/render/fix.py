@@ -1,0 +1,133 @@
+"""The page of `W`: what can be done now so that all that wait start, grouped by what an operator can do from here."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.remedy_report import RemediesReport, RemedyReport
+from tui import format as text
+from tui.answers import WhyAnswer, WhySubject
+from tui.format import Beside
+from tui.glyphs import FOLDED, FROZEN, OK, OPEN
+from tui.render.columns import TextColumn, table
+from tui.render.line import Look, Spans, folded
+from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, framed, height_of, ruled, stacked
+from tui.render.remedy_text import expected_words, remedy_words, short_remedy, subject_words
+from tui.render.why_after import after_panel
+from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, place_of
+
+FRAMED_FROM: Final = 100
+"""Width from which panels have frames."""
+
+USELESS: Final = 5
+"""How many of those that start nobody are named."""
+
+
+class _Group(NamedTuple):
+    title: str
+    about: str
+
+
+_GROUPS: Final = (
+    _Group("can be done now", "from this screen, least harm first"),
+    _Group("need a patch and a restart", "no Hadoop release has such a rule"),
+    _Group("need hardware", "tried as if it were there"),
+)
+_LATER: Final[Mapping[str, int]] = {"rule": 1, "add-node": 2, "resize": 2}
+"""Kind of remedy → its group where that is not the first."""
+
+
+def ranked(entries: Sequence[RemedyReport]) -> list[RemedyReport]:
+    """What can be done now first; in a group those that start most, lose least, and start them soonest."""
+    return sorted(
+        entries, key=lambda each: (_LATER.get(each.kind, 0), -len(each.starts), each.harm_s, each.last_ms, each.number)
+    )
+
+
+def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) -> Page:
+    """The remedies by group, and what follows the one that was tried last.
+
+    Args:
+        answer: What is known so far.
+        look: For times and units.
+        size: Cells and lines there are.
+        part: The part the cursor is in.
+    """
+    width, height = size
+    is_framed = width >= FRAMED_FROM
+    inside = width - INSIDE if is_framed else width - 2
+    helps = _panel(answer, inside)
+    draw = framed if is_framed else ruled
+    pages = [draw(helps, width, has_focus=part == HELPS)]
+    if answer.plan is not None and answer.plan.remedies:
+        after, listed = answer.aftermath, ranked(answer.plan.remedies)
+        place = place_of(listed, after.remedy) if after is not None else 0
+        room = (inside, height - height_of(helps) - EDGES)
+        is_busy = "remedy" in answer.doing and after is None
+        pages.append(draw(after_panel(after, answer.beside, place, look, room, is_busy=is_busy), width))
+    return stacked(pages)
+
+
+def _panel(answer: WhyAnswer, width: int) -> Panel:
+    found, title = answer.plan, [("What to do now", "text")]
+    if found is None:
+        words = answer.note or ("looking for what would help …" if answer.doing else "not found out")
+        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+    title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
+    entries = ranked(found.remedies)
+    rows = _rows(entries, found, answer.beside, width) if entries else [PanelRow([("nothing that was tried", "soft")])]
+    return Panel(HELPS, title, [*rows, *_useless(found, width)])
+
+
+def _rows(entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int) -> list[PanelRow]:
+    head, lines = table(_columns(entries, found, day, is_named=width >= FRAMED_FROM - INSIDE), width)
+    rows, last = [PanelRow(head)], -1
+    for entry, line in zip(entries, lines, strict=True):
+        group = _LATER.get(entry.kind, 0)
+        if group != last:
+            rows.append(_heading(group, sum(_LATER.get(each.kind, 0) == group for each in entries)))
+            last = group
+        rows.append(PanelRow(line, WhySubject(REMEDY, "", (entry.remedy.act,))))
+    return rows
+
+
+def _heading(group: int, count: int) -> PanelRow:
+    title, about = _GROUPS[group]
+    return PanelRow([(f"{OPEN} ", "faint"), (f"{count} {title}", "strong"), (f" {about}", "soft")])
+
+
+def _columns(
+    entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, *, is_named: bool
+) -> list[TextColumn]:
+    words = [remedy_words(entry, found, day) for entry in entries]
+    starts = [f"{len(entry.starts)} of {len(found.targets)}" for entry in entries]
+    return [
+        TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
+        TextColumn("REMEDY", [(listed_remedy(entry, is_named=is_named), "text") for entry in entries]),
+        TextColumn("STARTS", [(each, "text") for each in starts]),
+        TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
+        TextColumn("AFTER", [(after_words(entry, found), "text") for entry in entries], rank=3, right=True),
+        TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
+        TextColumn("LOSES", [(each.loses, "text") for each in words], rank=1),
+    ]
+
+
+def _useless(found: RemediesReport, width: int) -> list[PanelRow]:
+    """Those that start nobody, in one line."""
+    if not found.useless:
+        return []
+    named = [short_remedy(each, is_named=False) for each in found.useless[:USELESS]]
+    more = f", {len(found.useless) - USELESS} more" if len(found.useless) > USELESS else ""
+    title = f"{len(found.useless)} start nobody"
+    line = folded(f"{', '.join(named)}{more}", max(1, width - len(title) - 3))[0]
+    return [PanelRow([(f"{FOLDED} ", "faint"), (title, "strong"), (f" {line}", "soft")])]
+
+
+def fix_verdict(answer: WhyAnswer) -> Spans:
+    """Who waits, and whether they start by themselves, in a line."""
+    found = answer.plan
+    if found is None:
+        return [(f" {text.plain(answer.note)}" if answer.note else " …", "soft")]
+    if not found.targets:
+        return [(" ", "text"), (f"{OK} ", "good"), ("nobody waits: there is nothing to do", "strong")]
+    badge = [(f" {FROZEN} NEVER START ", "bold onbadge on alarm"), (" ", "text")] if found.never else []
+    return [(" ", "text"), *badge, (f"{subject_words(found)}: {expected_words(found, answer.beside)}", "strong")]
