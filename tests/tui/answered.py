@@ -7,11 +7,12 @@ import msgspec
 
 from engine.explain.aftermath_report import AftermathReport
 from engine.explain.remedy import Remedy
+from engine.explain.remedy_report import RemediesReport
 from engine.explain.report import PlaceReport, WhyReport
 from engine.explain.report_part import Report
 from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.reports import report_of
-from tui.answers import ACT, WhyAnswer, WhySubject
+from tui.answers import ACT, CLUSTER, WhyAnswer, WhySubject
 
 NOW = 1510362060000
 TIMESTAMP = 1507795051888
@@ -241,6 +242,8 @@ def reports(subject: WhySubject, document: dict[str, Any]) -> dict[str, Report]:
     """The fields of an answer that hold a document."""
     if subject.kind == ACT:
         return {"aftermath": report_of(AftermathReport, document["aftermath"])}
+    if subject.kind == CLUSTER:
+        return {"plan": report_of(RemediesReport, document)}
     if subject.kind == "application":
         return {"why": report_of(WhyReport, document)}
     return {"place": report_of(PlaceReport, document)}
@@ -256,12 +259,15 @@ class FakeQuestion:
 
     def __init__(self, subject: WhySubject) -> None:
         self._news = asyncio.Event()
-        doing = {"application": "looking ahead", ACT: "trying it on a copy"}.get(subject.kind, "")
+        doing = {"application": "looking ahead", ACT: "trying it on a copy", CLUSTER: "trying remedies"}.get(
+            subject.kind, ""
+        )
         is_one = subject.kind == "application"
         self.answer = WhyAnswer(subject, NOW, OFFSET_MS, doing=doing, reached_ms=NOW if is_one else None)
         """As told last."""
         if subject.kind != ACT:
-            self.tell(known(int(subject.key)) if is_one else place(subject.kind, subject.key))
+            empty = {**helped(), "remedies": [], "useless": []} if subject.kind == CLUSTER else {}
+            self.tell(known(int(subject.key)) if is_one else empty or place(subject.kind, subject.key))
         self.calls: list[str] = []
         """`start` and `stop` are when somebody begins and ends to wait for more."""
 

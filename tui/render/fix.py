@@ -1,6 +1,7 @@
 """The page of `W`: what can be done now so that all that wait start, grouped by what an operator can do from here."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from engine.explain.remedy_report import RemediesReport, RemedyReport
@@ -11,12 +12,18 @@ from tui.glyphs import FOLDED, FROZEN, OK, OPEN
 from tui.render.columns import TextColumn, table
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, framed, height_of, ruled, stacked
-from tui.render.remedy_text import expected_words, remedy_words, short_remedy, subject_words
+from tui.render.remedy_text import expected_words, short_remedy, subject_words
 from tui.render.why_after import after_panel
-from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, place_of
+from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, least_words, listed_remedy, place_of
 
 FRAMED_FROM: Final = 100
 """Width from which panels have frames."""
+
+SHORT: Final = 3
+"""How many of a group are listed where all would leave no room for what follows."""
+
+FOLLOWS: Final = 4
+"""Lines for what follows a remedy."""
 
 USELESS: Final = 5
 """How many of those that start nobody are named."""
@@ -56,6 +63,8 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
     is_framed = width >= FRAMED_FROM
     inside = width - INSIDE if is_framed else width - 2
     helps = _panel(answer, inside)
+    if height_of(helps) + FOLLOWS > height:
+        helps = _panel(answer, inside, SHORT)
     draw = framed if is_framed else ruled
     pages = [draw(helps, width, has_focus=part == HELPS)]
     if answer.plan is not None and answer.plan.remedies:
@@ -67,48 +76,68 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
     return stacked(pages)
 
 
-def _panel(answer: WhyAnswer, width: int) -> Panel:
+def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
+    """The groups, with at most so many of each."""
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not found out")
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
     entries = ranked(found.remedies)
-    rows = _rows(entries, found, answer.beside, width) if entries else [PanelRow([("nothing that was tried", "soft")])]
+    rows = (
+        _rows(entries, found, answer.beside, width, most)
+        if entries
+        else [PanelRow([("nothing that was tried", "soft")])]
+    )
     return Panel(HELPS, title, [*rows, *_useless(found, width)])
 
 
-def _rows(entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int) -> list[PanelRow]:
-    head, lines = table(_columns(entries, found, day, is_named=width >= FRAMED_FROM - INSIDE), width)
-    rows, last = [PanelRow(head)], -1
-    for entry, line in zip(entries, lines, strict=True):
-        group = _LATER.get(entry.kind, 0)
-        if group != last:
-            rows.append(_heading(group, sum(_LATER.get(each.kind, 0) == group for each in entries)))
-            last = group
-        rows.append(PanelRow(line, WhySubject(REMEDY, "", (entry.remedy.act,))))
+def _rows(
+    entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int, most: int | None
+) -> list[PanelRow]:
+    of_groups = [[entry for entry in entries if _LATER.get(entry.kind, 0) == group] for group in range(len(_GROUPS))]
+    shown = [entry for group in of_groups for entry in group[:most]]
+    places = [place for place, entry in enumerate(entries, 1) if entry in shown]
+    head, lines = table(_columns(shown, places, found, day, is_named=width >= FRAMED_FROM - INSIDE), width)
+    of_entries = iter(zip(shown, lines, strict=True))
+    rows = [PanelRow(head)]
+    for words, group in zip(_GROUPS, of_groups, strict=True):
+        if group:
+            best = f"; the best {most}" if most is not None and len(group) > most else ""
+            about = [(f"{len(group)} {words.title}", "strong"), (f" {words.about}{best}", "soft")]
+            rows.append(PanelRow([(f"{OPEN} ", "faint"), *about]))
+        rows += [
+            PanelRow(line, WhySubject(REMEDY, "", (entry.remedy.act,)))
+            for entry, line in islice(of_entries, len(group[:most]))
+        ]
     return rows
 
 
-def _heading(group: int, count: int) -> PanelRow:
-    title, about = _GROUPS[group]
-    return PanelRow([(f"{OPEN} ", "faint"), (f"{count} {title}", "strong"), (f" {about}", "soft")])
-
-
 def _columns(
-    entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, *, is_named: bool
+    entries: Sequence[RemedyReport], places: Sequence[int], found: RemediesReport, day: Beside, *, is_named: bool
 ) -> list[TextColumn]:
-    words = [remedy_words(entry, found, day) for entry in entries]
     starts = [f"{len(entry.starts)} of {len(found.targets)}" for entry in entries]
     return [
-        TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
-        TextColumn("REMEDY", [(listed_remedy(entry, is_named=is_named), "text") for entry in entries]),
+        TextColumn("#", [(str(place), "bold accent") for place in places], right=True),
+        TextColumn("REMEDY", [(_remedy(entry, is_named=is_named), "text") for entry in entries]),
         TextColumn("STARTS", [(each, "text") for each in starts]),
         TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
         TextColumn("AFTER", [(after_words(entry, found), "text") for entry in entries], rank=3, right=True),
         TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
-        TextColumn("LOSES", [(each.loses, "text") for each in words], rank=1),
+        TextColumn("LOSES", [(_loses(entry), "text") for entry in entries], rank=1),
     ]
+
+
+def _remedy(entry: RemedyReport, *, is_named: bool) -> str:
+    return listed_remedy(entry, is_named=True) if is_named else least_words(entry, is_named=False)
+
+
+def _loses(entry: RemedyReport) -> str:
+    """Containers it kills, and how long they had run."""
+    loses = entry.loses
+    if not loses.containers:
+        return "nothing"
+    return f"{text.plural(loses.containers, 'container')}, {text.duration(loses.seconds * 1000)}"
 
 
 def _useless(found: RemediesReport, width: int) -> list[PanelRow]:

@@ -157,6 +157,8 @@ def proof_words(answer: WhyAnswer, look: Look) -> Spans:
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"
         return [(f"{answer.doing} …{reached}", "accent")]
+    if answer.plan is not None and answer.plan.never:
+        return [("proof  ", "faint"), ("simulated with no new submissions: none of them starts", "soft")]
     proof = answer.why.proof if answer.why is not None else None
     if proof is None:
         return []

@@ -156,8 +156,12 @@ def _columns(
 def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
     """A remedy as a list has it, with how many are similar."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
-    least = "" if entry.is_least else "at most: "
-    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
+    return f"{least_words(entry, is_named=is_named)}{alike}"
+
+
+def least_words(entry: RemedyReport, *, is_named: bool) -> str:
+    """A remedy, and whether less may do."""
+    return f"{'' if entry.is_least else 'at most: '}{short_remedy(entry.remedy, is_named=is_named)}"
 
 
 def frees_words(entry: RemedyReport) -> str:

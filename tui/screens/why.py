@@ -178,7 +178,8 @@ class WhyScreen(ClosesOnce[None]):
         self._view = self._view._replace(part=page.part)
         of_instant = self._snapshot if answer.time_ms == self._look.now_ms else None
         page.show(why.why_page(answer, of_instant, self._look, (size.width, size.height), self._view))
-        if (not had_remedies and not self._is_led and page.go_to_part(HELPS)) or page.part != self._view.part:
+        is_first = not had_remedies or answer.subject.kind == CLUSTER
+        if (is_first and not self._is_led and page.go_to_part(HELPS)) or page.part != self._view.part:
             self._redraw()
         self._show_hints()
 
@@ -226,7 +227,7 @@ class WhyScreen(ClosesOnce[None]):
         found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if page.link else []
         is_plan = answer.subject.kind == CLUSTER
         found += [("1-3", "part", "other(1)")] if not is_place and not is_plan else []
-        found += [("W", "what to do now", "cluster")] if not is_plan else []
+        found += [("W", "what to do", "cluster")] if not is_plan else []
         if asked is not None and asked.proof is not None and asked.would_help is None:
             found.append(("h", "remedies", "remedies"))
         elif asked is not None and len(remedies_of(asked.would_help)) > 1:

@@ -308,3 +308,20 @@ def test_what_would_follow_an_act_is_tried_on_a_copy() -> None:
     assert ([each.ran for each in after.begun], after.killed, after.refused) == ([True], 1, "")
     assert after.memory.most.used_mb > 0
     assert session.run.simulation.control_plane.view().applications() == before
+
+
+def test_what_to_do_now_is_looked_for_of_the_whole_cluster() -> None:
+    """All that wait for ever are to start; a remedy can be followed, and the run is not changed."""
+    session = halves()
+    asking = session.why(WhySubject("cluster", ""))
+    plan = finished(asking).plan
+    assert plan is not None
+
+    assert (len(plan.targets), plan.never, plan.tried) == (2, True, plan.of)
+    kill = next(each for each in plan.remedies if remedy_sentence(each.remedy) == "kill application 2 (second)")
+    assert asking.try_remedy(kill.number) == ""
+    after = finished(asking).aftermath
+    assert after is not None
+    assert (after.remedy, after.number) == (kill.remedy, kill.number)
+    assert asking.try_remedies() == ""
+    assert asking.try_remedy(len(plan.remedies) + 1) == f"There is no remedy {len(plan.remedies) + 1}."

@@ -1,0 +1,157 @@
+"""The screen of `W`: what to do now so that all that wait start, grouped by what can be done from here."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.explain.remedy import Remedy
+from engine.explain.remedy_report import RemedyReport
+from engine.scenario.acts import Act, AddNode, KillApplication, SetReservationRule
+from engine.scenario.timed_acts import read_act
+from tests.reports import report_of
+from tests.tui import answered
+from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import screen_lines, screen_text
+from tui.answers import ACT, CLUSTER, WhySubject
+from tui.app import SchedlabApp
+from tui.render.fix import ranked
+from tui.screens.confirm import ConfirmScreen
+
+
+@asynccontextmanager
+async def opened(
+    *, size: tuple[int, int] = (80, 24), **options: Any
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
+    """The app before the frozen cluster, after `W`."""
+    session = FakeSession()
+    app = SchedlabApp(session, **options)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("W")
+        await pilot.pause()
+        yield app, pilot, session
+
+
+def entry(number: int, kind: str = "kill", *, starts: int = 1, harm_s: int = 0, minute: int = 1) -> dict[str, Any]:
+    """A remedy that helps, as `--json` has it."""
+    others: dict[str, Act] = {"rule": SetReservationRule("off"), "add-node": AddNode("added1:1", 8192, 8)}
+    act = others.get(kind, KillApplication(183342 + number))
+    (known,) = answered.helped()["remedies"]
+    last = f"2017-11-11T09:{minute:02d}:00.000+08:00"
+    changes = {"number": number, "kind": kind, "starts": known["starts"] * starts, "harm_s": harm_s, "last": last}
+    return {**known, **changes, "remedy": answered.written(Remedy(act))}
+
+
+def planned(*entries: dict[str, Any]) -> dict[str, Any]:
+    """What was found, of some remedies that help."""
+    return {**answered.helped(), "remedies": list(entries)}
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (entry(1, "kill", harm_s=9000), entry(2, "rule")),
+        (entry(1, "rule"), entry(2, "add-node", starts=2)),
+        (entry(1, starts=2, harm_s=9000), entry(2, starts=1)),
+        (entry(1, harm_s=1, minute=9), entry(2, harm_s=2)),
+        (entry(1, minute=1), entry(2, minute=2)),
+    ],
+    ids=["from here before a patch", "a patch before hardware", "starts more", "less harm", "sooner"],
+)
+def test_remedies_are_ranked_by_what_can_be_done_then_by_what_they_start_and_harm(
+    better: dict[str, Any], worse: dict[str, Any]
+) -> None:
+    """Each decides only where all before it are equal."""
+    entries = [report_of(RemedyReport, each) for each in (worse, better)]
+
+    assert [each.number for each in ranked(entries)] == [1, 2]
+
+
+async def test_it_shows_the_groups_at_80x24() -> None:
+    """Whom they start, by when, what they lose; those that start nobody in one line."""
+    async with opened() as (app, pilot, session):
+        session.asked[0].tell(document=planned(entry(1, "add-node"), entry(2, "rule"), entry(3)), doing="")
+        await pilot.pause()
+        lines = [line.strip() for line in screen_lines(app)]
+
+    assert session.calls == [("hold", True), ("why", CLUSTER, "")]
+    assert lines[0].startswith("Cluster › what to do now")
+    assert "NEVER START  183354: never started without an act" in lines[1]
+    groups = [line for line in lines if line[:1] in {"▾", "▸"}]
+    assert groups == [
+        "▾ 1 can be done now from this screen, least harm first",
+        "▾ 1 need a patch and a restart no Hadoop release has such a rule",
+        "▾ 1 need hardware tried as if it were there",
+        "▸ 1 start nobody reservation rule → off",
+    ]
+    row = "1  kill 183345  1 of 1  09:01:00  1 node  15 containers, 1h30m"
+    assert row.split() in [line.removeprefix("▌").split() for line in lines]
+
+
+@pytest.mark.parametrize(("height", "listed"), [(24, 3), (30, 12)])
+async def test_a_group_is_cut_where_what_follows_would_have_no_room(height: int, listed: int) -> None:
+    """Its title says so; what follows always has its lines."""
+    async with opened(size=(80, height)) as (app, pilot, session):
+        session.asked[0].tell(document=planned(*(entry(number) for number in range(1, 13))), doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert sum("  kill 1833" in line for line in shown.splitlines()) == listed
+    assert ("; the best 3" in shown) is (listed == 3)
+    assert "enter tries a remedy on a copy" in shown
+
+
+async def test_the_cursor_is_on_the_best_until_it_is_moved_and_then_stays() -> None:
+    """A better one that comes in does not move under a cursor that was led."""
+    async with opened() as (app, pilot, session):
+        session.asked[0].tell(document=planned(entry(5, "add-node")), doing="trying")
+        await pilot.pause()
+        session.asked[0].tell(document=planned(entry(1, harm_s=50), entry(5, "add-node")), doing="trying")
+        await pilot.pause()
+        first = next(line for line in screen_lines(app) if line.startswith("▌"))
+        await pilot.press("j")
+        session.asked[0].tell(document=planned(entry(2), entry(1, harm_s=50), entry(5, "add-node")), doing="")
+        await pilot.pause()
+        then = next(line for line in screen_lines(app) if line.startswith("▌"))
+
+    assert ("kill 183343" in first, "add a node" in then) == (True, True)
+
+
+async def test_enter_tries_the_remedy_and_a_applies_the_one_shown() -> None:
+    """What follows is shown below; the act is done after asking."""
+    async with opened() as (app, pilot, session):
+        session.asked[0].tell(document=planned(entry(1)), doing="")
+        await pilot.pause()
+        await pilot.press("enter")
+        tried = answered.answer_of(WhySubject(ACT, ""), {"aftermath": answered.followed()}).aftermath
+        session.asked[0].tell(aftermath=tried)
+        await pilot.pause()
+        shown = screen_text(app)
+        await pilot.press("A")
+        await pilot.pause()
+        question = app.screen
+        words = question.words if isinstance(question, ConfirmScreen) else ""
+        await pilot.press("y")
+        await pilot.pause()
+
+    assert "remedy 1" in session.asked[0].calls
+    assert "183354 starts on 10.120.117.84" in shown
+    assert "loses   15 containers, 1h30m of work" in words
+    assert [call for call in session.calls if call[0] == "do"] == [
+        ("do", read_act(answered.helped()["remedies"][0]["step"]))
+    ]
+
+
+async def test_it_opens_from_an_answer_too() -> None:
+    """`W` where an application is asked about."""
+    session = FakeSession()
+    app = SchedlabApp(session)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("w", "W")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert ("why", CLUSTER, "") in session.calls
+    assert "Cluster › what to do now" in shown
