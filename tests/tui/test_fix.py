@@ -8,16 +8,13 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_report import RemedyReport
 from engine.scenario.acts import Act, AddNode, KillApplication, SetReservationRule
 from engine.scenario.timed_acts import read_act
-from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.answers import ACT, CLUSTER, WhySubject
 from tui.app import SchedlabApp
-from tui.render.fix import ranked
 from tui.screens.confirm import ConfirmScreen
 
 
@@ -34,14 +31,14 @@ async def opened(
         yield app, pilot, session
 
 
-def entry(number: int, kind: str = "kill", *, starts: int = 1, harm_s: int = 0, minute: int = 1) -> dict[str, Any]:
+def entry(number: int, kind: str = "kill", *, is_whole: bool = True) -> dict[str, Any]:
     """A remedy that helps, as `--json` has it."""
     others: dict[str, Act] = {"rule": SetReservationRule("off"), "add-node": AddNode("added1:1", 8192, 8)}
     act = others.get(kind, KillApplication(183342 + number))
     (known,) = answered.helped()["remedies"]
-    last = f"2017-11-11T09:{minute:02d}:00.000+08:00"
-    changes = {"number": number, "kind": kind, "starts": known["starts"] * starts, "harm_s": harm_s, "last": last}
-    return {**known, **changes, "remedy": answered.written(Remedy(act))}
+    remedy = Remedy(act)
+    changes = {"number": number, "kind": kind, "group": remedy.group, "is_whole": is_whole}
+    return {**known, **changes, "remedy": answered.written(remedy)}
 
 
 def planned(*entries: dict[str, Any]) -> dict[str, Any]:
@@ -49,30 +46,10 @@ def planned(*entries: dict[str, Any]) -> dict[str, Any]:
     return {**answered.helped(), "remedies": list(entries)}
 
 
-@pytest.mark.parametrize(
-    ("better", "worse"),
-    [
-        (entry(1, "kill", harm_s=9000), entry(2, "rule")),
-        (entry(1, "rule"), entry(2, "add-node", starts=2)),
-        (entry(1, starts=2, harm_s=9000), entry(2, starts=1)),
-        (entry(1, harm_s=1, minute=9), entry(2, harm_s=2)),
-        (entry(1, minute=1), entry(2, minute=2)),
-    ],
-    ids=["from here before a patch", "a patch before hardware", "starts more", "less harm", "sooner"],
-)
-def test_remedies_are_ranked_by_what_can_be_done_then_by_what_they_start_and_harm(
-    better: dict[str, Any], worse: dict[str, Any]
-) -> None:
-    """Each decides only where all before it are equal."""
-    entries = [report_of(RemedyReport, each) for each in (worse, better)]
-
-    assert [each.number for each in ranked(entries)] == [1, 2]
-
-
 async def test_it_shows_the_groups_at_80x24() -> None:
     """Whom they start, by when, what they lose; those that start nobody in one line."""
     async with opened() as (app, pilot, session):
-        session.asked[0].tell(document=planned(entry(1, "add-node"), entry(2, "rule"), entry(3)), doing="")
+        session.asked[0].tell(document=planned(entry(1), entry(2, "rule"), entry(3, "add-node")), doing="")
         await pilot.pause()
         lines = [line.strip() for line in screen_lines(app)]
 
@@ -81,13 +58,25 @@ async def test_it_shows_the_groups_at_80x24() -> None:
     assert "NEVER START  183354: never started without an act" in lines[1]
     groups = [line for line in lines if line[:1] in {"▾", "▸"}]
     assert groups == [
-        "▾ 1 can be done now from this screen, least harm first",
-        "▾ 1 need a patch and a restart no Hadoop release has such a rule",
-        "▾ 1 need hardware tried as if it were there",
+        "▾ 1 can be done now",
+        "▾ 1 need a patch and a restart, tried as if the scheduler had it",
+        "▾ 1 need hardware, tried as if it stood there",
         "▸ 1 start nobody reservation rule → off",
     ]
-    row = "1  kill 183345  1 of 1  09:01:00  1 node  15 containers, 1h30m"
+    row = "1  kill 183343  1 of 1  09:01:01  1 node  15 containers, 1h30m"
     assert row.split() in [line.removeprefix("▌").split() for line in lines]
+
+
+@pytest.mark.parametrize(("is_whole", "words"), [(True, "1 of 2"), (False, "1+ of 2")])
+async def test_a_remedy_that_was_not_played_to_the_end_may_start_more(words: str, *, is_whole: bool) -> None:
+    """A plus says so."""
+    async with opened() as (app, pilot, session):
+        plan = planned(entry(1, is_whole=is_whole))
+        session.asked[0].tell(document={**plan, "for": plan["for"] * 2}, doing="")
+        await pilot.pause()
+        row = next(line for line in screen_lines(app) if line.startswith("▌"))
+
+    assert f"  {words}  " in row
 
 
 @pytest.mark.parametrize(("height", "listed"), [(24, 3), (30, 12)])
@@ -108,11 +97,11 @@ async def test_the_cursor_is_on_the_best_until_it_is_moved_and_then_stays() -> N
     async with opened() as (app, pilot, session):
         session.asked[0].tell(document=planned(entry(5, "add-node")), doing="trying")
         await pilot.pause()
-        session.asked[0].tell(document=planned(entry(1, harm_s=50), entry(5, "add-node")), doing="trying")
+        session.asked[0].tell(document=planned(entry(1), entry(5, "add-node")), doing="trying")
         await pilot.pause()
         first = next(line for line in screen_lines(app) if line.startswith("▌"))
         await pilot.press("j")
-        session.asked[0].tell(document=planned(entry(2), entry(1, harm_s=50), entry(5, "add-node")), doing="")
+        session.asked[0].tell(document=planned(entry(2), entry(1), entry(5, "add-node")), doing="")
         await pilot.pause()
         then = next(line for line in screen_lines(app) if line.startswith("▌"))
 

@@ -1,9 +1,10 @@
 """The page of `W`: what can be done now so that all that wait start, grouped by what an operator can do from here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
+from engine.explain.remedy import GROUPS
 from engine.explain.remedy_report import RemediesReport, RemedyReport
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
@@ -12,7 +13,7 @@ from tui.glyphs import FOLDED, FROZEN, OK, OPEN
 from tui.render.columns import TextColumn, table
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, framed, height_of, ruled, stacked
-from tui.render.remedy_text import expected_words, short_remedy, subject_words
+from tui.render.remedy_text import GROUP_WORDS, expected_words, short_remedy, subject_words
 from tui.render.why_after import after_panel
 from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, least_words, listed_remedy, place_of
 
@@ -27,27 +28,6 @@ FOLLOWS: Final = 4
 
 USELESS: Final = 5
 """How many of those that start nobody are named."""
-
-
-class _Group(NamedTuple):
-    title: str
-    about: str
-
-
-_GROUPS: Final = (
-    _Group("can be done now", "from this screen, least harm first"),
-    _Group("need a patch and a restart", "no Hadoop release has such a rule"),
-    _Group("need hardware", "tried as if it were there"),
-)
-_LATER: Final[Mapping[str, int]] = {"rule": 1, "add-node": 2, "resize": 2}
-"""Kind of remedy → its group where that is not the first."""
-
-
-def ranked(entries: Sequence[RemedyReport]) -> list[RemedyReport]:
-    """What can be done now first; in a group those that start most, lose least, and start them soonest."""
-    return sorted(
-        entries, key=lambda each: (_LATER.get(each.kind, 0), -len(each.starts), each.harm_s, each.last_ms, each.number)
-    )
 
 
 def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) -> Page:
@@ -68,8 +48,8 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
     draw = framed if is_framed else ruled
     pages = [draw(helps, width, has_focus=part == HELPS)]
     if answer.plan is not None and answer.plan.remedies:
-        after, listed = answer.aftermath, ranked(answer.plan.remedies)
-        place = place_of(listed, after.remedy) if after is not None else 0
+        after = answer.aftermath
+        place = place_of(answer.plan.remedies, after.remedy) if after is not None else 0
         room = (inside, height - height_of(helps) - EDGES)
         is_busy = "remedy" in answer.doing and after is None
         pages.append(draw(after_panel(after, answer.beside, place, look, room, is_busy=is_busy), width))
@@ -83,7 +63,7 @@ def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
         words = answer.note or ("looking for what would help …" if answer.doing else "not found out")
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
-    entries = ranked(found.remedies)
+    entries = found.remedies
     rows = (
         _rows(entries, found, answer.beside, width, most)
         if entries
@@ -95,16 +75,16 @@ def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
 def _rows(
     entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int, most: int | None
 ) -> list[PanelRow]:
-    of_groups = [[entry for entry in entries if _LATER.get(entry.kind, 0) == group] for group in range(len(_GROUPS))]
+    of_groups = [[entry for entry in entries if entry.group == group] for group in GROUPS]
     shown = [entry for group in of_groups for entry in group[:most]]
     places = [place for place, entry in enumerate(entries, 1) if entry in shown]
     head, lines = table(_columns(shown, places, found, day, is_named=width >= FRAMED_FROM - INSIDE), width)
     of_entries = iter(zip(shown, lines, strict=True))
     rows = [PanelRow(head)]
-    for words, group in zip(_GROUPS, of_groups, strict=True):
+    for name, group in zip(GROUPS, of_groups, strict=True):
         if group:
             best = f"; the best {most}" if most is not None and len(group) > most else ""
-            about = [(f"{len(group)} {words.title}", "strong"), (f" {words.about}{best}", "soft")]
+            about = [(f"{len(group)} {GROUP_WORDS[name]}", "strong"), (best, "soft")]
             rows.append(PanelRow([(f"{OPEN} ", "faint"), *about]))
         rows += [
             PanelRow(line, WhySubject(REMEDY, "", (entry.remedy.act,)))
@@ -116,7 +96,7 @@ def _rows(
 def _columns(
     entries: Sequence[RemedyReport], places: Sequence[int], found: RemediesReport, day: Beside, *, is_named: bool
 ) -> list[TextColumn]:
-    starts = [f"{len(entry.starts)} of {len(found.targets)}" for entry in entries]
+    starts = [_starts(entry, len(found.targets)) for entry in entries]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in places], right=True),
         TextColumn("REMEDY", [(_remedy(entry, is_named=is_named), "text") for entry in entries]),
@@ -126,6 +106,12 @@ def _columns(
         TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
         TextColumn("LOSES", [(_loses(entry), "text") for entry in entries], rank=1),
     ]
+
+
+def _starts(entry: RemedyReport, of: int) -> str:
+    """How many it starts; `+` where others may start later than it was played."""
+    more = "" if entry.is_whole or len(entry.starts) == of else "+"
+    return f"{len(entry.starts)}{more} of {of}"
 
 
 def _remedy(entry: RemedyReport, *, is_named: bool) -> str:

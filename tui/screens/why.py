@@ -23,7 +23,6 @@ from tui.actions import ACTIONS, Action
 from tui.answers import CLUSTER, Asking, ClosedQuestion, WhySubject
 from tui.picture import APPLICATION
 from tui.render import why
-from tui.render.fix import ranked
 from tui.render.help import of_actions
 from tui.render.line import Look, flat, places_of
 from tui.render.remedy_text import remedy_lines
@@ -250,7 +249,7 @@ class WhyScreen(ClosesOnce[None]):
         """The remedies as the page lists them."""
         answer = self._asking.answer
         found = remedies_of(answer.remedies)
-        return ranked(found) if answer.subject.kind == CLUSTER else sorted_remedies(found, self._view.order)
+        return found if answer.subject.kind == CLUSTER else sorted_remedies(found, self._view.order)
 
     # Looking
 
