@@ -19,6 +19,9 @@ LEAST_METER: Final = 12
 MOST_METER: Final = 52
 """Cells of the meters of memory."""
 
+GAP: Final = 2
+"""Cells between lost and freed at least."""
+
 NEAR: Final = 24
 """Cells of the words beside a meter."""
 
@@ -64,11 +67,11 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
 
 
 def _columns(question: ActQuestion, width: int) -> list[Spans]:
-    """Lost beside freed."""
-    half = width // 2
+    """Lost beside freed where both fit, else above it."""
     left = [[("LOST", "faint")], *(_fact(each) for each in question.lost)]
     right = [[("FREED", "faint")], *(_fact(each) for each in question.freed)]
-    if max(map(length, left)) > half - 1 or max(map(length, right)) > width - half:
+    half = max(width // 2, max(map(length, left)) + GAP)
+    if half + max(map(length, right)) > width:
         return [*left, [], *right]
     rows = max(len(left), len(right))
     left, right = ([*each, *[[]] * (rows - len(each))] for each in (left, right))

@@ -15,7 +15,7 @@ from tui.render.line import Look, Spans, folded
 from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, framed, height_of, ruled, stacked
 from tui.render.remedy_text import GROUP_WORDS, expected_words, short_remedy, subject_words
 from tui.render.why_after import after_panel
-from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, least_words, listed_remedy, place_of
+from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, loses_words, place_of
 
 FRAMED_FROM: Final = 100
 """Width from which panels have frames."""
@@ -99,12 +99,12 @@ def _columns(
     starts = [_starts(entry, len(found.targets)) for entry in entries]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in places], right=True),
-        TextColumn("REMEDY", [(_remedy(entry, is_named=is_named), "text") for entry in entries]),
+        TextColumn("REMEDY", [(listed_remedy(entry, is_named=is_named), "text") for entry in entries]),
         TextColumn("STARTS", [(each, "text") for each in starts]),
         TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
         TextColumn("AFTER", [(after_words(entry, found), "text") for entry in entries], rank=3, right=True),
         TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
-        TextColumn("LOSES", [(_loses(entry), "text") for entry in entries], rank=1),
+        TextColumn("LOSES", [(loses_words(entry), "text") for entry in entries], rank=1),
     ]
 
 
@@ -112,18 +112,6 @@ def _starts(entry: RemedyReport, of: int) -> str:
     """How many it starts; `+` where others may start later than it was played."""
     more = "" if entry.is_whole or len(entry.starts) == of else "+"
     return f"{len(entry.starts)}{more} of {of}"
-
-
-def _remedy(entry: RemedyReport, *, is_named: bool) -> str:
-    return listed_remedy(entry, is_named=True) if is_named else least_words(entry, is_named=False)
-
-
-def _loses(entry: RemedyReport) -> str:
-    """Containers it kills, and how long they had run."""
-    loses = entry.loses
-    if not loses.containers:
-        return "nothing"
-    return f"{text.plural(loses.containers, 'container')}, {text.duration(loses.seconds * 1000)}"
 
 
 def _useless(found: RemediesReport, width: int) -> list[PanelRow]:

@@ -141,6 +141,7 @@ def _columns(
     words = [remedy_words(entry, found, day) for entry in entries]
     also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
     remedies = [listed_remedy(entry, is_named=is_named) for entry in entries]
+    loses = [each.loses if is_named else loses_words(entry) for each, entry in zip(words, entries, strict=True)]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
         TextColumn("REMEDY", [(each, "text") for each in remedies]),
@@ -148,20 +149,24 @@ def _columns(
         TextColumn("AFTER", [(_after(delay), "text") for delay in delays], right=True),
         TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
         TextColumn("ALSO START", [(each, "text") for each in also], rank=5, right=True),
-        TextColumn("LOSES", [(each.loses, "text") for each in words], rank=1),
+        TextColumn("LOSES", [(each, "text") for each in loses], rank=1),
         TextColumn("DELAYS", [(each.delays, "text") for each in words], rank=6),
     ]
 
 
 def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
-    """A remedy as a list has it, with how many are similar."""
-    alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
-    return f"{least_words(entry, is_named=is_named)}{alike}"
+    """A remedy as a list has it; where it `is_named`, with how many are similar."""
+    alike = f" ({len(entry.alike)} similar)" if entry.alike and is_named else ""
+    least = "" if entry.is_least else "at most: "
+    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
 
 
-def least_words(entry: RemedyReport, *, is_named: bool) -> str:
-    """A remedy, and whether less may do."""
-    return f"{'' if entry.is_least else 'at most: '}{short_remedy(entry.remedy, is_named=is_named)}"
+def loses_words(entry: RemedyReport) -> str:
+    """Containers it kills, and how long they had run."""
+    loses = entry.loses
+    if not loses.containers:
+        return "nothing"
+    return f"{text.plural(loses.containers, 'container')}, {text.duration(loses.seconds * 1000)}"
 
 
 def frees_words(entry: RemedyReport) -> str:

@@ -117,13 +117,13 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         if not self.is_mounted:
             return
         words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")
-        width = scroll.size.width
+        width = scroll.scrollable_content_region.width
         lines = [on_panel(line, width) for line in sheet_lines(self._question, self._trying, max(20, width))]
         words.styles.height = len(lines)
         words.show_lines(lines)
 
         def tell() -> None:
-            if scroll.size.width != width:  # a scrollbar came or went
+            if scroll.scrollable_content_region.width != width:  # a scrollbar came or went
                 self._show()
                 return
             more = ["arrows scroll"] if scroll.max_scroll_y else []
