@@ -13,11 +13,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
-from engine.explain.remedy_report import RemedyReport
 from engine.explain.remedy_sentence import remedy_sentence
 from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
-from tui import format as text
 from tui import messages
 from tui.actions import ACTIONS, Action
 from tui.answers import CLUSTER, Asking, ClosedQuestion, WhySubject
@@ -32,11 +30,9 @@ from tui.render.why_remedies import (
     HELPS,
     ORDERS,
     apply_question,
-    place_of,
-    remedies_of,
     remedy_at,
-    sorted_remedies,
 )
+from tui.screens import why_hints
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.terminal_edge import visible_lines
@@ -208,48 +204,12 @@ class WhyScreen(ClosesOnce[None]):
             items.append(Clickable(spans, call))
         self.query_one("#hints", ActionBar).show_items(items)
 
-    def _hints(self) -> tuple[tuple[str, str, str], ...]:
-        """(keys, what they do, the action): those that look, those that act, those that leave; no more than fit."""
-        groups = [self._looking(), self._acting(), [("esc", "back", "close"), ("?", "keys", "help")]]
-        bar = ("│", "", "nothing")
-        while True:
-            hints = [hint for group in groups if group for hint in (bar, *group)][1:]
-            size = sum(len(keys) + len(words) + 3 for keys, words, _ in hints)
-            if size <= max(self.page.size.width, _LEAST) or len(groups[0]) < 2:
-                return tuple(hints)
-            _ = groups[0].pop()
-
-    def _looking(self) -> list[tuple[str, str, str]]:
+    def _hints(self) -> tuple[why_hints.Hint, ...]:
+        """The keys that work now; no more than fit."""
         answer, page = self._asking.answer, self.page
-        is_place, asked = answer.place is not None, answer.why
-        is_remedy = remedy_at(answer.remedies, page.link) is not None
-        found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if page.link else []
-        is_plan = answer.subject.kind == CLUSTER
-        found += [("1-3", "part", "other(1)")] if not is_place and not is_plan else []
-        found += [("W", "what to do", "cluster")] if not is_plan else []
-        if asked is not None and asked.proof is not None and asked.would_help is None:
-            found.append(("h", "remedies", "remedies"))
-        elif asked is not None and len(remedies_of(asked.would_help)) > 1:
-            found.append(("o", "sort", "order"))
-        found += [("/", "find", "find"), ("x", "save", "save"), ("c", "copy", "copy")]
-        return found + ([("j k", "choose", "move(1)")] if len(page.stops) > 1 else [])
-
-    def _acting(self) -> list[tuple[str, str, str]]:
-        if not self._may_act:
-            return []
-        entry = remedy_at(self._asking.answer.remedies, self.page.link)
-        found = []
-        if entry is not None:
-            found.append(("A", f"apply remedy {place_of(self._listed, entry.remedy)}", "apply"))
-        victim = self._kill_subject
-        return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
-
-    @property
-    def _listed(self) -> Sequence[RemedyReport]:
-        """The remedies as the page lists them."""
-        answer = self._asking.answer
-        found = remedies_of(answer.remedies)
-        return found if answer.subject.kind == CLUSTER else sorted_remedies(found, self._view.order)
+        looking = why_hints.looking(answer, page.link, len(page.stops))
+        acting = why_hints.acting(answer, page.link, self._view.order) if self._may_act else []
+        return why_hints.fitted(looking, acting, max(page.size.width, _LEAST))
 
     # Looking
 
@@ -372,18 +332,9 @@ class WhyScreen(ClosesOnce[None]):
             return visible_lines(place_lines(answer.place, answer.beside))
         return visible_lines(why_lines(answer.why, answer.beside) if answer.why is not None else [])
 
-    @property
-    def _kill_subject(self) -> WhySubject:
-        """Whom the cursor is on, or whom the question is about."""
-        link, subject = self.page.link, self._asking.answer.subject
-        entry = remedy_at(self._asking.answer.remedies, link)
-        if entry is not None and entry.kind == "kill" and entry.application is not None:
-            return WhySubject(APPLICATION, text.short_id(entry.application).lstrip("0"))
-        return subject if entry is not None else link or subject
-
     def action_kill(self) -> None:
         """Be asked whether to kill whom the cursor is on, or whom the question is about."""
-        link = self._kill_subject
+        link = why_hints.kill_subject(self._asking.answer, self.page.link)
         if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))
         else:
