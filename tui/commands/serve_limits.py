@@ -84,7 +84,8 @@ class LimitedConnection(H11Protocol):
         """Take what came, in pieces, as bounds count what is not read yet; sizes that no machine has end it."""
         try:
             for at in range(0, len(data), PIECE):
-                super().data_received(data[at : at + PIECE])
+                if not self.transport.is_closing():
+                    super().data_received(data[at : at + PIECE])
         except (OverflowError, ValueError):
             self.leave()
 

@@ -266,8 +266,10 @@ async def test_a_question_that_did_not_wait_for_its_answer_waits_for_others(
     assert (answers.count(b"HTTP/1.1 200"), rests.count(serve_limits.NEXT_S)) == (2, 1)
 
 
-@pytest.mark.parametrize(("pieces", "status"), [(2, b"200"), (4, b"400")])
-async def test_a_head_is_bounded(server: uvicorn.Server, pieces: int, status: bytes) -> None:
+@pytest.mark.parametrize(("pieces", "status"), [(2, b"200"), (9, b"400")])
+async def test_a_head_is_bounded(
+    server: uvicorn.Server, caplog: pytest.LogCaptureFixture, pieces: int, status: bytes
+) -> None:
     """Also where it comes at once: two pieces are taken, four are not."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     head = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
@@ -277,6 +279,7 @@ async def test_a_head_is_bounded(server: uvicorn.Server, pieces: int, status: by
     writer.close()
 
     assert answer.split(b" ")[1] == status
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
 async def test_who_is_refused_is_not_kept_connected(client: httpx.AsyncClient) -> None:
