@@ -13,7 +13,7 @@ from engine.model.java_number import INT_MAX
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.schedulers.capacity.deciding_properties import parallel_of_user
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
-from engine.settings.capacity import CAPACITY_34
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY, ORDERING_POLICY
 from engine.settings.capacity_scheduler import MAX_PARALLEL, MAXIMUM_AM_PERCENT, MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
 from engine.settings.table import Key
@@ -138,12 +138,17 @@ class _Property(NamedTuple):
 
 
 def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *, is_leaf: bool) -> Iterator[Family]:
+    orders = f"queue.<path>.{ORDERING_POLICY}" in view.policy.settings()
+    table = CAPACITY_34 if orders else CAPACITY_27
+
     def now(key: Key[Any], scale: int) -> int | None:
-        """What is in force in units of the search; None for what is not a plain number."""
-        default = CAPACITY_34.queue[key.name].default
-        text = properties.get(key.of(path), properties.get(key.everywhere, default))
+        """What is in force in units of the search; None for what is not a plain number, or not read."""
+        entry = table.queue.get(key.name)
+        if entry is None:
+            return None
+        wide = entry.default if entry.wider is None else properties.get(entry.wider.everywhere, entry.default)
         try:
-            return int(float(text) * scale)
+            return int(float(properties.get(key.of(path), wide)) * scale)
         except ValueError:
             return None
 
@@ -160,8 +165,8 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
         found = _Property(path, key)
         make = {1: found.number, 10: found.tenths, 100: found.share}[scale]
         yield Family(kind, make, (low,), (most,))
-    if is_leaf and f"queue.<path>.{ORDERING_POLICY}" in view.policy.settings():
-        order = properties.get(ORDERING_POLICY.of(path), CAPACITY_34.queue_default(ORDERING_POLICY))
+    if is_leaf and orders:
+        order = properties.get(ORDERING_POLICY.of(path), table.queue_default(ORDERING_POLICY))
         yield only(_Property(path, ORDERING_POLICY).remedy("fair" if order == "fifo" else "fifo"))
     parallel = now(MAX_PARALLEL, 1)
     if parallel is not None and parallel < INT_MAX:

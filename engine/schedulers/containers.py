@@ -40,6 +40,21 @@ class ReleaseRules(Protocol):
         """
 
     @property
+    def forgets_priorities(self) -> bool:
+        """As of `Attempt`; a release that does ends the start-up period by the clock alone."""
+
+    @property
+    def frees_again(self) -> bool:
+        """Whether FIFO subtracts a container that ended before from its used total again.
+
+        Source: FifoScheduler#completedContainerInternal, 3.4.1.
+        """
+
+    @property
+    def floors_vcores(self) -> bool:
+        """Whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB."""
+
+    @property
     def posted(self) -> Sequence[Container]:
         """Containers whose requests are to be put back before the next event."""
 
@@ -59,7 +74,7 @@ class Release27(metaclass=State):
     cluster: Cluster
     posted: list[Container] = []
 
-    one_attempt_is_all = False
+    one_attempt_is_all = forgets_priorities = frees_again = floors_vcores = False
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -92,7 +107,7 @@ class Release34(metaclass=State):
 
     cluster: Cluster
 
-    one_attempt_is_all = True
+    one_attempt_is_all = forgets_priorities = frees_again = floors_vcores = True
     posted = ()
 
     def __init__(self, cluster: Cluster) -> None:

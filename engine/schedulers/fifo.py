@@ -26,36 +26,37 @@ from engine.schedulers.settings import (
 )
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import PORT_IN_NODE_NAME, YARN_27, YARN_34
+from engine.settings.table import SettingTable
 from engine.state import Dropped, State
 
 
 def fifo_27(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `fifo`."""
-    return _scheduler(start, is_34=False)
+    return _scheduler(start, YARN_27, Release27(start.cluster))
 
 
 def fifo_34(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `fifo-3.4`."""
-    return _scheduler(start, is_34=True)
+    return _scheduler(start, YARN_34, Release34(start.cluster))
 
 
-def _scheduler(start: SchedulerStart, *, is_34: bool) -> YarnScheduler:
-    settings = HadoopSettings(start.values, YARN_34 if is_34 else YARN_27)
+def _scheduler(start: SchedulerStart, table: SettingTable, release: ReleaseRules) -> YarnScheduler:
+    settings = HadoopSettings(start.values, table)
     minimum, maximum = allocation_bounds(settings)
     port_in_node_name = settings.value(PORT_IN_NODE_NAME)
     settings.check()
-    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, lags=not is_34))
-    applications = OneQueue(asks, forgets_priorities=is_34)
-    policy = FifoScheduler(start.cluster, asks, applications, is_34=is_34)
+    lags = not release.forgets_priorities
+    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, table, lags=lags))
+    applications = OneQueue(asks, forgets_priorities=release.forgets_priorities)
+    policy = FifoScheduler(start.cluster, asks, applications, release, table.name)
     return YarnScheduler(policy, applications, asks, port_in_node_name=port_in_node_name, recovery=policy)
 
 
 class FifoScheduler(metaclass=State):
-    """The policies `fifo` (2.7.2) and, with `is_34`, `fifo-3.4` (3.4.1)."""
+    """The policies `fifo` (2.7.2) and `fifo-3.4` (3.4.1), which differ by their release."""
 
     name: str
     cluster: Cluster
-    is_34: bool
     minimum: Resource
     maximum: MaximumAllocation
     applications: OneQueue
@@ -72,14 +73,15 @@ class FifoScheduler(metaclass=State):
     kind = "fifo"
     probes_by_size = True
 
-    def __init__(self, cluster: Cluster, asks: MemoryAsks, applications: OneQueue, *, is_34: bool) -> None:
-        self.name = YARN_34.name if is_34 else "fifo"
+    def __init__(
+        self, cluster: Cluster, asks: MemoryAsks, applications: OneQueue, release: ReleaseRules, name: str
+    ) -> None:
+        self.name = name
         self.cluster = cluster
-        self.is_34 = is_34
         self.minimum = asks.minimum
         self.maximum = asks.maximum
         self.applications = applications
-        self.release = Release34(cluster) if is_34 else Release27(cluster)
+        self.release = release
 
     # ---------------------------------------------------------------- offers
 
@@ -112,14 +114,16 @@ class FifoScheduler(metaclass=State):
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container ends; in 3.x one that had ended is subtracted from the used total again."""
-        if self.is_34 and not container.attempt.stopped and not is_live(container):
+        if self.release.frees_again and not container.attempt.stopped and not is_live(container):
             self.freed_twice = self.freed_twice.plus(Resource(container.memory_mb, container.vcores))
         return self.release.end(container, happening, now_ms, cause)
 
     def headroom(self, attempt: Attempt) -> Resource:
         """The cluster's free resources as of the last offer; memory never below 0, in 3.x neither vcores."""
         headroom = NONE if attempt.application.number in self.applications.new else self.last_headroom
-        return Resource(max(headroom.memory_mb, 0), max(headroom.vcores, 0) if self.is_34 else headroom.vcores)
+        return Resource(
+            max(headroom.memory_mb, 0), max(headroom.vcores, 0) if self.release.floors_vcores else headroom.vcores
+        )
 
     # ---------------------------------------------------------------- questions
 

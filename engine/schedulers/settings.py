@@ -107,16 +107,16 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
 class RecoverySettings(NamedTuple):
     """What a ResourceManager does when it starts on a state store."""
 
-    enabled: bool = False
+    enabled: bool
     """Whether there is a store it recovers from."""
-    preserves_work: bool = False
+    preserves_work: bool
     """Whether containers run on and are recovered; only with a store."""
-    wait_ms: int = 10_000
+    wait_ms: int
     """How long it allocates nothing, so that nodes and masters may come back."""
-    node_expiry_ms: int = 600_000
-    stores_moves: bool = False
+    node_expiry_ms: int
+    stores_moves: bool
     """Whether the queue an application was moved to is stored, as in 3.x."""
-    recovers_unmanaged: bool = False
+    recovers_unmanaged: bool
     """Whether containers of unmanaged applications are recovered, as in 3.x."""
 
 
@@ -179,13 +179,15 @@ def resource_manager_settings(values: Mapping[str, str], *, is_34: bool = False)
     return found
 
 
-def maximum_at_start(values: Mapping[str, str], configured: Resource, now_ms: int, *, lags: bool) -> MaximumAllocation:
+def maximum_at_start(
+    values: Mapping[str, str], configured: Resource, now_ms: int, table: SettingTable, *, lags: bool
+) -> MaximumAllocation:
     """The maximum allocation of a ResourceManager that starts now; `lags` as of `MaximumAllocation`.
 
     Raises:
         ConfigError: The length of the start-up period cannot be read.
     """
-    settings = HadoopSettings(values, YARN_27)
+    settings = HadoopSettings(values, table)
     wait_ms = settings.value(SCHEDULING_WAIT)
     settings.check()
     return MaximumAllocation(configured, now_ms + wait_ms, lags)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import Final
 
 import msgspec
 
@@ -12,9 +11,7 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log_cluster import LoggedCluster
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
 from engine.settings.fair import FAIR_27
-
-MAXIMA: Final = {"mb": 8192, "vcores": 4}
-"""Largest container without a setting. Source: yarn-default.xml, Hadoop 3.4 (2.7: 32 vcores)."""
+from engine.settings.site import MAXIMA, YARN_34
 
 
 class ClusterChoice(msgspec.Struct, frozen=True):
@@ -123,9 +120,9 @@ def settings_of(workload: Sequence[ApplicationSpec], choice: ClusterChoice, logg
         key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
     }
     sizes = list(_sizes(workload))
-    for place, (unit, most) in enumerate(MAXIMA.items()):
-        key = f"yarn.scheduler.maximum-allocation-{unit}"
+    for place, key in enumerate(MAXIMA):
         largest = max((size[place] for size in sizes), default=0)
-        if largest > int(kept.get(key, most)):
-            kept[key] = str(largest)
+        # As 3.4 has them: 2.7 lets more vcores through.
+        if largest > int(kept.get(key.name, YARN_34.default(key))):
+            kept[key.name] = str(largest)
     return kept

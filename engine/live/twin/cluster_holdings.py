@@ -1,7 +1,7 @@
 """What the applications of a cluster hold: as the source names it, else as its totals let one conclude."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine.live.twin.assumptions import Assumption
 from engine.live.twin.holdings import HeldByApplication, named_holdings
@@ -9,9 +9,8 @@ from engine.live.twin.inferred_holdings import InferredHoldings
 from engine.live.twin.reservations import inferred_reservations
 from engine.live.yarn_picture import UP
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ReservationRow, Snapshot
-
-SMALLEST: Final = "yarn.scheduler.minimum-allocation-mb"
-STEP: Final = "yarn.scheduler.increment-allocation-mb"
+from engine.settings.fair import FAIR_27, INCREMENT_MB
+from engine.settings.site import MINIMUM_MB
 
 
 class ClusterHoldings(NamedTuple):
@@ -53,8 +52,8 @@ def holdings_of(
 
 def _steps(settings: Mapping[str, str]) -> Amounts:
     """What sizes of containers are multiples of."""
-    number = settings.get(STEP, settings.get(SMALLEST, "")).strip()
-    return (int(number) if number.isdigit() and int(number) else 1024, 1)
+    number = settings.get(INCREMENT_MB.name, settings.get(MINIMUM_MB.name, "")).strip()
+    return (int(number) if number.isdigit() and int(number) else FAIR_27.default(INCREMENT_MB), 1)
 
 
 def by_application(reservations: Sequence[ReservationRow]) -> Mapping[str, Sequence[ReservationRow]]:

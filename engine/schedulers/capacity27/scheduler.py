@@ -95,7 +95,7 @@ class CapacityScheduler27(metaclass=State):
         self.values = dict(values)
         self.groups = start.groups
         self.minimum = Resource(*configuration.minimum)
-        self.maximum = maximum_at_start(values, Resource(*configuration.maximum), start.now_ms, lags=True)
+        self.maximum = maximum_at_start(values, Resource(*configuration.maximum), start.now_ms, CAPACITY_27, lags=True)
         self.release = Release27(cluster)
         self.port_in_node_name = configuration.port_in_node_name
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()

@@ -100,7 +100,7 @@ class CapacityScheduler34(metaclass=State):
         self.settings = read_settings(properties)
         refusals.check()
         self.minimum = Resource(*self.settings.minimum)
-        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), start.now_ms, lags=False)
+        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), start.now_ms, CAPACITY_34, lags=False)
         self.cluster = cluster
         self.groups = groups
         labels = self.settings.labels if self.settings.labels_enabled else None

@@ -91,7 +91,7 @@ class FairScheduler27(metaclass=State):
         self.settings = fair_settings(values)
         self.cluster = cluster
         self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, lags=True)
+        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, FAIR_27, lags=True)
         self.release = Release27(cluster)
         self.groups = start.groups
         self.queues = QueueManager27(cluster, default_allocation(values), start.now_ms)

@@ -96,7 +96,7 @@ class FairScheduler34(metaclass=State):
         self.settings = fair_settings_34(values)
         self.cluster = cluster
         self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, lags=False)
+        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, FAIR_34, lags=False)
         self.release = Release34(cluster)
         self.has_file = allocation is not None
         self.queues = QueueManager34(cluster, default_allocation_34(values))

@@ -277,7 +277,7 @@ def test_each_start_on_a_store_raises_the_epoch() -> None:
 
 def test_recovery_ends_after_the_last_instant_of_the_wait() -> None:
     """Where nothing is missing; at that instant nothing is allocated yet."""
-    recovery = Recovery(RecoverySettings(enabled=True, preserves_work=True, wait_ms=10_000), 0)
+    recovery = Recovery(RecoverySettings(True, True, 10_000, 600_000, False, False), 0)
     recovery.stop(Cluster(0), 0)
     recovery.start(held_any=True, now_ms=1_000)
 

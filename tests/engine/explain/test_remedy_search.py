@@ -339,3 +339,14 @@ def test_a_users_limit_on_running_applications_is_raised() -> None:
     remedies = found(scene(two, settings=limits, top='scheduler = "capacity-3.4"'), 30, 2)
 
     assert "set yarn.scheduler.capacity.user.max-parallel-apps to 2" in helping(remedies)
+
+
+@pytest.mark.parametrize(("policy", "tenths"), [("capacity-2.7", 10), ("capacity-3.4", 50)])
+def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths: int) -> None:
+    """3.4 has one for all queues; 2.7 does not read that."""
+    settings = CAPACITY + '\n"yarn.scheduler.capacity.user-limit-factor" = "5"'
+    wide = app("wide", '{ memory = "6g", count = 4 }', queue="a")
+    simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
+    factors = [each for each in candidates(simulation, [1]) if each.make(each.highs).setting == "user-limit-factor"]
+
+    assert [each.lows for each in factors] == [(tenths,)]

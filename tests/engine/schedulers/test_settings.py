@@ -1,12 +1,16 @@
 """Hadoop settings as typed values."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import ConfigError
+from engine.model.ledger import Node
+from engine.model.resource import Resource
 from engine.schedulers.fair.settings import fair_settings
-from engine.schedulers.settings import HadoopSettings, allocation_bounds
+from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.settings.fair import CONTINUOUS_SLEEP, FAIR_27, NODE_DELAY, PREEMPTION, UNDECLARED_POOLS, USER_QUEUE
-from engine.settings.site import MAXIMUM_MB, MINIMUM_MB, YARN_27
+from engine.settings.site import MAXIMUM_MB, MINIMUM_MB, SCHEDULING_WAIT, YARN_27, YARN_34
+from engine.settings.table import SettingTable
 
 
 def test_defaults_are_those_of_the_releases_code() -> None:
@@ -68,3 +72,12 @@ def test_anything_but_true_and_false_is_the_default() -> None:
 def test_a_negative_update_interval_means_the_default() -> None:
     """Source: FairScheduler#initScheduler."""
     assert fair_settings({"yarn.scheduler.fair.update-interval-ms": "-5"}).update_interval_ms == 500
+
+
+def test_the_start_up_period_of_a_release_is_its_tables() -> None:
+    """Asked within it, the maximum is the configured one, though no node is that large; after it, the node's size."""
+    entry = replace(YARN_34.whole[SCHEDULING_WAIT.name], default="5")
+    largest = maximum_at_start({}, Resource(8, 8), 0, SettingTable("short", (entry,)), lags=False)
+    largest.node_joined(Node("n1", 1, "/r", 4, 4, 0))
+
+    assert [largest.ask(now_ms).memory_mb for now_ms in (5, 6)] == [8, 4]

@@ -81,6 +81,6 @@ class ToyPolicy(metaclass=State):
 def toy(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy."""
     minimum, maximum = allocation_bounds(HadoopSettings(start.values, YARN_27))
-    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, lags=False))
+    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, YARN_27, lags=False))
     policy = ToyPolicy(start.cluster, asks)
     return YarnScheduler(policy, policy.applications, asks, port_in_node_name=False)
