@@ -16,7 +16,8 @@ from engine.model.spark.naming import application_id, driver_id
 from engine.model.spark.worker import Driver
 from engine.schedulers.activity import Recorder
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Unknown
-from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings
+from engine.schedulers.spark.settings import SparkSettings
+from engine.settings.spark import SPARK
 
 QUEUE: Final = "fifo"
 """Path of the one queue."""
@@ -60,7 +61,7 @@ class SparkPolicyView:
 
     def settings(self) -> tuple[str, ...]:
         """Spark properties that hold from the next pass on."""
-        return tuple(WHILE_RUNNING)
+        return SPARK.live
 
     def queue_name(self, path: str) -> str:
         """The whole path."""

@@ -61,7 +61,8 @@ from engine.model.decision import Allocated
 from engine.model.spark.cluster import SparkCluster
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
-from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
+from engine.schedulers.spark.settings import SparkSettings, changed, parse_settings
+from engine.settings.spark import SPARK
 from engine.state import State
 
 CULL = "cull"
@@ -79,7 +80,7 @@ class SparkMaster(metaclass=State):
     name = "spark"
     dimensions: tuple[str, ...] = ("memory_mb", "cores")
     answers = True
-    settings = WHILE_RUNNING
+    settings = SPARK.live
     """Keys that `SettingsChanged` may carry; they hold from the next pass on."""
 
     def __init__(self, settings: Mapping[str, str], *, core: MasterCore | None = None) -> None:
@@ -202,7 +203,7 @@ def _container_killed(core: MasterCore, event: ContainerKilled, now_ms: int) -> 
 def _settings_changed(core: MasterCore, event: SettingsChanged, now_ms: int) -> None:
     """They hold from the next pass on; none is run now."""
     try:
-        core.options = changed(core.options, event.values, WHILE_RUNNING)
+        core.options = changed(core.options, event.values, SPARK.live)
     except ConfigError as error:
         raise RefusedError("ConfigError", str(error)) from error
     core.cluster.version += 1

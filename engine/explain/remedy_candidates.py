@@ -39,6 +39,7 @@ from engine.scenario.acts import (
 from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.settings import RESERVATION_RULES
 from engine.settings.site import MAXIMUM_MB
+from engine.settings.spark import SPREAD_OUT
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -141,7 +142,7 @@ def switches(view: ClusterView) -> Iterator[Family]:
 def _spark(view: SparkClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
     """Switches of the Master."""
     spread = "false" if view.modes().spread_out else "true"
-    yield only(Remedy(SetSetting("spark.deploy.spreadOutApps", spread)))
+    yield only(Remedy(SetSetting(SPREAD_OUT.name, spread)))
 
 
 def _mapreduce_1(view: JobTrackerView, simulation: Simulation, number: int) -> Iterator[Family]:

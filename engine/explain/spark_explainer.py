@@ -17,7 +17,7 @@ from engine.control_plane.spark_cluster_view import (
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.shared_lookahead import Basis
-from engine.explain.spark_loosening import DEFAULT_CORES, hoarders, loose_values, loosen
+from engine.explain.spark_loosening import hoarders, loose_values, loosen
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
@@ -29,6 +29,7 @@ from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
+from engine.settings.spark import DEFAULT_CORES
 from engine.simulation.simulation import Simulation
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
@@ -260,7 +261,7 @@ def _setting(
     what = "driver" if application.number < 0 else "executor"
     is_wide = shape.step > max(worker.cores for worker in workers)
     if answer == NO_CORES and hoarders(application, cluster):
-        return Setting(DEFAULT_CORES, "unset")
+        return Setting(DEFAULT_CORES.name, "unset")
     if answer == NO_CORES or (answer == TOO_SMALL and is_wide):
         return Setting(f"spark.{what}.cores", str(shape.step))
     return Setting(f"spark.{what}.memory", f"{shape.memory_mb}m") if answer in (NO_MEMORY, TOO_SMALL) else None

@@ -1,7 +1,6 @@
 """Settings of a Spark application or a waiting driver, loosened on a copy to see whether they decide anything."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from engine.control_plane.spark_cluster_view import known_application
 from engine.control_plane.spark_master import SCHEDULE
@@ -10,9 +9,8 @@ from engine.model.java_number import INT_MAX
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.scenario.acts import KillApplication
+from engine.settings.spark import DEFAULT_CORES
 from engine.simulation.simulation import Simulation
-
-DEFAULT_CORES: Final = "spark.deploy.defaultCores"
 
 
 def loose_values(row: ObstacleRow) -> Sequence[str]:
@@ -29,7 +27,7 @@ def loosen(simulation: Simulation, cluster: SparkCluster, number: int, row: Obst
     key, world = row.decided_by.key, simulation.world
     application = known_application(cluster, number)
     assert application is not None, "who waits is known"
-    if key == DEFAULT_CORES:
+    if key == DEFAULT_CORES.name:
         for each in hoarders(application, cluster):
             simulation.act(KillApplication(each.number))
     if key == "spark.cores.max":

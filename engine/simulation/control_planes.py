@@ -14,8 +14,7 @@ from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.registry import SCHEDULERS, TASK_SCHEDULERS
-
-SEED: Final = "schedlab.spark.seed"
+from engine.settings.spark import SEED
 
 
 def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
@@ -43,7 +42,7 @@ def _job_tracker(scenario: Scenario, now_ms: int) -> ControlPlane:
 
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     **dict.fromkeys(SCHEDULERS, _resource_manager),
-    "spark": lambda scenario, now_ms: SparkMaster({SEED: str(scenario.seed)} | scenario.settings),
+    "spark": lambda scenario, now_ms: SparkMaster({SEED.name: str(scenario.seed)} | scenario.settings),
     **dict.fromkeys(TASK_SCHEDULERS, _job_tracker),
 }
 """Scheduler named by a scenario → makes its control plane, given the scenario and the time [epoch ms]."""

@@ -11,7 +11,7 @@ import tomli_w
 
 from engine.formats.scenario_toml import loads
 from engine.run import Run
-from engine.schedulers.spark.settings import KEYS
+from engine.settings import spark
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.fair import FAIR_34
 from tests.attacks.samples import CAPACITY, SPARK, VALUES, YARN
@@ -73,7 +73,7 @@ def change(document: dict[str, Any], random: Random) -> str:
 def _keys(scheduler: str) -> tuple[str, ...]:
     """The settings a scheduler reads."""
     if scheduler == "spark":
-        return tuple(KEYS)
+        return tuple(spark.SPARK.whole)
     return CAPACITY_KEYS if scheduler.startswith("capacity") else tuple(FAIR_34.listed())
 
 

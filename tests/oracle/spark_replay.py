@@ -32,7 +32,7 @@ from engine.errors import ConfigError
 from engine.model.decision import Allocated
 from engine.model.spark.worker import Driver, Worker
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
-from engine.schedulers.spark.settings import KEYS
+from engine.settings.spark import SPARK
 
 Json = dict[str, Any]
 STEP_MS = 1_000
@@ -239,7 +239,7 @@ def replay(case: Json, fork_seed: int | None = None) -> Json:
 def _conf(case: Json) -> Json:
     spread_out = str(case.get("spread_out", True)).lower()
     conf: Json = {"spark.deploy.spreadOut": spread_out, "spark.deploy.spreadOutApps": spread_out}
-    conf |= {key: value for key, value in (case.get("conf") or {}).items() if key in KEYS}
+    conf |= {key: value for key, value in (case.get("conf") or {}).items() if key in SPARK.whole}
     if case.get("policy"):
         conf["spark.deploy.workerSelectionPolicy"] = case["policy"]
     if case.get("default_cores"):

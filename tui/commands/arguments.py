@@ -8,9 +8,9 @@ import typer
 
 from engine.errors import EngineError
 from engine.formats.scenario_files import packaged
-from engine.schedulers.spark.settings import KEYS
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.spark import SPARK
 
 
 def scenario_names(incomplete: str) -> list[str]:
@@ -21,7 +21,7 @@ def scenario_names(incomplete: str) -> list[str]:
 def setting_names(incomplete: str) -> list[str]:
     """Settings of every scheduler that begin so, each with its sign; for the shell to complete."""
     of_capacity = {key for key, entry in CAPACITY_34.whole.items() if entry.listed and entry.key.prefix}
-    known = {*FAIR_27.listed(), *FAIR_34.listed(), *KEYS, *of_capacity}
+    known = {*FAIR_27.listed(), *FAIR_34.listed(), *SPARK.whole, *of_capacity}
     return [f"{name}=" for name in sorted(known) if name.startswith(incomplete)]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engine.scenario.acts import SetPreemption, SetReservationRule, SetSetting
+from engine.settings.spark import SPREAD_OUT
 from tui import format as text
 from tui import messages
 from tui.picture import ShareChange
@@ -108,7 +109,7 @@ class ClusterActs:
         if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._spread_out, bool):
             words = f"Spreading executors out goes {state}, from the next pass on."
             question = questions.switch_question("Spread out", words)
-            act = SetSetting("spark.deploy.spreadOutApps", "true" if state == "on" else "false")
+            act = SetSetting(SPREAD_OUT.name, "true" if state == "on" else "false")
             mode = "spread executors out" if state == "on" else "pack executors on few workers"
             done = f"From the next pass on the Master will {mode}."
             self._asker.ask_to_act(question, done, {"": act})

@@ -9,17 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.model.spark.worker import Worker
-
-TIES_BY_WORKER_ID = "worker-id"
-"""Spark 4.x: among equals the ids decide, descending where the policy descends."""
-
-TIES_BY_REGISTRATION = "registration"
-"""Spark 3.x: among equals the last registered first.
-
-Differs: 3.x takes the order of an identity-hash set, arbitrary in each run; with all hashes equal it is this one.
-"""
-
-TIES = (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION)
+from engine.settings.spark import SELECTION_POLICIES, TIES_BY_WORKER_ID
 
 _FREE_CORES = attrgetter("cores_free")
 _FREE_MEMORY = attrgetter("memory_free_mb")
@@ -27,17 +17,14 @@ _ID = attrgetter("id")
 _SEQUENCE = attrgetter("sequence")
 
 _POLICIES: Mapping[str, tuple[Callable[[Worker], Any], bool]] = MappingProxyType(
-    {
-        "CORES_FREE_DESC": (_FREE_CORES, True),
-        "CORES_FREE_ASC": (_FREE_CORES, False),
-        "MEMORY_FREE_DESC": (_FREE_MEMORY, True),
-        "MEMORY_FREE_ASC": (_FREE_MEMORY, False),
-        "WORKER_ID": (_ID, False),
-    }
+    dict(
+        zip(
+            SELECTION_POLICIES,
+            ((_FREE_CORES, True), (_FREE_CORES, False), (_FREE_MEMORY, True), (_FREE_MEMORY, False), (_ID, False)),
+            strict=True,
+        )
+    )
 )
-
-POLICIES = tuple(_POLICIES)
-"""Values of `spark.deploy.workerSelectionPolicy`; the first is the default."""
 
 
 def in_order(workers: Iterable[Worker], policy: str, ties: str = TIES_BY_WORKER_ID) -> list[Worker]:

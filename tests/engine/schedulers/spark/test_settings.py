@@ -4,7 +4,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.model.java_number import INT_MAX
-from engine.schedulers.spark.settings import WHILE_RUNNING, changed, parse_settings
+from engine.schedulers.spark.settings import changed, parse_settings
+from engine.settings.spark import SPARK
 
 
 def test_defaults_are_sparks() -> None:
@@ -54,4 +55,4 @@ def test_all_mistakes_are_told_with_the_nearest_key() -> None:
 def test_some_settings_only_hold_from_the_start() -> None:
     """A running Master refuses them, without a hint where nothing is near."""
     with pytest.raises(ConfigError):
-        changed(parse_settings({}), {"schedlab.spark.seed": "1", "x": "1"}, WHILE_RUNNING)
+        changed(parse_settings({}), {"schedlab.spark.seed": "1", "x": "1"}, SPARK.live)

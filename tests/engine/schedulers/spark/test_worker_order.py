@@ -3,7 +3,8 @@
 import pytest
 
 from engine.model.spark.worker import Worker
-from engine.schedulers.spark.worker_order import TIES_BY_REGISTRATION, TIES_BY_WORKER_ID, in_order
+from engine.schedulers.spark.worker_order import in_order
+from engine.settings.spark import TIES_BY_REGISTRATION, TIES_BY_WORKER_ID
 
 WORKERS = [
     Worker(id, f"{id}:1", "", cores, memory_mb, sequence, 0)

@@ -1,0 +1,71 @@
+"""Tables of settings: what each entry has to be."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import engine.settings
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.site import YARN_27, YARN_34
+from engine.settings.spark import SPARK
+from engine.settings.table import Key, SettingEntry, SettingTable
+
+TABLES: Final = (CAPACITY_27, CAPACITY_34, FAIR_27, FAIR_34, YARN_27, YARN_34, SPARK)
+ENTRIES: Final = [
+    pytest.param(entry, id=f"{table.name}-{name}")
+    for table in TABLES
+    for name, entry in (*table.whole.items(), *table.queue.items())
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_default_parses_by_its_own_parser(entry: SettingEntry) -> None:
+    """Without a default behind it that would hide a text that is none; an empty text is no value."""
+    assert entry.default == "" or entry.kind.read(entry.default, None) is not None
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_an_entry_has_a_sentence_and_a_source(entry: SettingEntry) -> None:
+    """The manual prints both."""
+    assert entry.meaning.endswith(".")
+    assert entry.source
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_default_lies_within_its_bounds(entry: SettingEntry) -> None:
+    """Where they are numbers, or words to choose from."""
+    words = entry.bounds.replace(" or ", ", ").split(", ")
+    if entry.bounds.startswith("above 0"):
+        assert float(entry.default) > 0
+    elif found := re.match(r"([\d.]+) to ([\d.]+)$", words[0]):
+        assert float(found.group(1)) <= float(entry.default) <= float(found.group(2))
+    elif len(words) > 1 and " to " not in entry.bounds:
+        assert entry.default in words
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_what_changes_while_running_is_in_the_table(table: SettingTable) -> None:
+    """A reader finds its parser there."""
+    assert set(table.live) <= {*table.queue, *table.whole}
+
+
+def test_a_key_is_spelt_once() -> None:
+    """In one module, so that readers and lists agree."""
+    spelt = Counter[str]()
+    for path in Path(engine.settings.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("Key["):
+                spelt[ast.unparse(node)] += isinstance(node.args[0], ast.Constant)
+
+    assert spelt
+    assert [key for key, count in spelt.items() if count > 1] == []
+
+
+def test_a_default_is_read_from_the_text() -> None:
+    """Parsed by the entry's parser, in the unit of the reader."""
+    assert SPARK.default(Key[int]("spark.worker.timeout")) == 60_000
