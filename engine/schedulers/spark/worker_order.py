@@ -16,14 +16,17 @@ _FREE_MEMORY = attrgetter("memory_free_mb")
 _ID = attrgetter("id")
 _SEQUENCE = attrgetter("sequence")
 
+_ORDERS: tuple[tuple[Callable[[Worker], Any], bool], ...] = (
+    (_FREE_CORES, True),
+    (_FREE_CORES, False),
+    (_FREE_MEMORY, True),
+    (_FREE_MEMORY, False),
+    (_ID, False),
+)
+"""(key, whether descending) of each selection policy."""
+
 _POLICIES: Mapping[str, tuple[Callable[[Worker], Any], bool]] = MappingProxyType(
-    dict(
-        zip(
-            SELECTION_POLICIES,
-            ((_FREE_CORES, True), (_FREE_CORES, False), (_FREE_MEMORY, True), (_FREE_MEMORY, False), (_ID, False)),
-            strict=True,
-        )
-    )
+    dict(zip(SELECTION_POLICIES, _ORDERS, strict=True))
 )
 
 
