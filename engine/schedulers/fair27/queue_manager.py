@@ -35,15 +35,17 @@ class QueueManager27(metaclass=State):
 
     def leaf(self, name: str, now_ms: int, *, create: bool) -> FairLeaf | None:
         """The leaf of this name, made if wanted; None when it is a parent, missing, or would lie under a leaf."""
-        before = len(self.tree.queues)
         queue = self._queue(name, now_ms, leaf=True) if create else self.tree.get(name)
-        if len(self.tree.queues) > before:
-            self.tree.recompute_steady_shares(self.tree.root)
         return queue if isinstance(queue, FairLeaf) else None
 
     def _queue(self, name: str, now_ms: int, *, leaf: bool) -> FairQueue | None:
         name = full_name(name)
-        return self.tree.queues.get(name) or self._create(name, now_ms, leaf=leaf)
+        queue = self.tree.queues.get(name)
+        if queue is None:
+            queue = self._create(name, now_ms, leaf=leaf)
+            if queue is not None:
+                self.tree.recompute_steady_shares(self.tree.root)
+        return queue
 
     def _create(self, name: str, now_ms: int, *, leaf: bool) -> FairQueue | None:
         tree = self.tree
