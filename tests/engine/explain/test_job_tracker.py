@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.explain.remedy_search import RemedySearch
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
+from engine.scenario.acts import SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
@@ -180,3 +182,23 @@ def test_it_is_still_only_when_no_job_lets_heartbeats_pass_any_more() -> None:
 
     assert waiting.control_plane.view().delay_offers(waiting.now_ms) == 3
     assert other.control_plane.view().delay_offers(other.now_ms) == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "key", "value"),
+    [
+        ("<maxRunningJobs>0</maxRunningJobs>", "maxRunningJobs", "1"),
+        ("<maxMaps>0</maxMaps>", "maxMaps", "1"),
+        ("<maxReduces>0</maxReduces>", "maxReduces", "1"),
+    ],
+)
+def test_the_limit_of_a_pool_is_raised_by_no_more_than_starts_the_job(limit: str, key: str, value: str) -> None:
+    """A pool with a limit of none: one is enough."""
+    maps = "0" if key == "maxReduces" else "2"
+    second = job("second", 5, maps, "1" if maps == "0" else "0", 'queue = "gold"')
+    pools = f'<allocations><pool name="gold">{limit}</pool></allocations>'
+    _, simulation = asked(second, number=1, second=60, scheduler="mr1-fair", pools=pools)
+
+    acts = [each.remedy.act for each in RemedySearch(simulation, [1]).answer().ranked]
+
+    assert SetQueueSetting("gold", key, value) in acts
