@@ -1,1 +1,1 @@
-"""Why something waits, whether it will ever run, and what would have helped: asked of copies, so nothing is changed."""
+"""Explains why something waits, whether it will ever run, and what would have helped; works on copies only."""

@@ -1,4 +1,4 @@
-"""What follows when an operator acts: the instants that matter, who starts, what goes, how full the cluster gets.
+"""Follows an act of an operator: the instants that matter, applications that start, containers that end, memory used.
 
 It is played on a closed copy, so later arrivals change it.
 """
@@ -18,16 +18,16 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 BUCKET_MS: Final = 10_000
-"""What the allocated containers are counted in [ms]."""
+"""Length of a bucket in which allocated containers are counted [ms]."""
 
 BUCKETS: Final = 60
-"""How many there are."""
+"""Number of buckets."""
 
 STEP_MS: Final = 1000
-"""How often the cluster is looked at [ms]."""
+"""Time between two looks at the cluster [ms]."""
 
 NAMED: Final = 3
-"""How many of those that start are named."""
+"""Number of starting applications that are named."""
 
 
 class Happening(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class Happening(msgspec.Struct, frozen=True):
     """Epoch ms."""
     words: str
     is_target: bool = False
-    """Whether it is the start of one of those it is done for."""
+    """True if it is the start of one of those it is done for."""
 
 
 class Begun(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class Begun(msgspec.Struct, frozen=True):
     time_ms: int
     """When [epoch ms]."""
     ran: bool
-    """Whether it ran already, and waited for more."""
+    """True if it ran already, and waited for more."""
 
 
 class Stay(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ class Stay(msgspec.Struct, frozen=True):
 
 
 class MemoryUse(msgspec.Struct, frozen=True):
-    """How much memory is in use at an instant."""
+    """Memory in use at an instant."""
 
     time_ms: int
     """Epoch ms."""
@@ -69,12 +69,12 @@ class MemoryUse(msgspec.Struct, frozen=True):
 
     @property
     def percent(self) -> int:
-        """Of the total."""
+        """The share of the total."""
         return 100 * self.used_mb // self.total_mb if self.total_mb else 0
 
 
 class Aftermath(msgspec.Struct, frozen=True):
-    """What follows."""
+    """The course of events after an act."""
 
     happenings: tuple[Happening, ...] = ()
     """In the order of time."""
@@ -94,7 +94,7 @@ class Aftermath(msgspec.Struct, frozen=True):
     most: MemoryUse | None = None
     """The largest share of memory in use afterwards, when it is first reached."""
     nodes: tuple[tuple[NodeUse, ...], tuple[NodeUse, ...]] = ((), ())
-    """What is on the first nodes before the act, and when most memory is in use."""
+    """Containers of the first nodes before the act, and when most memory is in use."""
     refused: str = ""
     """Why the control plane does not take the act; empty when it does, and then the rest holds."""
 
@@ -194,7 +194,7 @@ def _share(simulation: Simulation) -> MemoryUse:
 
 
 def _at_once(killed: int, dropped: int) -> str:
-    """What the act itself ended, in words."""
+    """Name in words the containers and reservations that the act ended."""
     counts = ((killed, "container"), (dropped, "reservation"))
     parts = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count]
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""

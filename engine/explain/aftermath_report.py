@@ -1,4 +1,4 @@
-"""What follows an act as values: what happens, who starts, what goes, memory and nodes.
+"""The consequences of an act as values: events, starts, ended containers, memory and nodes.
 
 Units and ids are those of `report`.
 """
@@ -56,10 +56,10 @@ class NodesChange(Report, frozen=True, kw_only=True):
 
 
 class AftermathReport(Report, frozen=True, kw_only=True):
-    """What follows a remedy or an act."""
+    """The consequences of a remedy or an act."""
 
     number: int = 0
-    """Of the remedy; 0 for an act."""
+    """Number of the remedy; 0 for an act."""
     remedy: Remedy | None
     """None for an act."""
     """Empty for an act."""

@@ -16,7 +16,7 @@ HOW: Final = {
     "later": "it is not its turn within 24 hours",
     "starving": "others are given what it needs again and again",
 }
-"""What a verdict means, in few words."""
+"""Meaning of a verdict, in few words."""
 
 
 class Alert(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class Alert(msgspec.Struct, frozen=True):
     applications: tuple[int, ...] = ()
     """Applications to look at, the one that waits longest or was refused first."""
     priority: int | None = None
-    """That of the ask of the first of them that it is about; None when it is about all it asks for."""
+    """Priority of the ask of the first application; None when it is about all it asks for."""
     ends_ms: int | None = None
     """When an outage ends or is noticed [epoch ms]; None where that is not known."""
 

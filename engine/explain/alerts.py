@@ -27,10 +27,10 @@ TOO_LARGE: Final = "ask above every node"
 
 ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
-"""How a freeze ends."""
+"""Kind of the alert that ends a freeze."""
 
 EVERY_MS: Final = 500
-"""How often it is looked at most [simulated ms]."""
+"""Least time between two looks [simulated ms]."""
 
 ALLOWANCE: Final = 1_500
 """Pieces of work that may be spent on who is stuck in any run."""
@@ -56,13 +56,13 @@ class Alerts:
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None
         self._is_spent = False
-        """Whether nothing more may be spent now on who is stuck."""
+        """True if nothing more may be spent now on who is stuck."""
         self._refused: list[Alert] = []
         self._asked: dict[tuple[int, int, int], int] = {}
         self._allocated_ms = 0
         """When something was last allocated [epoch ms]."""
         self.frozen: Alert | None = None
-        """That nothing moves; None while something does."""
+        """The alert that nothing moves; None while something does."""
         self.all: list[Alert] = []
         """Every alert so far, oldest first."""
 
@@ -80,7 +80,7 @@ class Alerts:
 
     @property
     def unjudged(self) -> int:
-        """How many have waited for a minute and must wait to be judged, as no more work may be spent now; else 0."""
+        """Number of applications that have waited for a minute and are not judged yet for want of work time; else 0."""
         is_waiting = self._is_spent or self._held_up.is_held_back
         return self._held_up.unjudged if is_waiting and self.frozen is None else 0
 
@@ -90,13 +90,13 @@ class Alerts:
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied: the run had better stand until the next look, or it begins anew."""
+        """Tell whether an instant is being copied: the run had better stand until the next look, or it begins anew."""
         is_asking = self._inquiry is not None and not self._inquiry[1].copied
         is_looking = self._held_up.copying or self._livelock.copying
         return is_asking or self._outlook.copying or (is_looking and not self._is_spent)
 
     def idle(self, simulation: Simulation) -> bool:
-        """Whether another look where the run stands now would find nothing more."""
+        """Tell whether another look where the run stands now would find nothing more."""
         is_done = self._inquiry is None and (self._is_spent or (self._held_up.idle and self._livelock.idle))
         return is_done and not self._asked and not self._refused and simulation.now_ms - self._looked_ms < EVERY_MS
 
@@ -154,11 +154,11 @@ class Alerts:
         return new
 
     def _allowed(self, simulation: Simulation) -> int:
-        """How many pieces may be spent now on who is stuck while others go on."""
+        """Return the pieces of work that may be spent now on applications that are stuck while others go on."""
         return max(0, self._earned(simulation) - self._held_up.spent - self._livelock.spent)
 
     def _earned(self, simulation: Simulation) -> int:
-        """How many pieces could have been spent so far."""
+        """Return the number of pieces of work that could have been spent so far."""
         played_ms = simulation.now_ms - simulation.world.ground.start_ms
         return ALLOWANCE + simulation.world.heartbeats // SHARE + played_ms // PLAYED_MS
 
@@ -213,6 +213,6 @@ class Alerts:
 
 
 def _waits(simulation: Simulation, alert: Alert) -> bool:
-    """Whether the application an alert is about first still waits."""
+    """Tell whether the application an alert is about first still waits."""
     found = simulation.control_plane.view().application(alert.applications[0])
     return found is not None and found.waiting_since_ms is not None

@@ -21,7 +21,7 @@ from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 
 PASSED: Final = 10
-"""How many decisions in favour of later ones make waiting starving."""
+"""Number of decisions in favour of later applications from which waiting counts as starving."""
 
 KILLED: Final = 16
 """Applications killed in one piece."""
@@ -30,7 +30,7 @@ SHORT: Final = 25
 """Pieces the closed world is played before it is asked whether those that never end settle it alone."""
 
 MOST_PASSING: Final = 5
-"""How many of the decisions that passed it a proof names."""
+"""Number of decisions that passed it which a proof names."""
 
 
 class AskInquiry:
@@ -89,14 +89,14 @@ class AskInquiry:
         return has_its_part(snapshot_of_simulation(self._basis.here), self._number)
 
     def _is_withdrawn(self, end: Simulation) -> bool:
-        """Whether the application lives to the end of the closed world, and does not ask for it any more by then."""
+        """Tell whether the application lives to the end of the closed world and does not ask for it any more then."""
         if self._priority is not None:
             return self._priority not in explainer_of(end).priorities(self._number)
         application = end.control_plane.view().application(self._number)
         return application is not None and not application.waits
 
     def _bound(self) -> Incremental[tuple[ObstacleRow, ...] | None]:
-        """What stands in its way when it is alone in the cluster; None when it is given something then."""
+        """Find the obstacles when it is alone in the cluster; None when it is given something then."""
         number, priority = self._number, self._priority
         alone = yield from beside(self._basis.here, number)
         while not alone.is_settled(number, priority) and not alone.advance():

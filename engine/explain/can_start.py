@@ -21,9 +21,9 @@ from engine.scenario import (
 )
 
 SHORT_MS: Final = (1000, 1000)
-"""How long its containers run."""
+"""Run time of its containers, least and most [ms]."""
 PATIENCE_MS: Final = 600_000
-"""How long it is given to end, on a cluster that is otherwise empty."""
+"""Time it is given to end, on a cluster that is otherwise empty [ms]."""
 STEP_MS: Final = 5_000
 ALIKE: Final = 8
 """Nodes of one size that are enough to begin with."""
@@ -34,7 +34,7 @@ class AlikeApplications(NamedTuple):
     """Applications that ask for the same."""
 
     sizes: tuple[int, ...]
-    """What they ask for at most: of the master, of one container, and of all that are to run together."""
+    """The most they ask for: of the master, of one container, and of all that are to run together."""
     sample: ApplicationSpec
     specs: list[ApplicationSpec]
 
@@ -63,7 +63,7 @@ def never_starting(scenario: Scenario) -> Incremental[tuple[NeverStarts, ...]]:
 
 
 def _never_of(scenario: Scenario, undecided: list[AlikeApplications]) -> Incremental[list[NeverStarts]]:
-    """Those of one type and queue: the largest first, then one half after the other."""
+    """Play the kinds of one type and queue: the largest first, then one half after the other."""
     never: list[NeverStarts] = []
     place = -1
     undecided.sort(key=lambda kind: kind.sizes)
@@ -103,7 +103,7 @@ def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
 
 
 def _ends(run: Run) -> bool:
-    """Whether the only application ends well."""
+    """Tell whether the only application ends well."""
     while not run.ended:
         run.advance(run.now_ms + STEP_MS)
         for row in run.snapshot().applications(why=False):

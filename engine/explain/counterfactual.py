@@ -1,4 +1,4 @@
-"""Whose end would start a waiting application: nobody is named who, once gone, would make no difference.
+"""Finds the applications whose end would start a waiting one; each that is named makes a difference.
 
 Each suspect is killed in a closed world of its own. Where the end of no single one helps, a smallest set is looked for
 without which the application starts.
@@ -20,13 +20,13 @@ PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
 
 SUSPECTS: Final = 12
-"""How many are tried, the first ones; what those beyond would do is not known, so they are not named."""
+"""Number of suspects that are tried, the first ones; the others are not named."""
 
 
 def confirmed(
     here: Simulation, ask: Ask, suspects: Sequence[int], expected_ms: int | None
 ) -> Incremental[tuple[int, ...]]:
-    """Those of some applications without which another one starts sooner, in their order.
+    """Return the applications without which another one starts sooner, in their order.
 
     Args:
         here: The instant asked about; while it is copied it must stand still.
@@ -56,7 +56,7 @@ def confirmed(
 def starts_sooner(
     here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
 ) -> Incremental[bool]:
-    """Whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
+    """Tell whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
 
     Args:
         here: The instant asked about; while it is copied it must stand still.

@@ -1,4 +1,4 @@
-"""What explanations ask of each kind of control plane, and the one place where kinds are chosen.
+"""The interface of explanations to each kind of control plane, and the one place where kinds are chosen.
 
 To have another kind of control plane explained, implement `Explainer` and name it in `EXPLAINERS`.
 """
@@ -36,13 +36,13 @@ class Explainer(Protocol):
         """The priorities at which an application asks for something, sorted; none where asks have no priority."""
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Whether an application has something of what it asks for at a priority; None: anything but its master."""
+        """Tell whether an application has some of what it asks for at a priority; None: anything but its master."""
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Those of some applications with an ask that finds no room, were only the containers of some others there."""
+        """Return the applications with an ask that finds no room even beside the containers of some others alone."""
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Whether every node says that it will never hold what an application asks for; at a priority, as above."""
+        """Tell whether no node can ever hold what an application asks for; at a priority, as above."""
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
@@ -60,7 +60,7 @@ class Explainer(Protocol):
         """Have an application ask for nothing but what it asks for at a priority; on a copy."""
 
     def is_behind(self, number: int) -> bool:
-        """Whether somebody that is served before it by rule still asks for something."""
+        """Tell whether somebody that is served before it by rule still asks for something."""
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
         """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
@@ -87,6 +87,6 @@ EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
 
 
 def explainer_of(simulation: Simulation) -> Explainer:
-    """What explains a simulation where it stands."""
+    """Return the explainer of a simulation where it stands."""
     view = simulation.control_plane.view()
     return EXPLAINERS[view.kind](view, simulation)

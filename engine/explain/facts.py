@@ -1,4 +1,4 @@
-"""What was really decided: who was passed by and why, as the scheduler itself reported, and who was given something.
+"""Records real decisions: applications that were passed by and why, as the scheduler reports, and allocations.
 
 One object serves a scheduler as its recorder and a simulation as a listener; both only tell it things. A scheduler
 without one tells nobody and pays nothing.
@@ -35,7 +35,7 @@ class Spell(NamedTuple):
 
 
 class Facts:
-    """What the last offers decided, by application."""
+    """The decisions of the last offers, by application."""
 
     def __init__(self) -> None:
         self._refused: dict[int, dict[str, PassedOver]] = {}

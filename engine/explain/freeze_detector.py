@@ -31,7 +31,7 @@ class Outlook:
 
     @property
     def copying(self) -> bool:
-        """Whether the run is being copied, until when it should stand."""
+        """Tell whether the run is being copied, until when it should stand."""
         return self._ahead is not None and not self._ahead.done
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -90,5 +90,5 @@ class Outlook:
 
 
 def _knows(ahead: Ahead, now_ms: int) -> bool:
-    """Whether a copy knows of an allocation after an instant, or that there is none."""
+    """Tell whether a copy knows of an allocation after an instant, or that there is none."""
     return ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)

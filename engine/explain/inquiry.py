@@ -39,11 +39,11 @@ class Inquiry:
         return self._task.advance(pieces)
 
     def verdict(self) -> Verdict:
-        """That on the ask that fares worst; the rest of the work is done first."""
+        """Return the verdict on the ask that fares worst; the rest of the work is done first."""
         return max(self.verdicts(), key=badness)
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        """That on each ask, by priority; the rest of the work is done first."""
+        """Return the verdict on each ask, by priority; the rest of the work is done first."""
         return self._task.result()
 
     def _find(self) -> Incremental[tuple[Verdict, ...]]:

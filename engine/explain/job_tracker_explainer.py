@@ -1,4 +1,4 @@
-"""What explanations ask of a JobTracker: why a job gets no slot, who holds those of its kind, patterns.
+"""Explains waits under a JobTracker: why a job gets no slot, who holds those of its kind, patterns.
 
 Source: as `observe.mr1_obstacle`.
 """
@@ -66,11 +66,11 @@ class JobTrackerExplainer:
         return []
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Whether a job has an attempt."""
+        """Tell whether a job has an attempt."""
         return self._view.containers.held[number] > 0
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Those of some jobs whose tasks find no slots, were only the attempts of some others there."""
+        """Return the jobs whose tasks find no slots even beside the attempts of some others alone."""
         used = [0, 0]
         for container, live in self._view.containers.live.items():
             if container[0] in others:
@@ -83,7 +83,7 @@ class JobTrackerExplainer:
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Whether every tracker has fewer slots than a task of a job takes."""
+        """Tell whether every tracker has fewer slots than a task of a job takes."""
         yield
         job = self._cluster.live.get(number)
         trackers = self._cluster.trackers.values()
@@ -122,7 +122,7 @@ class JobTrackerExplainer:
         """Asks of a job have no priorities."""
 
     def is_behind(self, number: int) -> bool:
-        """Whether a job of a higher priority or an earlier start still has tasks to launch."""
+        """Tell whether a job of a higher priority or an earlier start still has tasks to launch."""
         job = self._cluster.live.get(number)
         return job is not None and any(
             self._view.pending(other) and (other.priority, other.start_ms) < (job.priority, job.start_ms)
@@ -143,7 +143,7 @@ class JobTrackerExplainer:
             yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, pending, self._rows(each.number))
 
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
-        """What of `PATTERNS` its first obstacle says, or `reserved for high memory`; else empty."""
+        """Return the one of `PATTERNS` its first obstacle matches, or `reserved for high memory`; else empty."""
         yield
         job = self._cluster.live.get(number)
         found = job_obstacle(job, self._view) if job is not None else None

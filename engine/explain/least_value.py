@@ -51,7 +51,7 @@ def least_of(
 
 
 def is_enough(trial: Trial, most: Trial) -> bool:
-    """Whether a value helps well enough, beside the largest one."""
+    """Tell whether a value helps well enough, beside the largest one."""
     if len(trial.starts) < len(most.starts):
         return False
     expected_ms = most.starts[0].expected_ms

@@ -17,7 +17,7 @@ from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
 
 PARTIES: Final = 2
-"""How many applications take containers from each other at least."""
+"""Least number of applications that take containers from each other."""
 
 
 class Livelock:
@@ -30,7 +30,7 @@ class Livelock:
         """Pieces of work done so far."""
         self._preempted = Preempted()
         self._is_acted = False
-        """Whether somebody outside has acted since it was last judged."""
+        """True if somebody outside has acted since it was last judged."""
         self._enough = PREEMPTIONS
         self._basis: Basis | None = None
         self._task: Task[tuple[int, ...]] | None = None
@@ -42,12 +42,12 @@ class Livelock:
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied, until when the run should stand."""
+        """Tell whether an instant is being copied, until when the run should stand."""
         return self._task is not None and self._basis is not None and not self._basis.copied
 
     @property
     def idle(self) -> bool:
-        """Whether it has nothing to work on."""
+        """Tell whether it has nothing to work on."""
         return self._task is None
 
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
@@ -96,7 +96,7 @@ class Livelock:
         return self._end(now_ms, stood, "a container ran out")
 
     def _judged_again(self, now_ms: int, stood: Alert, found: tuple[int, ...]) -> list[Alert]:
-        """Whether it still goes on after somebody acted."""
+        """Tell whether it still goes on after somebody acted."""
         if set(stood.applications) <= set(found):
             return []
         return self._end(now_ms, stood, "it does not go on like that")

@@ -43,7 +43,7 @@ ROUNDS: Final = 10
 """Rounds of heartbeats without effect after which counters of missed opportunities can bring no more."""
 
 HORIZON_MS: Final = 24 * 3_600_000
-"""How far it looks at most [ms]."""
+"""Time it looks ahead at most [ms]."""
 
 HANDFUL: Final = 64
 """Events of one piece of work, between two looks at whether it is over."""
@@ -61,7 +61,7 @@ class Served(NamedTuple):
     time_ms: int
     """When [epoch ms]."""
     allocations: int
-    """How many containers had been allocated by then, that one included."""
+    """Number of containers allocated by then, that one included."""
 
 
 class Ahead:
@@ -86,7 +86,7 @@ class Ahead:
         self.served: dict[tuple[int, int], Served] = {}
         """When each ask (application, priority) was first given something."""
         self.before: dict[int, int] = {}
-        """How many containers had been allocated by the end of each application that ended."""
+        """Number of containers allocated by the end of each application that ended."""
         self.ended: dict[ContainerId, int] = {}
         """When each container ended [epoch ms]."""
         self.over_ms: dict[int, int] = {}
@@ -103,16 +103,16 @@ class Ahead:
         self._again_ms = self.from_ms
         """When it may be still at the earliest: before, somebody waits for a better place."""
         self.still = False
-        """Whether nothing can happen any more."""
+        """True if nothing can happen any more."""
 
     @property
     def now_ms(self) -> int:
-        """How far it has come [epoch ms]."""
+        """Return the instant it has reached [epoch ms]."""
         return self.simulation.now_ms
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to see: it is still, or the horizon is reached."""
+        """Tell whether there is nothing more to see: it is still, or the horizon is reached."""
         return self.still or self.now_ms >= self.end_ms
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -135,7 +135,7 @@ class Ahead:
                 self._moved_ms = time_ms
 
     def _is_unused(self, record: Allocated) -> bool:
-        """Whether a container is given to a master that hangs, which does not use it."""
+        """Tell whether a container is given to a master that hangs, which does not use it."""
         master = self.simulation.world.masters.get(owner_of(record.container))
         return master is not None and master.stage == HUNG and master.attempt == record.container[1]
 
@@ -164,7 +164,7 @@ class Ahead:
         return min(found, default=None)
 
     def is_settled(self, number: int, priority: int | None) -> bool:
-        """Whether an application's ask was given something, or the application has ended."""
+        """Tell whether an application's ask was given something, or the application has ended."""
         if number in self.over_ms:
             return True
         return number in self.first if priority is None else (number, priority) in self.served

@@ -1,4 +1,4 @@
-"""What a run's past tells about a wait, replayed from the copies its timeline keeps, a few events at a time.
+"""Reads a wait from the past of a run, replayed from the copies its timeline keeps, a few events at a time.
 
 Each generator pauses with the instant it has come to [epoch ms]; nothing of the run itself is touched.
 """
@@ -12,7 +12,7 @@ from engine.simulation.timeline import Timeline
 
 
 def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, Facts]:
-    """What was recorded of the offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
+    """Return the recorded offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
     simulation = yield from timeline.reach(time_ms - heartbeat_ms)
     facts = record_round(simulation)
     for _ in timeline.replay(simulation, time_ms):

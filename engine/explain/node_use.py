@@ -1,4 +1,4 @@
-"""What is on the nodes of a simulation: blocks of memory by application, for a picture before and after an act."""
+"""Lists the containers of nodes: blocks of memory by application, for a picture before and after an act."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from engine.observe.snapshots import snapshot_of
 from engine.simulation.simulation import Simulation
 
 NODES: Final = 24
-"""How many nodes the answer holds."""
+"""Number of nodes in the answer."""
 
 
 class NodeBlock(msgspec.Struct, frozen=True, array_like=True):
@@ -33,7 +33,7 @@ class NodeUse(msgspec.Struct, frozen=True):
 
 
 def nodes_of(simulation: Simulation) -> tuple[NodeUse, ...]:
-    """What is on the first `NODES` nodes now."""
+    """Return the use of the first `NODES` nodes now."""
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     found = []
     for row in snapshot.nodes()[:NODES]:

@@ -24,7 +24,7 @@ from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
 NODES_NAMED: Final = 20
-"""How many nodes a row names."""
+"""Number of nodes a row names."""
 
 
 class ObstacleRow(Report, frozen=True, omit_defaults=False):
@@ -46,7 +46,7 @@ class ObstacleRow(Report, frozen=True, omit_defaults=False):
     subject: str
     """The queue, user or application it is about; empty when none."""
     numbers: dict[str, int]
-    """Of the queue, or of the node that comes nearest."""
+    """Numbers of the queue, or of the node that comes nearest."""
     decided_by: Setting | None
     """The setting that decides it; None when none does."""
     certainty: str = "known"
@@ -117,14 +117,14 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | No
 
 
 def _is_held(attempt: Attempt, nodes: Sequence[Node]) -> bool:
-    """Whether it holds one of these nodes reserved, and is offered it again and again."""
+    """Tell whether it holds one of these nodes reserved, and is offered it again and again."""
     return any(node.reserved is not None and node.reserved.attempt is attempt for node in nodes)
 
 
 def _setting_behind(
     scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle, nodes: Sequence[Node]
 ) -> Setting | None:
-    """What decides an obstacle: the application itself, the policy, or what nodes offer."""
+    """Return the setting that decides an obstacle: of the application, of the policy, or of the nodes."""
     if obstacle.reason is Reason.LOCALITY_NOT_RELAXED:
         return Setting("relaxLocality", "false")
     if obstacle.reason is Reason.BLACKLISTED:
@@ -137,7 +137,7 @@ _OF_NODES: Final = (Reason.DOES_NOT_FIT, Reason.NODE_TOO_SMALL)
 
 
 def _of_nodes(obstacle: Obstacle, nodes: Sequence[Node]) -> Setting:
-    """What nodes offer in the dimension that binds; memory where both do."""
+    """Return the size of the nodes in the dimension that binds; memory where both do."""
     if "mb" not in binding_units(obstacle):
         return Setting(NODE_VCORES.name, str(max(node.total_vcores for node in nodes)))
     return Setting(NODE_MEMORY.name, str(max(node.total_memory_mb for node in nodes)))

@@ -1,4 +1,4 @@
-"""What stands in an application's way now: the obstacles in its queues and on every node, asked without a change."""
+"""Finds the obstacles of an application in its queues and on every node, without changing anything."""
 
 from typing import Final, NamedTuple
 
@@ -10,14 +10,14 @@ from engine.schedulers.recovery import obstacle_before_nodes
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
 ROOM: Reason = Reason.OTHER_FIRST
-"""What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""
+"""Obstacle of a node that has room: it waits for the next heartbeat, or another comes first."""
 
 
 class AttemptObstacles(NamedTuple):
     """The obstacles of one application attempt."""
 
     in_queue: Obstacle | None
-    """What stands in the way whatever the node."""
+    """Obstacle in its queues, which holds on every node."""
     on_nodes: tuple[tuple[Node, Obstacle], ...]
     """Every node, in order of joining, with what stands in the way there; `OTHER_FIRST` where nothing does."""
     on_others: Obstacle | None = None
@@ -25,14 +25,14 @@ class AttemptObstacles(NamedTuple):
 
     @property
     def room(self) -> int:
-        """How many nodes would take it now."""
+        """Number of nodes that would take it now."""
         return sum(obstacle.reason is ROOM for _, obstacle in self.on_nodes)
 
 
 FREE: Final = Obstacle(ROOM)
 
 Sizes = tuple[int, int, int, int, str]
-"""What a probe may see of a node: total and free memory and vcores, partition."""
+"""Properties of a node that a probe sees: total and free memory and vcores, partition."""
 
 
 LOOKS: Final = 1_000
@@ -108,5 +108,5 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 
 
 def _is_placeless(attempt: Attempt) -> bool:
-    """Whether it neither names nor shuns any place."""
+    """Tell whether it neither names nor shuns any place."""
     return not attempt.blacklist and all(len(group.by_name) <= 1 for group in attempt.groups.values())

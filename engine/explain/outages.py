@@ -86,7 +86,7 @@ def control_plane_key(simulation: Simulation) -> Key:
 
 
 def is_lossy(view: ClusterView) -> bool:
-    """Whether a restart of the control plane loses every application."""
+    """Tell whether a restart of the control plane loses every application."""
     return view.modes().restart_keeps == "nothing"
 
 

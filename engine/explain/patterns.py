@@ -17,7 +17,7 @@ LIVELOCK: Final = "preemption livelock"
 """The one pattern that takes playing on to tell."""
 
 LIVELOCK_MS: Final = 1_800_000
-"""How far is looked for them [ms]."""
+"""Time in which they are looked for [ms]."""
 
 
 Ask = tuple[int, int | None]

@@ -18,11 +18,11 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
 FIRST_STEP_MS: Final = 1000
-"""How far back is looked first for an instant from which it was not inevitable [ms]."""
+"""First step back to an instant from which it was not inevitable [ms]."""
 
 
 TRIED: Final = 25
-"""How many remedies are tried."""
+"""Number of remedies that are tried."""
 
 
 class Rescue(NamedTuple):
@@ -32,7 +32,7 @@ class Rescue(NamedTuple):
     latest_ms: int
     """The latest instant at which it still prevented it [epoch ms], at most that at which it formed."""
     still_helps: bool
-    """Whether it would end it at the instant it formed and after."""
+    """True if it would end it at the instant it formed and after."""
 
 
 class PointOfNoReturn(NamedTuple):
@@ -44,7 +44,7 @@ class PointOfNoReturn(NamedTuple):
     latest_ms: int | None
     """The point of no return: the latest instant at which the best single remedy prevented it; None: none ever did."""
     rescues: tuple[Rescue, ...]
-    """What would have helped, the one that helped longest first."""
+    """Remedies that would have helped, the one that helped longest first."""
 
 
 class Search:
@@ -61,9 +61,9 @@ class Search:
         self._past = past
         self._task = Task(self._find(allocated_ms, now_ms))
         self.tried = 0
-        """How many remedies were tried so far."""
+        """Number of remedies tried so far."""
         self.of: int | None = None
-        """How many there are to try; None while it is not known since when it was inevitable."""
+        """Number of remedies to try; None while it is not known since when the deadlock was inevitable."""
 
     def advance(self, pieces: int = 1) -> bool:
         """Do some pieces of the work; whether it is done."""
@@ -92,7 +92,7 @@ class Search:
 
 
 def _remedies(there: Simulation) -> list[Remedy]:
-    """What is tried at the instant it formed."""
+    """Return the remedies to try at the instant it formed."""
     families = [*switches(there.control_plane.view()), *kills(there)]
     return [family.make(()) for family in families][:TRIED]
 
@@ -114,13 +114,13 @@ def _order(rescue: Rescue) -> int:
 
 
 def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
-    """Whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
+    """Tell whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
     _ = simulation.act(remedy.act)
     return not (yield from ends_deadlocked(simulation))
 
 
 def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
-    """Whether the closed world of a copy, which is used up, comes to rest with somebody in, or behind, a cycle."""
+    """Tell whether the closed world of a copy, which is used up, comes to rest with somebody in, or behind, a cycle."""
     simulation.close()
     ahead = Ahead(simulation, is_own=True)
     while not ahead.advance():
@@ -167,7 +167,7 @@ def _inevitable(past: Timeline, formed_ms: int) -> Incremental[int]:
 
 
 def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Incremental[bool]:
-    """Whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
+    """Tell whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
     there = yield from _at(past, at_ms)
     if remedy is not None:
         _ = there.act(remedy.act)

@@ -1,4 +1,4 @@
-"""What would have kept it from happening, had it been set from the start: the scenario is played again with it.
+"""Finds settings that, set from the start, prevent a wait; the scenario is played again with each.
 
 For settings that are read at the start only, or that hold for later asks only: the largest allocation, the size of
 nodes, the reservation rule. Tried is whether, at the instant asked about, somebody still waits who is never given
@@ -29,7 +29,7 @@ _FAIR: Final = {each.name: each for each in (FAIR_27, FAIR_34)}
 """Schedulers with a reservation rule → the settings of their release."""
 
 SLICE_MS: Final = 60_000
-"""How much is played in one piece [ms]."""
+"""Time that is played in one piece [ms]."""
 
 
 class Prevention(NamedTuple):
@@ -39,9 +39,9 @@ class Prevention(NamedTuple):
     """As after `--set`."""
     value: str
     prevents: bool
-    """Whether at the instant nobody waits who is never given anything."""
+    """True if at the instant nobody waits who is never given anything."""
     stuck: int
-    """How many still do."""
+    """Number of applications that still do."""
     failed: int
     """Applications that were refused something, or failed, by the instant."""
 

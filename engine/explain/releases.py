@@ -34,12 +34,12 @@ class _Reservation:
         self.ended: dict[ContainerId, Container] = {}
         """Containers on the node that ended since, in that order."""
         self.preempted = False
-        """Whether the last of them was preempted."""
+        """True if the last of them was preempted."""
         self.release: Release | None = None
 
     @property
     def has_room(self) -> bool:
-        """Whether it fits."""
+        """Tell whether it fits."""
         node, reserved = self.node, self.reserved
         return reserved.memory_mb <= node.free_memory_mb and reserved.vcores <= node.free_vcores
 
@@ -62,7 +62,7 @@ class ReleaseSearch:
 
     @property
     def copied(self) -> bool:
-        """Whether the instant is kept, so that the simulation may go on."""
+        """Tell whether the instant is kept, so that the simulation may go on."""
         return self._copying.done
 
     @property
@@ -72,14 +72,14 @@ class ReleaseSearch:
 
     @property
     def done(self) -> bool:
-        """Whether every reservation is settled, or nothing more can be found out."""
+        """Tell whether every reservation is settled, or nothing more can be found out."""
         if not self.copied or not self._open:
             return self.copied
         ahead = self._copying.result()
         return ahead.over and not ahead.still
 
     def is_settled(self, some: Iterable[Held]) -> bool:
-        """Whether the releases of some of the reservations are known; one that is not reserved needs none."""
+        """Tell whether the releases of some of the reservations are known; one that is not reserved needs none."""
         return self.copied and not any(node in self._open for node, _ in some)
 
     def advance(self, pieces: int = 1) -> bool:
@@ -93,7 +93,7 @@ class ReleaseSearch:
         return self.done
 
     def found(self) -> dict[Held, Release]:
-        """What is known so far; what is not settled comes later than anybody has looked."""
+        """Return the releases known so far; one that is not settled comes later than anybody has looked."""
         if not self.copied:
             return {}
         ahead = self._copying.result()
@@ -199,7 +199,7 @@ class ReleaseSearch:
             self._open.discard(node)
 
     def _holders(self, containers: Iterable[Container], ahead: Ahead) -> tuple[NodeHolder, ...]:
-        """Whose containers these are, in their order."""
+        """Return the owners of containers, in their order."""
         view = ahead.simulation.control_plane.view()
         found: dict[int, list[Container]] = {}
         for container in containers:

@@ -44,7 +44,7 @@ _KINDS: Final[Mapping[type[Act], str]] = {
 
 NOW, PATCH, HARDWARE = "now", "patch", "hardware"
 GROUPS: Final = (NOW, PATCH, HARDWARE)
-"""What an on-call person can do now, what takes a changed scheduler and a restart, and what takes other machines."""
+"""Remedies that an on-call person can do now, that take a changed scheduler and a restart, that take other machines."""
 
 _GROUPS: Final[Mapping[type[Act], str]] = {SetReservationRule: PATCH, AddNode: HARDWARE, ResizeNode: HARDWARE}
 """Acts that cannot be done now; no release has a setting for the reservation rule."""
@@ -59,9 +59,9 @@ class Remedy(msgspec.Struct, frozen=True):
     act: Act
     """Its application is a number."""
     name: str = ""
-    """Of the application; empty where it has none."""
+    """Name of the application; empty where it has none."""
     host: str = ""
-    """Of the node."""
+    """Host of the node."""
     queue: str = ""
     """Path of the queue whose setting it changes, or that it moves to."""
     setting: str = ""

@@ -45,13 +45,13 @@ from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
 KILLS: Final = 200
-"""How many applications are tried, those that hold what is needed first."""
+"""Number of applications whose kill is tried, holders of what is needed first."""
 
 RESIZED: Final = 3
-"""How many nodes are tried with more room, those that lack least first."""
+"""Number of nodes that are tried with more room, those that lack least first."""
 
 DRAINED: Final = 12
-"""How many reserved nodes are tried without."""
+"""Number of reserved nodes whose drain is tried."""
 
 HIGHEST: Final = 100
 """The highest priority tried."""

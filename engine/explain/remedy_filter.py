@@ -17,7 +17,7 @@ from engine.scenario.acts import KillApplication, SetPreemption
 from engine.simulation.simulation import Simulation
 
 PIECES: Final = 100
-"""How much the smaller world is played at most, without an act and with each."""
+"""Pieces of work for the smaller world at most, without an act and with each."""
 
 
 class Core(NamedTuple):
@@ -26,7 +26,7 @@ class Core(NamedTuple):
     simulation: Simulation
     """At the instant, closed; it is not changed."""
     base: Baseline
-    """What comes there without any act: nothing for the ask."""
+    """The course of events there without any act: nothing for the ask."""
 
 
 def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | None]:
@@ -55,7 +55,7 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | N
 
 
 def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
-    """Whether a remedy starts the ask in the smaller world, or that cannot be known there."""
+    """Tell whether a remedy starts the ask in the smaller world, or that cannot be known there."""
     act = remedy.act
     if isinstance(act, SetPreemption):
         return True

@@ -32,7 +32,7 @@ class ExpectedReport(Report, frozen=True, kw_only=True):
 
 
 class FreedReport(Report, frozen=True, kw_only=True):
-    """What a remedy frees at once."""
+    """Resources that a remedy frees at once."""
 
     memory_mb: int
     vcores: int
@@ -52,7 +52,7 @@ class DelayReport(Report, frozen=True, kw_only=True):
     application: str
     seconds: int
     is_least: bool
-    """Whether it is at least that much."""
+    """True if it is at least that much."""
 
 
 class ActReport(Report, frozen=True, kw_only=True):
@@ -82,15 +82,15 @@ class RemedyReport(Report, frozen=True, kw_only=True):
     first_ms: int
     last_ms: int
     also_start: int
-    """How many others start by it, as far as was played."""
+    """Number of others that start by it, as far as was played."""
     frees: FreedReport
     loses: LostReport
     delays: tuple[DelayReport, ...]
     harm_s: int
     is_least: bool
-    """Whether no smaller value helps."""
+    """True if no smaller value helps."""
     is_whole: bool
-    """Whether nobody else starts by it later; else it was not played far enough to know."""
+    """True if nobody else starts by it later; else it was not played far enough to know."""
     alike: tuple[Remedy, ...]
     until_ms: int
 
@@ -103,7 +103,7 @@ class RefusedReport(Report, frozen=True, kw_only=True):
 
 
 class AppliedStart(Report, frozen=True, kw_only=True):
-    """What came of a promised start."""
+    """A promised start, and the real one."""
 
     application: str
     promised_ms: int
@@ -111,7 +111,7 @@ class AppliedStart(Report, frozen=True, kw_only=True):
 
 
 class AppliedReport(Report, frozen=True, kw_only=True):
-    """What came of the remedy that was applied."""
+    """The result of the remedy that was applied."""
 
     number: int
     remedy: Remedy
@@ -131,7 +131,7 @@ class PreventionReport(Report, frozen=True, kw_only=True):
 
 
 class RemediesReport(Report, frozen=True, kw_only=True):
-    """What is known of the remedies at an instant."""
+    """The remedies known at an instant."""
 
     schema: int
     at_ms: int
@@ -140,7 +140,7 @@ class RemediesReport(Report, frozen=True, kw_only=True):
     looked_until_ms: int
     expected: tuple[ExpectedReport, ...]
     never: bool
-    """Whether none of them starts by itself."""
+    """True if none of them starts by itself."""
     tried: int
     of: int
     remedies: tuple[RemedyReport, ...]

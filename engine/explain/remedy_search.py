@@ -33,33 +33,33 @@ from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 
 FIRST_PIECES: Final = 50
-"""How much a remedy is played at most in its first round."""
+"""Pieces of work for a remedy in its first round at most."""
 
 FIRST_GROUP: Final = 8
 """Remedies of the first group."""
 
 EARLY_PIECES: Final = 200
-"""How much an application is judged at most before remedies are tried."""
+"""Pieces of work to judge an application at most before remedies are tried."""
 
 FILTER: Final = 0
 """Limit of a job that only finds out whether a remedy may help, as of `remedy_filter`."""
 
 LEAST_PIECES: Final = 250
-"""How much each value is played at most when the least one is looked for; not before remedies are played as much."""
+"""Pieces of work for each value when the least one is looked for; not before remedies are played as much."""
 
 ROUNDS: Final = 9
-"""How many rounds each remedy has; what is open after its last stays so."""
+"""Number of rounds each remedy has; one that is open after its last stays so."""
 
 
 WHOLE: Final = FIRST_PIECES << ROUNDS
-"""How much a remedy that helps some is played at most, until all have started or nothing more can come."""
+"""Pieces of work for a remedy that helps some, until all have started or nothing more can come."""
 
 PLAYED_WHOLE: Final = 12
-"""How many are played so far, the best."""
+"""Number of the best remedies that are played to the end."""
 
 
 class Remedies(NamedTuple):
-    """What is known of the remedies at an instant."""
+    """The remedies known at an instant."""
 
     start_ms: int
     """The start of the run [epoch ms]."""
@@ -69,17 +69,17 @@ class Remedies(NamedTuple):
     """The asks they are for."""
     base: Baseline
     ranked: tuple[Trial, ...]
-    """Those that help, the best first."""
+    """Remedies that help, the best first."""
     useless: tuple[Trial, ...]
-    """Those that were tried and do not help."""
+    """Remedies that were tried and do not help."""
     refused: tuple[Trial, ...]
-    """Those the control plane does not take."""
+    """Remedies that the control plane refuses."""
     open: int
-    """How many are not decided."""
+    """Number of remedies that are not decided."""
 
     @property
     def failed(self) -> int:
-        """How many were tried and are no remedy."""
+        """Return the number of acts that were tried and are no remedy."""
         return len(self.useless) + len(self.refused)
 
 
@@ -87,9 +87,9 @@ class Job(NamedTuple):
     """One piece of the search that needs nothing of the others."""
 
     place: int
-    """Of the family among the candidates."""
+    """Place of the family among the candidates."""
     limit: int
-    """How much it is played at most; or `FILTER`."""
+    """Pieces of work for it at most; or `FILTER`."""
     known: Trial | None = None
     """What is known of it, when its least value is looked for or, with the limit `WHOLE`, it is played to the end;
     None tries the largest value."""
@@ -114,9 +114,9 @@ class RemedySearch:
         self.here: Simulation | None = None
         """The instant, closed; None until it is copied."""
         self.base: Baseline | None = None
-        """What comes without any act; None until that was looked at."""
+        """The course of events without any act; None until that was looked at."""
         self.between_jobs = False
-        """Whether no job is begun, so that `more` and `take` may be used."""
+        """True if no job is begun, so that `more` and `take` may be used."""
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[Family] = []
         self._trials: dict[int, Trial] = {}
@@ -125,7 +125,7 @@ class RemedySearch:
         self._order: list[int] = []
         """Places of the remedies that may help, the most promising first; empty until that is looked for."""
         self._round = 0
-        """How many rounds were begun."""
+        """Number of rounds begun."""
         self._turn: list[Job] = []
         """Jobs of this round that are not done."""
         self._played: set[int] = set()
@@ -135,17 +135,17 @@ class RemedySearch:
 
     @property
     def opened(self) -> bool:
-        """Whether it is known whom it is for and what there is to try."""
+        """Tell whether it is known whom it is for and what there is to try."""
         return self._opening.done
 
     @property
     def tried(self) -> int:
-        """How many remedies are decided."""
+        """Return the number of remedies that are decided."""
         return len(self._trials)
 
     @property
     def of(self) -> int:
-        """How many there are to try; 0 while that is not known."""
+        """Return the number of remedies to try; 0 while that is not known."""
         return len(self._families)
 
     def advance(self, pieces: int = 1) -> bool:
@@ -153,7 +153,7 @@ class RemedySearch:
         return self._working.advance(pieces)
 
     def found(self) -> Remedies | None:
-        """What is known so far; None before anything is."""
+        """Return the remedies known so far; None before anything is known."""
         if self.base is None:
             return None
         return Remedies(
@@ -275,12 +275,12 @@ def work_on(
 
 
 def late(place: int) -> int:
-    """How many rounds later than the first group a remedy joins in, by its place among the candidates."""
+    """Return the rounds after the first group at which a remedy joins in, by its place among the candidates."""
     return (place // FIRST_GROUP + 1).bit_length() - 1
 
 
 def limit_of(place: int, turn: int) -> int:
-    """How much the remedy at a place is played at most in a round, counted from 0; 0 when it has no part in it."""
+    """Return the pieces of work for the remedy at a place in a round, counted from 0; 0 when it has no part in it."""
     own = turn - late(place)
     return FIRST_PIECES << own if 0 <= own < ROUNDS else 0
 
@@ -331,7 +331,7 @@ def _patience(each: ApplicationSummary) -> tuple[bool, int, int]:
 
 
 def sorted_out(trials: Iterable[Trial]) -> tuple[tuple[Trial, ...], tuple[Trial, ...], tuple[Trial, ...]]:
-    """Those that help, ranked and folded; those that do not; those the control plane refuses."""
+    """Return the remedies that help, ranked and folded; those that do not; those the control plane refuses."""
     known = list(trials)
     helping = sorted((each for each in known if each.helps), key=rank)
     useless = tuple(each for each in known if not each.helps and not each.refused)

@@ -24,7 +24,7 @@ from engine.settings.site import MAXIMUM_MB
 
 
 class Wording(NamedTuple):
-    """How the parts of a sentence are written."""
+    """The form of names, sizes and values in a sentence."""
 
     application: Callable[[Remedy], str]
     host: Callable[[str], str]

@@ -21,13 +21,13 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 FOLLOW_MS: Final = 30 * 60_000
-"""How far the worlds with and without a remedy are compared at least [ms]."""
+"""Time over which the worlds with and without a remedy are compared at least [ms]."""
 
 GAIN_MS: Final = 1000
 """Less than that sooner is no help [ms]."""
 
 ACT_MS: Final = 1
-"""How long after the instant a remedy is done [ms]: as a step of a script is, before anything else of its instant."""
+"""Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
 
 _WASTED: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER")
 """Causes of a container's end that lose its work whenever they come."""
@@ -38,13 +38,13 @@ Target = tuple[int, int | None]
 
 
 class Baseline(msgspec.Struct, frozen=True):
-    """What the closed world brings without any act, as far as it was played."""
+    """The closed world without any act, as far as it was played."""
 
     from_ms: int
     until_ms: int
-    """How far it was played [epoch ms]."""
+    """Instant up to which it was played [epoch ms]."""
     ends: bool
-    """Whether nothing can come after that."""
+    """True if nothing can come after that."""
     starts: dict[Target, int]
     """When each of those asked about is given something [epoch ms]."""
     first: dict[int, int]
@@ -71,17 +71,17 @@ class Delay(msgspec.Struct, frozen=True):
     application: int
     by_ms: int
     is_least: bool
-    """Whether it has not started, or ended, as far as was looked, so that it is at least that much."""
+    """True if it has not started, or ended, as far as was looked, so that it is at least that much."""
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What came of a remedy."""
+    """The result of a remedy."""
 
     remedy: Remedy
     starts: tuple[Start, ...] = ()
-    """Those it is for that start by it, the soonest first."""
+    """Applications it is for that start by it, the soonest first."""
     also_start: int = 0
-    """How many others it gives something that are given nothing without it, as far as both were played."""
+    """Number of others that are given something by it and nothing without it, as far as both were played."""
     frees_mb: int = 0
     frees_vcores: int = 0
     drops: int = 0
@@ -92,19 +92,19 @@ class Trial(msgspec.Struct, frozen=True):
     lost_ms: int = 0
     """Run time of containers killed by it, and preempted or lost because of it [container ms]."""
     until_ms: int = 0
-    """How far it was played [epoch ms]."""
+    """Instant up to which it was played [epoch ms]."""
     refused: str = ""
     """Why the control plane does not take it; empty when it does."""
     is_whole: bool = False
-    """Whether it was played until all had started, or nothing more could come; else others may start later."""
+    """True if it was played until all had started, or nothing more could come; else others may start later."""
     is_least: bool = True
-    """Whether no smaller value helps; False while that is not known."""
+    """True if no smaller value helps; False while that is not known."""
     alike: tuple[Remedy, ...] = ()
     """Others of its family that do the same."""
 
     @property
     def helps(self) -> bool:
-        """Whether anybody it is for starts by it."""
+        """Tell whether anybody it is for starts by it."""
         return bool(self.starts)
 
     @property
@@ -144,7 +144,7 @@ class Losses:
         self.lost_ms = 0
         """Run time [container ms]."""
         self.freed_mb = self.freed_vcores = 0
-        """Of what the act itself ended."""
+        """Resources of the containers that the act itself ended."""
 
     def act(self, simulation: Simulation, remedy: Remedy) -> str:
         """Do what a remedy says; why it is refused, or nothing."""
@@ -187,7 +187,7 @@ class Unacted:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
         self.ahead = Ahead(simulation, is_own=True)
         self.targets: tuple[Target, ...] = ()
-        """Those that remedies are looked for; to be set when it is known."""
+        """Asks that remedies are looked for; set when they are known."""
         self._losses = Losses(simulation)
         simulation.listeners.append(self._losses)
 
@@ -201,7 +201,7 @@ class Unacted:
             yield
 
     def baseline(self) -> Baseline:
-        """What is known so far."""
+        """Return the baseline known so far."""
         ahead = self.ahead
         return Baseline(
             from_ms=ahead.from_ms,
@@ -293,7 +293,7 @@ class _Early:
 
 
 def _is_decided(ahead: Ahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:
-    """Whether playing on would tell nothing more that is asked."""
+    """Tell whether playing on would tell nothing more that is asked."""
     missing = [each for each in targets if not ahead.is_settled(*each)]
     if not missing:
         return ahead.now_ms - ahead.from_ms >= follow_ms

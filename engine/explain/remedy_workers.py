@@ -20,10 +20,10 @@ from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
 
 ALONE_S: Final = 1.0
-"""How long is worked without other processes [s]."""
+"""Time of work without other processes [s]."""
 
 LOOK_S: Final = 0.1
-"""How often it is looked at whether to go on [s]."""
+"""Time between two checks whether to go on [s]."""
 
 _INSTANT: dict[str, tuple[Simulation, tuple[Target, ...], list[Family], Core | None]] = {}
 """In a process of its own: what it works on."""

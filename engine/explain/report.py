@@ -49,7 +49,7 @@ class ApplicationReport(Report, frozen=True, kw_only=True):
 
     @property
     def is_known(self) -> bool:
-        """Whether the cluster knows it."""
+        """Tell whether the cluster knows it."""
         return self.state is not None
 
     @property
@@ -64,7 +64,7 @@ class ApplicationReport(Report, frozen=True, kw_only=True):
 
 
 class FactReport(Report, frozen=True, kw_only=True):
-    """What the scheduler itself recorded about a node."""
+    """A record of the scheduler about a node."""
 
     node: str
     code: str
@@ -87,13 +87,13 @@ class HolderReport(Report, frozen=True, kw_only=True):
     reservations: tuple[str, ...]
     """Nodes reserved for it."""
     waits: bool
-    """Whether it waits for something itself."""
+    """True if it waits for something itself."""
     until_ms: int | str
     """Epoch ms, or `never`, `later` (than the expected start), `not known`."""
 
     @property
     def holds_nothing(self) -> bool:
-        """Whether it has nothing that is needed, and only comes first."""
+        """Tell whether it has nothing that is needed, and only comes first."""
         return not self.container_count and not self.reservations
 
 
@@ -116,20 +116,20 @@ class PassedReport(Report, frozen=True, kw_only=True):
 
 
 class ProofReport(Report, frozen=True, kw_only=True):
-    """What a verdict rests on."""
+    """The proof of a verdict."""
 
     from_ms: int
     looked_until_ms: int
     allocations: int
     last_allocation_ms: int | None
     still: bool
-    """Whether nothing can happen any more."""
+    """True if nothing can happen any more."""
     cycle: tuple[CycleStep, ...]
     for_ever: tuple[str, ...]
     """Applications that keep what they hold for ever."""
     passed_by: tuple[PassedReport, ...]
     bound: tuple[ObstacleRow, ...]
-    """What stands in its way when it is alone in the cluster."""
+    """Obstacles when it is alone in the cluster."""
     over_ms: int | None
     """When it ends by itself without being given anything more."""
 
@@ -191,11 +191,11 @@ class WhyReport(Report, frozen=True, kw_only=True):
     would_help: RemediesReport | None
     """None when nothing was tried."""
     looked_until_ms: int | None = None
-    """How far was looked in the time there was; None when the answer is whole."""
+    """Instant up to which was looked in the time there was; None when the answer is whole."""
     aftermath: AftermathReport | None = None
-    """What follows the remedy tried last."""
+    """The consequences of the remedy tried last."""
     is_live: bool = False
-    """Whether it is about a live cluster: nothing is simulated."""
+    """True if it is about a live cluster: nothing is simulated."""
 
 
 class WaiterReport(Report, frozen=True, kw_only=True):

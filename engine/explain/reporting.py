@@ -58,10 +58,10 @@ from engine.observe.snapshot import AskRow
 from engine.scenario.acts import Act
 
 CONTAINERS: Final = 20
-"""How many containers of one holder are named."""
+"""Number of containers of one holder that are named."""
 
 BEFORE: Final = 30
-"""How many buckets before an act a report holds."""
+"""Number of buckets before an act in a report."""
 
 
 class Reporter:
@@ -212,7 +212,7 @@ class Reporter:
     # Remedies
 
     def remedies(self, found: Remedies) -> RemediesReport:
-        """What is known of what would help."""
+        """Report the remedies found."""
         base = found.base
         tried = len(found.ranked) + sum(len(each.alike) for each in found.ranked) + found.failed
         return RemediesReport(
@@ -271,7 +271,7 @@ class Reporter:
     def aftermath(
         self, remedy: Remedy | None, after: Aftermath, allocated: Sequence[int] = (), number: int = 0
     ) -> AftermathReport:
-        """What follows a remedy, or an act where it is None.
+        """Report the consequences of a remedy, or of an act where it is None.
 
         `allocated` [epoch ms] is when containers were allocated before it.
         """

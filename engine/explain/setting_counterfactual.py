@@ -17,10 +17,10 @@ from engine.schedulers.scheduler_view import Setting
 from engine.simulation.simulation import Simulation
 
 TOGETHER: Final = 12
-"""How many settings are loosened together at most."""
+"""Number of settings that are loosened together at most."""
 
 REVEALED: Final = 4
-"""How often it is looked what else stands in the way, once all settings known are loose."""
+"""Number of times further obstacles are looked for, once all settings known are loose."""
 
 
 class _Loosening(NamedTuple):
@@ -29,7 +29,7 @@ class _Loosening(NamedTuple):
     row: ObstacleRow
     value: str
     ask: Ask
-    """Whose obstacle it is."""
+    """The ask it is an obstacle of."""
 
 
 def with_confirmed_settings(
@@ -65,7 +65,7 @@ def with_confirmed_settings(
 def _is_confirmed(
     here: Simulation, ask: Ask, whose: Ask, row: ObstacleRow, expected_ms: int | None
 ) -> Incremental[bool]:
-    """Whether some loose value of the setting of a row makes the ask start sooner."""
+    """Tell whether some loose value of the setting of a row makes the ask start sooner."""
     for value in explainer_of(here).loose_values(row):
         change = partial(_loosen, some=[_Loosening(row, value, whose)])
         if (yield from starts_sooner(here, ask, change, expected_ms)):
@@ -105,7 +105,7 @@ def _first_values(here: Simulation, whose: Ask, rows: Sequence[ObstacleRow]) -> 
 
 
 def _smallest(here: Simulation, ask: Ask, some: Sequence[_Loosening]) -> Incremental[list[_Loosening]]:
-    """Those of some loosenings without any of which the ask would not start."""
+    """Return a smallest set of loosenings without any of which the ask would not start."""
     needed = list(some)
     for each in reversed(some):
         others = [one for one in needed if one is not each]

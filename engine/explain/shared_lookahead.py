@@ -1,4 +1,4 @@
-"""What all questions at one instant rest on: the instant as it was, and one closed world played ahead from it.
+"""Shares one closed world, played ahead from an instant, among all questions at that instant.
 
 A run may go on while it is asked about, so the instant is copied first, in pieces; whoever drives the run lets it
 stand until that is done (`copied`), which takes a few pieces. The closed world is the dear part. It is played on by
@@ -28,7 +28,7 @@ class Basis:
 
     @property
     def copied(self) -> bool:
-        """Whether the instant is kept, so that the run may go on."""
+        """Tell whether the instant is kept, so that the run may go on."""
         return self._copying.done
 
     def advance(self) -> bool:
@@ -55,10 +55,10 @@ class Basis:
         return self._livelocked
 
     def is_of(self, simulation: Simulation) -> bool:
-        """Whether a simulation stands at this instant."""
+        """Tell whether a simulation stands at this instant."""
         return self._stands_at == simulation.stands_at()
 
     @property
     def reached_ms(self) -> int | None:
-        """How far the closed world was played [epoch ms]; None before there is one."""
+        """Return the instant up to which the closed world was played [epoch ms]; None before there is one."""
         return self.ahead.now_ms if self._meeting.done else None

@@ -1,4 +1,4 @@
-"""What explanations ask of a Spark Master: obstacles worker by worker, who holds what is needed, patterns.
+"""Explains waits under a Spark Master: obstacles worker by worker, holders of what is needed, patterns.
 
 Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of `schedulers.activity.Reason` where the
 meaning is the same, else Spark's own.
@@ -33,11 +33,11 @@ from engine.settings.spark import DEFAULT_CORES
 from engine.simulation.simulation import Simulation
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
-"""What a worker says to an executor, the nearest to a yes first."""
+"""Answers of a worker to an executor, the nearest to a yes first."""
 
 
 class _WorkerText(NamedTuple):
-    """How an answer is put into words."""
+    """The words of an answer."""
 
     code: str
     state: str
@@ -87,12 +87,12 @@ class SparkExplainer:
         return []
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Whether an application has an executor."""
+        """Tell whether an application has an executor."""
         application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Those of some applications whose executors find no room, were only the executors of some others there."""
+        """Return the applications whose executors find no room even beside the executors of some others alone."""
         rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]
         found = {number: known_application(self._cluster, number) for number in numbers}
         return {
@@ -104,7 +104,7 @@ class SparkExplainer:
         }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Whether every live worker says that it will never hold an executor of an application."""
+        """Tell whether every live worker says that it will never hold an executor of an application."""
         yield
         application = known_application(self._cluster, number)
         shapes = wanted_shapes(application) if application is not None else ()
@@ -170,7 +170,7 @@ def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
 
 
 def answer_of(worker: Worker, shape: ExecutorShape) -> int:
-    """What a worker says to one executor."""
+    """Return the answer of a worker to one executor."""
     if worker.state != "ALIVE":
         return DEAD if worker.state == "DEAD" else DRAINING
     if worker.cores < shape.step or worker.memory_mb < shape.memory_mb:
@@ -232,7 +232,7 @@ def _of_workers(
 
 
 def _numbers(shape: ExecutorShape, answer: int, workers: Sequence[Worker]) -> dict[str, int]:
-    """Of the worker that comes nearest, in the dimensions that bind."""
+    """Return the numbers of the worker that comes nearest, in the dimensions that bind."""
     if answer == NO_CORES:
         return {"wanted_cores": shape.step, "free_cores": max(worker.cores_free for worker in workers)}
     if answer == NO_MEMORY:
@@ -268,7 +268,7 @@ def _setting(
 
 
 def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
-    """Those before it in the FIFO list that still want cores: what comes free is offered to them first."""
+    """Return the applications before it in the FIFO list that still want cores and are offered free ones first."""
     earlier: list[SparkApplication] = []
     if application.number < 0:  # drivers come before all executors
         return ()

@@ -28,13 +28,13 @@ from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
 SCAN_MS: Final = 5_000
-"""How often it is looked who waits [simulated ms], and after how long a wait is looked at first."""
+"""Time between two scans of waiting applications [simulated ms], and the least wait that is looked at."""
 
 SUSPECTS: Final = 2
-"""How many new waits are looked at in one scan."""
+"""Number of new waits that are looked at in one scan."""
 
 SUSPECTED: Final = 8
-"""How many are asked about when a freeze ends."""
+"""Number of applications that are asked about when a freeze ends."""
 
 IMMINENT_MS: Final = 300_000
 """A cycle is not reported when everything freezes as soon as this: the freeze is, when it forms [ms]."""
@@ -46,7 +46,7 @@ SLICE: Final = 500
 """Pieces of work after which a first question is given up; each further one may take twice as many."""
 
 ALONE: Final = 8
-"""How many times longer it may take where nobody else is to be asked about."""
+"""Factor by which it may take longer where nobody else is to be asked about."""
 
 Key = tuple[str, str, str]
 """(queue, kind, pattern or verdict)."""
@@ -59,7 +59,7 @@ class _Wait(NamedTuple):
     due_ms: int
     """When it is asked about."""
     asked: int = 0
-    """How often it was."""
+    """Number of times it was asked about."""
 
 
 class _Reported(NamedTuple):
@@ -67,7 +67,7 @@ class _Reported(NamedTuple):
 
     key: Key
     priority: int | None
-    """That of the ask it is about."""
+    """Priority of the ask it is about."""
     judged_ms: int
     alert: Alert
 
@@ -81,7 +81,7 @@ class HeldUp:
         self.spent = 0
         """Pieces of work done so far."""
         self.urgent = False
-        """Whether it is to be known first whom the end of a freeze has left behind."""
+        """True if it is to be known first whom the end of a freeze has left behind."""
         self._asks = AskWaits()
         self._reported: dict[int, _Reported] = {}
         self._waits: dict[int, _Wait] = {}
@@ -100,7 +100,7 @@ class HeldUp:
         self._with_room: set[tuple[int, int]] = set()
         """Waits (application, since when) that need not be looked at again for that."""
         self.is_held_back = False
-        """Whether there is somebody to ask about, and no work may be spent on it now."""
+        """True if there is somebody to ask about, and no work may be spent on it now."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
@@ -124,13 +124,13 @@ class HeldUp:
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied or looked at, until when the run should stand."""
+        """Tell whether an instant is being copied or looked at, until when the run should stand."""
         is_copying = self._basis is not None and not self._basis.copied and self._task is not None
         return (is_copying and not self.is_held_back) or self._scanning is not None
 
     @property
     def idle(self) -> bool:
-        """Whether it has nothing to work on."""
+        """Tell whether it has nothing to work on."""
         return (not self._to_ask or self.is_held_back) and not self._served and self._scanning is None
 
     @property
@@ -140,7 +140,7 @@ class HeldUp:
 
     @property
     def unjudged(self) -> int:
-        """How many have waited for a minute and were not judged yet."""
+        """Return the number of applications that have waited for a minute and are not judged yet."""
         return len(self._unjudged)
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
@@ -195,11 +195,11 @@ class HeldUp:
         return new
 
     def _may_ask(self, of_any: int) -> bool:
-        """Whether work may be spent on the next one to ask about."""
+        """Tell whether work may be spent on the next one to ask about."""
         return of_any > 0 or self._to_ask[0].number in self._roomless
 
     def _gives_way(self, simulation: Simulation) -> bool:
-        """Whether what cannot go on is dropped, as somebody never asked about has waited long and finds no room."""
+        """Tell whether stalled work is dropped, as somebody never asked about has waited long and finds no room."""
         now_ms = self._scanned_ms = simulation.now_ms
         waits = {
             (each.number, since_ms)
@@ -333,7 +333,7 @@ class HeldUp:
             self._basis = None  # copies are large
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
-        """Whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
+        """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
         assert self._basis is not None, "a verdict rests on something"
         ahead, now_ms = self._basis.ahead, self._basis.here.now_ms
         if ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS:
@@ -379,13 +379,13 @@ class HeldUp:
 
 
 def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
-    """Those of some applications whom applications that wait for nothing leave no room."""
+    """Return the applications for which those that do not wait leave no room."""
     resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
     return explainer_of(simulation).without_room(numbers, resting) if numbers else set()
 
 
 def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool:
-    """Whether an application still waits for what an alert is about."""
+    """Tell whether an application still waits for what an alert is about."""
     found = simulation.control_plane.view().application(number)
     asked = explainer_of(simulation).priorities(number)
     is_asked = reported.priority is None or not asked or reported.priority in asked

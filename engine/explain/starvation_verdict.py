@@ -1,4 +1,4 @@
-"""What is asked about an application that is given nothing for long, and what of the answer makes an alert."""
+"""Judges an application that is given nothing for long, and decides whether the answer is an alert."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ FULL: Final = {
 
 
 def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
-    """Whether it is asked about soon: others come first by rule, or what is in its way seldom goes away by itself."""
+    """Tell whether to ask about it soon: others come first by rule, or its obstacle seldom goes away by itself."""
     explainer = explainer_of(simulation)
     if explainer.is_behind(number):
         return True

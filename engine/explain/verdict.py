@@ -27,17 +27,17 @@ class Passing(msgspec.Struct, frozen=True):
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What a verdict rests on."""
+    """The proof of a verdict."""
 
     from_ms: int
     """Where the closed world began [epoch ms]."""
     looked_until_ms: int
-    """How far it was played."""
+    """Instant up to which it was played [epoch ms]."""
     allocations: int
     """Containers it allocated, to anybody."""
     last_allocation_ms: int | None
     still: bool
-    """Whether nothing could happen in it any more at its end."""
+    """True if nothing could happen in it any more at its end."""
     cycle: tuple[Wait, ...] = ()
     """Who waits for whom, round to where it began."""
     ends: tuple[int, ...] = ()
@@ -45,7 +45,7 @@ class Proof(msgspec.Struct, frozen=True):
     passed_by: tuple[Passing, ...] = ()
     """The last decisions that passed it."""
     bound: tuple[ObstacleRow, ...] = ()
-    """What stands in its way when it is alone in the cluster."""
+    """Obstacles when it is alone in the cluster."""
     over_ms: int | None = None
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
 
@@ -58,7 +58,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """When the closed world gives it something [epoch ms]; None when never."""
     proof: Proof
     priority: int | None = None
-    """That of the ask it is about; None where asks have none."""
+    """Priority of the ask it is about; None where asks have none."""
 
 
 _GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocked", "impossible", "outage")

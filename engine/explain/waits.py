@@ -1,4 +1,4 @@
-"""Who waits for whom: who holds what an application needs, and where that comes round to itself.
+"""Finds who holds what an application needs, and cycles of such waits.
 
 An application waits for whoever has reserved a node it could use, whose containers fill one, or who uses up a limit of
 its queue. Only what is really held counts: somebody who merely waits as well is nobody's holder.
@@ -39,7 +39,7 @@ STEPS: Final = 2_000
 
 
 class Hold(NamedTuple):
-    """What one application holds of what another one needs."""
+    """The resources one application holds that another one needs."""
 
     application: int
     because: Reason
@@ -161,7 +161,7 @@ def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle
 
 
 def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
-    """What counts against a limit: of one on application masters only those."""
+    """Return the containers that count against a limit: of one on application masters only those."""
     if reason not in AM_LIMITS:
         return other.live.values()
     return [other.live[other.master]] if other.master in other.live else []

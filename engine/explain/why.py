@@ -37,11 +37,11 @@ class Holder(msgspec.Struct, frozen=True):
     user: str
     queue: str
     waits: bool
-    """Whether it waits for something itself."""
+    """True if it waits for something itself."""
     until_ms: int | None
     """When the last of what it holds there is given back [epoch ms]; None when not seen."""
     never: bool
-    """Whether it is never given back in the closed world."""
+    """True if it is never given back in the closed world."""
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class WhyQuestion:
         self.obstacles: tuple[ObstacleRow, ...] = tuple(map(without_setting, rows))
         """All that stands in its way; what decides each is known only with the whole answer."""
         self.basis: Basis | None = None
-        """What the rest of the answer rests on; None when it waits for nothing, so that there is no rest."""
+        """The instant that the rest of the answer rests on; None when it does not wait, so that there is no rest."""
         self._time_ms = simulation.now_ms
         self._asks: tuple[Verdict, ...] = ()
         self._not_counted = returns_to_come(simulation)
@@ -108,12 +108,12 @@ class WhyQuestion:
 
     @property
     def copied(self) -> bool:
-        """Whether the instant is kept, so that the run may go on; a few pieces of work after the question was asked."""
+        """Tell whether the instant is kept, a few pieces of work after the question, so that the run may go on."""
         return self.basis is None or self.basis.copied
 
     @property
     def reached_ms(self) -> int | None:
-        """How far it has looked ahead so far [epoch ms]; None before it begins to, or when it need not."""
+        """Return the instant it has looked ahead to [epoch ms]; None before it begins to, or when it need not."""
         return self.basis.reached_ms if self.basis is not None else None
 
     def advance(self, pieces: int = 1) -> bool:
@@ -121,7 +121,7 @@ class WhyQuestion:
         return self._task.advance(pieces)
 
     def so_far(self) -> Why:
-        """What is known without further work; the verdict is empty where it is still to be found, as are holders."""
+        """Return what is known without further work; verdict and holders are empty where still to be found."""
         return self._task.result() if self._task.done else self._so_far
 
     def answer(self) -> Why:
@@ -200,7 +200,7 @@ def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
 
 
 def _holding_nothing(found: Verdict, holds: Sequence[Hold]) -> list[Hold]:
-    """Those that keep it from starting, and hold nothing it could use: they only come first."""
+    """Return the applications that keep it from starting and hold nothing it could use: they only come first."""
     holding = {found_hold.application for found_hold in holds}
     numbers = [each for each in found.proof.ends if each not in holding]
     return [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
@@ -252,7 +252,7 @@ def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
 
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
-    """What the cluster says of an application; None when it does not know it."""
+    """Return the row of an application; None when the cluster does not know it."""
     rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
     return next((row for row in rows if row.number == number), None)
 

@@ -1,4 +1,4 @@
-"""What explanations ask of a ResourceManager, whatever its policy."""
+"""Explains waits under a ResourceManager, whatever its policy."""
 
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
@@ -54,13 +54,13 @@ class YarnExplainer:
         return [priority for priority, anywhere in groups if anywhere is not None and anywhere.count > 0]
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Whether an application has a container of a priority, its master's not counted."""
+        """Tell whether an application has a container of a priority, its master's not counted."""
         attempt = self._attempt(number)
         held = attempt.live.values() if attempt is not None else ()
         return any(not each.is_am and priority in (None, each.priority) for each in held)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
-        """Those of some applications with an ask that finds no room, were only the containers of some others there."""
+        """Return the applications with an ask that finds no room even beside the containers of some others alone."""
         rooms = {_room_beside(node, others) for node in self._cluster.nodes.values()}
         return {
             number
@@ -76,7 +76,7 @@ class YarnExplainer:
         return {(each.memory_mb, each.vcores) for each in asked if each is not None}
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
-        """Whether every node says that it will never hold what an application asks for."""
+        """Tell whether every node says that it will never hold what an application asks for."""
         attempt = self._attempt(number)
         if attempt is None:
             return False
@@ -128,7 +128,7 @@ class YarnExplainer:
             self._cluster.update_requests(attempt, dropped)
 
     def is_behind(self, number: int) -> bool:
-        """Whether somebody before it in a first-come-first-served order still asks for something."""
+        """Tell whether somebody before it in a first-come-first-served order still asks for something."""
         attempt = self._attempt(number)
         return attempt is not None and most_pending_before(self._scheduler, attempt) > 0
 

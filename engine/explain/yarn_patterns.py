@@ -19,7 +19,7 @@ FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIM
 
 
 class Case(NamedTuple):
-    """What a pattern looks at."""
+    """The facts from which a pattern is recognised."""
 
     basis: Basis
     """The instant asked about, and the closed world, at its end."""
@@ -31,7 +31,7 @@ class Case(NamedTuple):
 
     @property
     def never(self) -> bool:
-        """Whether the closed world never gives it anything."""
+        """Tell whether the closed world never gives it anything."""
         return self.verdict.expected_start_ms is None
 
 
@@ -83,7 +83,7 @@ def _user_limit(case: Case) -> bool:
 
 
 def _is_bound_by(case: Case, reason: Reason) -> bool:
-    """Whether it is for this reason alone that no node with room for it takes it."""
+    """Tell whether it is for this reason alone that no node with room for it takes it."""
     reasons = {each.reason for _, each in case.obstacles.on_nodes}
     return reason in reasons and reasons <= {reason, *FULL}
 
