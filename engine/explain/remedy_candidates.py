@@ -14,8 +14,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
-from engine.explain.pool_families import pool_families
-from engine.explain.queue_families import queue_families, user_families
+from engine.explain.queue_families import pool_families, queue_families, user_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
 from engine.model.ledger import Node
