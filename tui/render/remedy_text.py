@@ -54,11 +54,11 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> Rem
 def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
     """A remedy in few words; where it `is_named`, with the names of applications and whole addresses.
 
-    >>> from engine.scenario.acts import KillApplication, ResizeNode
+    >>> from engine.scenario.acts import KillApplication
     >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"))
     'kill 183354 weekly model'
-    >>> short_remedy(Remedy(ResizeNode("10.1.1.7:8041", 204800, 64), host="10.1.1.7"), is_named=False)
-    'enlarge .7 to 200G/64c'
+    >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"), is_named=False)
+    'kill 183354'
     """
     return text.plain(remedy_sentence(remedy, _NAMED if is_named else _SHORT))
 

@@ -171,7 +171,7 @@ def test_a_node_that_no_line_sizes_is_as_large_as_what_ran_there() -> None:
 
 
 def test_an_application_that_moved_counts_in_its_new_queue_from_then_on() -> None:
-    """With what it holds."""
+    """With what it holds; that it is the fair scheduler's line says whose queues they are."""
     small = series(
         ACCEPTED.format("0001", "etl"),
         ASSIGNED.format("0001", 1, 1024),
@@ -179,8 +179,8 @@ def test_an_application_that_moved_counts_in_its_new_queue_from_then_on() -> Non
     )
     used = {path: steps.at(second(2)) for path, steps in small.history.queues.items()}
 
-    assert used == {"etl": 0, "adhoc": 1024}
-    assert [small.snapshot_at(second(n)).applications()[0].queue for n in (1, 2)] == ["etl", "adhoc"]
+    assert used == {"root.etl": 0, "root.adhoc": 1024}
+    assert [small.snapshot_at(second(n)).applications()[0].queue for n in (1, 2)] == ["root.etl", "root.adhoc"]
 
 
 def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:

@@ -76,7 +76,7 @@ def test_it_tells_what_would_have_helped(stuck: str) -> None:
     kills = [each["remedy"] for each in answer["point_of_no_return"]["remedies"]]
     helping = [each["remedy"] for each in answer["would_help"]["remedies"]]
     assert "kill application 2 (second)" in kills
-    assert helping[-1] == "kill application 2 (second)"
+    assert helping[0] == "kill application 2 (second)"
 
 
 def test_what_is_known_when_the_time_is_over_is_told(stuck: str) -> None:
