@@ -15,7 +15,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.lookahead import STARTS
-from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
+from engine.explain.obstacle_rows import ObstacleRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import ReturnNode
 from engine.schedulers.activity import Reason
@@ -186,7 +186,7 @@ def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
         rows.append(_row("MASTER_STARTS", "its application master starts and has not registered yet"))
     held = _on_silent(simulation, number)
     if held:
-        rows.append(_row(Reason.NODE_SILENT.name, _silence_words(simulation, held), nodes=tuple(held)))
+        rows.append(_row(Reason.NODE_SILENT.name, _silence_words(simulation, held)))
     return tuple(rows)
 
 
@@ -226,7 +226,5 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _row(code: str, sentence: str, nodes: tuple[NodeManager, ...] = ()) -> ObstacleRow:
-    level = "NODE" if nodes else "APP"
-    hosts = tuple(node.host for node in nodes[:NODES_NAMED])
-    return ObstacleRow(code, sentence, level, "SKIPPED", "", len(nodes), len(nodes), hosts, "", {}, None)
+def _row(code: str, sentence: str) -> ObstacleRow:
+    return ObstacleRow(code, sentence, "APP", "SKIPPED", "", 0, 0, (), "", {}, None)

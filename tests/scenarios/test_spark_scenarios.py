@@ -13,6 +13,7 @@ NAMES = sorted(name for name in packaged() if name.startswith("spark-"))
 
 JOURNAL = """
 from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
 from engine.run import play
 fingerprint = Fingerprint()
 play(load("spark-worker-lost"), listeners=[fingerprint])

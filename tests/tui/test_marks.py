@@ -277,7 +277,7 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "asterisk", "D")
         words = _words(app).splitlines()
-        await pilot.press("y", "home", "space", "space", "D")
+        await pilot.press("y", "home", "space", "space", "D", "y")
         await pilot.pause()
 
     assert [line for line in words if line[:5] in {"Take ", "keeps", "leave", "not  "}] == [

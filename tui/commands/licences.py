@@ -8,8 +8,8 @@ from typing import Final
 OURS: Final = "schedlab"
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)")
-TOOLS: Final = "dev"
-"""The extra of what is needed to develop, not to run."""
+TOOLS: Final = frozenset({"dev", "test"})
+"""The extras of what is needed to develop, not to run."""
 _OSI: Final = "License :: OSI Approved :: "
 LONGEST: Final = 60
 
@@ -34,7 +34,7 @@ def _needed(one: Distribution, *, is_ours: bool) -> Iterator[str]:
     """Names of what it needs; extras of other packages are left out."""
     for each in one.requires or ():
         name, extra = _NAME.match(each), _EXTRA.search(each)
-        if name is not None and (extra is None or (is_ours and extra[1] != TOOLS)):
+        if name is not None and (extra is None or (is_ours and extra[1] not in TOOLS)):
             yield name[0].lower().replace("_", "-").replace(".", "-")
 
 
