@@ -106,7 +106,8 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: PlaneWords)
         return
     numbers = tuple(each.number for each in view.applications())
     starts_ms = min((event[0] for event in simulation.world.clock.heap if event[3] in STARTS), default=None)
-    blocks = f"nothing is given to {_count(len(numbers), words.application)}"
+    whom = _count(len(numbers), words.application) if numbers else f"new {words.application}s"
+    blocks = f"nothing is given to {whom}"
     if is_lossy(view):
         blocks += f", and a restart loses every {words.application}: {words.recovers} is not true"
     yield Outage(

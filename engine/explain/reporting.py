@@ -240,7 +240,7 @@ class Reporter:
             group=remedy.group,
             remedy=remedy,
             application=self._id(remedy.application) if remedy.application else None,
-            step=ActReport(act=self._named(remedy.act), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
+            step=ActReport(act=self.step(remedy.act), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
             starts=tuple(
                 StartReport(application=self._id(each.application), at_ms=each.start_ms, expected_ms=each.expected_ms)
                 for each in trial.starts
@@ -261,7 +261,7 @@ class Reporter:
             until_ms=trial.until_ms,
         )
 
-    def _named(self, act: Act) -> Act:
+    def step(self, act: Act) -> Act:
         """The act with the id of its application for the number, as a file may name it."""
         number = getattr(act, "application", None)
         return msgspec.structs.replace(act, application=self._id(number)) if isinstance(number, int) else act

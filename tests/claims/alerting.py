@@ -70,7 +70,7 @@ class Watch:
                 stretches.pop()
             stretches.append((from_ms, now_ms))
         for alert in alerts.standing:
-            if not live & set(alert.applications):
+            if alert.kind != "outage" and not live & set(alert.applications):
                 self.stale.append((now_ms, alert))
 
 

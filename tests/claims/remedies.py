@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.explain.remedy import Remedy
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
+from engine.explain.reporting import Reporter
 from engine.run.player import Run
+from engine.scenario.acts import Act
 from engine.scenario.timed_acts import timed
 from tests.claims.cases import Case, Claim, Question, Truth
 
@@ -22,14 +23,15 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
     found = search.found()
     if found is None or not search.opened:
         return
+    report = Reporter(question.here.control_plane.view())
     for trial in found.ranked:
-        truth = _played_with(case, question, trial.remedy, trial.starts[-1].start_ms)
+        truth = _played_with(case, question, report.step(trial.remedy.act), trial.starts[-1].start_ms)
         for start, ask in _promises(trial, search.targets):
             real_ms = truth.start_of(*ask, question.here.now_ms)
             words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start}, started {real_ms}"
             yield Claim("remedies", real_ms == start, words)
     for trial in found.useless[:: max(1, len(found.useless) // 4)]:
-        truth = _played_with(case, question, trial.remedy, question.here.now_ms + 600_000)
+        truth = _played_with(case, question, report.step(trial.remedy.act), question.here.now_ms + 600_000)
         ask = search.targets[0]
         real_ms, expected_ms = truth.start_of(*ask, question.here.now_ms), found.base.starts.get(ask)
         is_sooner = real_ms is not None and (expected_ms is None or real_ms <= expected_ms - GAIN_MS)
@@ -47,10 +49,10 @@ def _promises(
         yield start.start_ms, (start.application, priorities[start.application])
 
 
-def _played_with(case: Case, question: Question, remedy: Remedy, until_ms: int) -> Truth:
-    """What happens in the scenario with the remedy in its script."""
+def _played_with(case: Case, question: Question, act: Act, until_ms: int) -> Truth:
+    """What happens in the scenario with the act of a remedy in its script, as it is printed."""
     scenario, here = case.scenario, question.here
-    step = timed(remedy.act, here.now_ms + ACT_MS - scenario.start_ms)
+    step = timed(act, here.now_ms + ACT_MS - scenario.start_ms)
     truth = Truth()
     changed = scenario.model_copy(update={"script": (*scenario.script, step)})
     run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)
