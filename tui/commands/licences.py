@@ -8,7 +8,7 @@ from typing import Final
 OURS: Final = "schedlab"
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)")
-TOOLS: Final = frozenset({"dev", "test"})
+TOOLS: Final = frozenset({"dev", "docs", "test"})
 """The extras of what is needed to develop, not to run."""
 _OSI: Final = "License :: OSI Approved :: "
 LONGEST: Final = 60
