@@ -93,6 +93,11 @@ class SessionQuestions:
         self._open: dict[int, QuestionWork] = {}
         self._last: weakref.ref[Reasoning] | None = None
 
+    @property
+    def is_working(self) -> bool:
+        """True while an open question is not answered in full."""
+        return not all(work.done for work in self._open.values())
+
     async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Begin at the instant looked at."""
         before = self._last() if self._last is not None else None

@@ -144,9 +144,9 @@ class RunDriver:
 
     async def _drive(self) -> None:
         while True:
-            while self.stands() and not self._looks_on() and self.find_events():
+            while self.stands() and not self.looks_on and self.find_events():
                 await self._sleep(REST_SHARE * PIECE_S)
-            if self.stands() and not self._looks_on():
+            if self.stands() and not self.looks_on:
                 self._moving.clear()
                 await self._moving.wait()
             await self._sleep(max(LEAST_REST_S, self.slice()))
@@ -154,7 +154,7 @@ class RunDriver:
     def slice(self) -> float:
         """Let the engine work for a slice of wall time; return how long to rest then [s]."""
         begin, stood, alert = self._wall(), self.stands(), self.state.alert
-        if stood and not self._looks_on():
+        if stood and not self.looks_on:
             return FRAME_S
         must_stand = stood or self.alerts.copying or self.background.copying
         rest = 0.0
@@ -181,8 +181,9 @@ class RunDriver:
             self._sync()
         return rest
 
-    def _looks_on(self) -> bool:
-        """Tell whether something is left to find out while the clock stands."""
+    @property
+    def looks_on(self) -> bool:
+        """True while something is left to find out though the clock stands."""
         is_behind = self.background.is_behind(self.looked_at)
         return (
             is_behind

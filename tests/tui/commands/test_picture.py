@@ -1,0 +1,109 @@
+"""`schedlab picture`."""
+
+import io
+import re
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+import pytest
+from defusedxml.ElementTree import fromstring
+from PIL import Image
+from typer.testing import CliRunner, Result
+
+from tests.tui.test_cli import SMALL
+from tui import cli
+from tui.commands import picture
+
+
+def run(*arguments: str) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(cli.app, ["picture", *arguments])
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A small scenario file in the current folder, and no settings of the user."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    return "small.toml"
+
+
+def test_text_has_every_line_of_the_screen_at_the_instant(small: str) -> None:
+    """As many lines as asked for, none longer than the screen is wide, nothing but ASCII where that is wished."""
+    done = run(small, "--at", "09:00:10", "--size", "90x30", "--pane", "nodes", "--ascii", "-o", "a.txt")
+    lines = Path("a.txt").read_text(encoding="utf-8").splitlines()
+
+    assert (done.exit_code, done.output) == (0, "")
+    assert (len(lines), max(map(len, lines)) <= 90, "".join(lines).isascii()) == (30, True, True)
+    assert "09:00:10" in lines[0]
+    assert any(line.startswith("+= 3 Nodes") or "3 Nodes" in line for line in lines)
+
+
+def test_a_page_of_why_is_complete_and_keys_lead_on(small: str) -> None:
+    """Nothing on it is still being worked out; a key that closes it leads back."""
+    assert run(small, "--at", "10", "--why", "root.default", "-o", "why.txt").exit_code == 0
+    assert run(small, "--at", "10", "--why", "root.default", "--press", "escape", "-o", "back.txt").exit_code == 0
+
+    assert "Queues › root.default › why" in Path("why.txt").read_text(encoding="utf-8")
+    assert "1 Applications" in Path("back.txt").read_text(encoding="utf-8")
+
+
+def test_svg_and_html_fetch_nothing_and_hold_the_same_words(small: str) -> None:
+    """The page has the drawing in it."""
+    assert run(small, "-o", "a.svg").exit_code == 0
+    assert run(small, "-o", "a.html").exit_code == 0
+    svg, page = (Path(name).read_text(encoding="utf-8") for name in ("a.svg", "a.html"))
+    root: Element = fromstring(svg)
+
+    assert root.tag.endswith("svg")
+    assert "small" in svg
+    assert re.findall(r"(?:src|href|url)\s*[=(]\s*\"?https?:", svg + page) == []
+    assert "<title>small.toml</title>" in page
+    assert page.count("<svg") == 1
+
+
+def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
+    """Size, and more than one colour where the timeline is."""
+    assert run(small, "--at", "20", "--size", "80x24", "-o", "a.png").exit_code == 0
+    with Image.open(io.BytesIO(Path("a.png").read_bytes())) as image:
+        timeline = image.crop((6 * 12, 3 * 24, 70 * 12, 4 * 24))
+
+        assert image.size == (80 * 12, 24 * 24)
+        assert len(timeline.getcolors(100_000) or []) > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "a.jpg"], "a.jpg has no ending that is written (did you mean png?)"),
+        (["-o", "a"], "a has no ending that is written"),
+        (["-o", "a.svg", "--size", "120"], "'120' is no size (e.g. 120x40)"),
+        (["-o", "a.svg", "--size", "19x40"], "19x40 is not from 20x8 to 400x150"),
+        (["-o", "a.svg", "--size", "400x151"], "400x151 is not from 20x8 to 400x150"),
+        (["-o", "a.svg", "--pane", "node"], "no pane node (did you mean nodes?)"),
+        (["-o", "a.svg", "--why", "nobody"], "nothing here is called nobody"),
+        (["-o", "small.toml"], "has no ending that is written"),
+        (["-o", "there.svg"], "there.svg: is there already (--force replaces it)"),
+        (["-o", "no/such/folder.svg"], "cannot be written: no such file or directory"),
+    ],
+)
+def test_what_cannot_be_pictured_is_refused_in_words(arguments: list[str], words: str, small: str) -> None:
+    """And nothing is written."""
+    Path("there.svg").write_text("mine", encoding="utf-8")
+
+    done = run(small, *arguments)
+
+    assert (done.exit_code, words in done.output) == (2, True), done.output
+    assert sorted(path.name for path in Path().iterdir()) == ["small.toml", "there.svg"]
+    assert Path("there.svg").read_text(encoding="utf-8") == "mine"
+
+
+def test_without_the_extra_a_png_is_refused_with_what_to_install(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SVG needs nothing."""
+    monkeypatch.setattr(picture, "find_spec", lambda name: None)
+
+    refused, done = run(small, "-o", "a.png"), run(small, "-o", "a.svg")
+
+    assert (refused.exit_code, "pip install 'schedlab[report]'" in refused.output) == (2, True)
+    assert done.exit_code == 0
