@@ -17,6 +17,7 @@ The map, from the ground up; imports go only down this list:
 - `serve`: the other way round: a simulation that answers as a real server does.
 - `recorded`: pasts that were recorded and not simulated: a log, kept polls of a cluster, as snapshots in time.
 - `training`: drills for people on call: an incident, what a trainee does in it, and what that is worth.
+- `api`: what scripts of others may rely on.
 
 Time is integer milliseconds since the epoch, memory integer MB. The same scenario, seed and version give the same
 journal, byte for byte.

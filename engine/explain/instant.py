@@ -2,7 +2,9 @@
 
 from typing import Final, NamedTuple
 
+from engine.errors import RefusedError
 from engine.explain.facts import Facts, Spell
+from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.run.measures import find_application
 from engine.run.player import Run
@@ -104,6 +106,33 @@ def kept_longest_wait(kept: KeptRun, application: str) -> Instant | None:
     facts = Facts()
     spell = _longest(replayed(kept, kept.info.until_ms, [facts]), facts, application)
     return kept_instant(kept, _middle_ms(spell))._replace(spell=spell) if spell is not None else None
+
+
+def application_at(simulation: Simulation, name: str) -> ApplicationRow:
+    """The one application that is meant by an id, a unique end of it, or a name.
+
+    Raises:
+        RefusedError: No single one is meant.
+    """
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    row = find_application(rows, name)
+    if row is None:
+        words = f"no single application is meant by {name} at that instant"
+        raise RefusedError("ApplicationNotFoundException", words)
+    return row
+
+
+def waiting_at(simulation: Simulation, name: str) -> int:
+    """The number of a live application that asks for something.
+
+    Raises:
+        RefusedError: No single one is meant, or it asks for nothing.
+    """
+    row = application_at(simulation, name)
+    known = simulation.control_plane.view().application(row.number)
+    if known is None or not known.waits:
+        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
+    return row.number
 
 
 def _longest(simulation: Simulation, facts: Facts, application: str) -> Spell | None:

@@ -9,9 +9,9 @@ from typing import Annotated
 import msgspec
 import typer
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, Problem
 from engine.explain.facts import Facts
-from engine.explain.instant import Instant
+from engine.explain.instant import Instant, waiting_at
 from engine.explain.prevention import preventions
 from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_report import AppliedReport, AppliedStart, PreventionReport
@@ -20,9 +20,6 @@ from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.remedy_workers import search_on_all_cores
 from engine.explain.reporting import Reporter
 from engine.incremental import Task
-from engine.observe.snapshots import snapshot_of
-from engine.run.measures import find_application
-from engine.simulation.simulation import Simulation
 from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
@@ -81,7 +78,7 @@ def fix(
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, None)
         simulation = found.simulation
-        targets = () if application is None else (number_of(simulation, application),)
+        targets = () if application is None else (waiting_at(simulation, application),)
         if from_start and (source.is_kept or scenario.scheduler == "spark" or scenario.is_mapreduce1):
             master = "a JobTracker" if scenario.is_mapreduce1 else "a Spark Master"
             hint = "a kept run is as it was" if source.is_kept else f"{master} has no such settings"
@@ -101,22 +98,6 @@ def fix(
         lines = [*remedy_lines(answer, day), *prevention_lines(answer), *applied_lines(answer, day)]
         written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
         sys.stdout.write(written + "\n")
-
-
-def number_of(simulation: Simulation, application: str) -> int:
-    """A live application that asks for something, by id, a unique end of it, or name.
-
-    Raises:
-        RefusedError: There is no such one.
-    """
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
-    row = find_application(rows, application)
-    if row is None:
-        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {application} then")
-    known = simulation.control_plane.view().application(row.number)
-    if known is None or not known.waits:
-        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
-    return row.number
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:

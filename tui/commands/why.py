@@ -11,7 +11,7 @@ import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Instant
+from engine.explain.instant import Instant, application_at
 from engine.explain.point_of_no_return import PointOfNoReturn, Search
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
@@ -22,7 +22,6 @@ from engine.explain.waits import Waiter
 from engine.explain.why import WhyQuestion, request_obstacles
 from engine.observe.snapshots import snapshot_of
 from engine.recorded.series import start_of
-from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
@@ -132,11 +131,7 @@ class ApplicationQuestion(NamedTuple):
             RefusedError: There is no such application, or it asks for nothing at that priority.
         """
         simulation, reporter = self.found.simulation, self.reporter
-        rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
-        row = find_application(rows, name)
-        if row is None:
-            words = f"no single application is meant by {name} at that instant"
-            raise RefusedError("ApplicationNotFoundException", words)
+        row = application_at(simulation, name)
         own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
         question = WhyQuestion(simulation, row.number, self.found.facts)
         is_whole = self.budget.spend(question.advance)

@@ -1,0 +1,151 @@
+"""The Python API that is promised: load a scenario, run it, look at an instant, ask why, and what would help.
+
+A scenario is given as a value, as the name of a packaged one, or as the path of a file. Answers are values: frozen, and
+the same for the same scenario and seed. Their fields, and the functions here, change only with a major version.
+Instants are given as `09:00`, `+30m` or a number of seconds after the start; in answers they are epoch ms.
+
+>>> from engine import api
+>>> moment = api.at("pattern-am-only", "+2m")
+>>> [(row.host, row.used) for row in moment.snapshot.nodes()]
+[('n1', (10240, 2)), ('n2', (10240, 2))]
+>>> api.why(moment, "1").pattern
+'AM-only deadlock'
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.explain.instant import Instant, application_at, instant_of, waiting_at
+from engine.explain.remedy_report import RemediesReport
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.report import WhyReport
+from engine.explain.reporting import Reporter
+from engine.explain.why import WhyQuestion
+from engine.formats.scenario_toml import load as load_scenario
+from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import snapshot_of_simulation
+from engine.run import Outcome, play
+from engine.scenario import Scenario
+from engine.simulation.records import Listener
+from engine.units import instant_given
+
+__all__ = ["Moment", "at", "fix", "load", "run", "why"]
+
+Setting = str | bool | float | list[str]
+"""The value of one key of a scenario."""
+
+
+class Moment(NamedTuple):
+    """A scenario at an instant; it is looked at and asked, never played on."""
+
+    scenario: Scenario
+    instant: Instant
+
+    @property
+    def time_ms(self) -> int:
+        """The instant [epoch ms]."""
+        return self.instant.simulation.now_ms
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Header, queues, nodes, applications, reservations, users and containers."""
+        return snapshot_of_simulation(self.instant.simulation)
+
+
+def load(source: str | Path, settings: Mapping[str, Setting] | None = None, *, is_trusted: bool = False) -> Scenario:
+    """Read a scenario by packaged name or path.
+
+    Args:
+        source: Name of a packaged scenario, or path of a TOML file.
+        settings: Keys that are set on top, by dotted name, as `--set` does.
+        is_trusted: True where it may name files outside its folder.
+
+    Raises:
+        ConfigError: Anything is wrong with it; carries every problem found.
+
+    >>> scenario = load("pattern-am-only", {"seed": 7, "duration": "5m"})
+    >>> scenario.seed, scenario.duration_ms
+    (7, 300000)
+    """
+    overrides = [f"{key}={json.dumps(value)}" for key, value in (settings or {}).items()]
+    return load_scenario(source, overrides, is_trusted=is_trusted)
+
+
+def run(
+    scenario: Scenario | str | Path, until: str | float | None = None, *, listeners: Sequence[Listener] = ()
+) -> Outcome:
+    """Play a scenario with its script, and judge its expectations.
+
+    Args:
+        scenario: A value, name or path.
+        until: The end; None takes the scenario's own. Expectations beyond it stay open.
+        listeners: Get everything that happens: `records(time_ms, records)` is called for each instant.
+
+    Raises:
+        ConfigError: The scenario, or the end, is refused.
+
+    >>> outcome = run("pattern-am-only")
+    >>> outcome.ok, {result.verdict for result in outcome.results}
+    (True, {'met'})
+    """
+    found = _scenario(scenario)
+    return play(found, None if until is None else instant_given(str(until), found.start, "until"), listeners)
+
+
+def at(scenario: Scenario | str | Path, time: str | float) -> Moment:
+    """Play a scenario with its script to an instant, which has happened in full.
+
+    Raises:
+        ConfigError: The scenario, or the instant, is refused.
+
+    >>> at("pattern-am-only", "+1m").time_ms - at("pattern-am-only", 0).time_ms
+    60000
+    """
+    found = _scenario(scenario)
+    return Moment(found, instant_of(found, instant_given(str(time), found.start, "time")))
+
+
+def why(moment: Moment, application: str) -> WhyReport:
+    """Answer why an application waits, whether it will ever run, and who holds what it needs; everything is looked at.
+
+    Args:
+        moment: The instant to ask at.
+        application: Its id, a unique end of it, or its name.
+
+    Raises:
+        RefusedError: No single application is meant.
+
+    >>> answer = why(at("pattern-am-only", "+2m"), "1")
+    >>> answer.verdict, answer.expected_start_ms, len(answer.holders)
+    ('deadlocked', None, 3)
+    """
+    simulation = moment.instant.simulation
+    question = WhyQuestion(simulation, application_at(simulation, application).number, moment.instant.facts)
+    return Reporter(simulation.control_plane.view()).why(question.answer())
+
+
+def fix(moment: Moment, application: str | None = None) -> RemediesReport:
+    """Find what would make waiting applications start, each act tried on a copy, the least harm first.
+
+    All remedies are tried in this process, which takes seconds to minutes on a large cluster.
+
+    Args:
+        moment: The instant to act at.
+        application: Whom to start; None for all that wait and never start by themselves.
+
+    Raises:
+        RefusedError: No single application is meant, or it does not wait.
+
+    >>> best = fix(at("pattern-am-only", "+2m")).remedies[0]
+    >>> best.kind, len(best.starts), best.loses.containers
+    ('kill', 3, 1)
+    """
+    simulation = moment.instant.simulation
+    search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
+    return Reporter(simulation.control_plane.view()).remedies(search.answer())
+
+
+def _scenario(source: Scenario | str | Path) -> Scenario:
+    return source if isinstance(source, Scenario) else load(source)
