@@ -3,9 +3,8 @@
 Source: as `observe.mr1_obstacle`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, cast
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
@@ -17,26 +16,22 @@ from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.task_tracker import SLOT_KEYS
 from engine.observe.mr1_obstacle import job_obstacle
 from engine.schedulers.activity import Reason
+from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
 
 LIMITS = (
-    Reason.NO_JOB_TRACKER.name,
-    Reason.QUEUE_OVER_MAXIMUM.name,
-    Reason.QUEUE_NOT_RUNNING_IT.name,
-    Reason.USER_OVER_LIMIT.name,
+    Reason.NO_JOB_TRACKER,
+    Reason.QUEUE_OVER_MAXIMUM,
+    Reason.QUEUE_NOT_RUNNING_IT,
+    Reason.USER_OVER_LIMIT,
 )
 """Obstacles of a pool, a queue or a user rather than of trackers."""
 
-PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "below its minimum": "minimum share not reached",
-        "held by reduces": "reduces hoard slots",
-        " idle and run": "slots of the wrong kind",
-    }
-)
-"""Words of the sentence → the pattern; the first that is found."""
+MANY_SLOTS: Final = 10**6
+"""Slots a tracker is given to see whether slots decide."""
 
 
 class JobTrackerExplainer:
@@ -45,6 +40,7 @@ class JobTrackerExplainer:
     def __init__(self, view: JobTrackerView, simulation: Simulation) -> None:
         self._view = view
         self._cluster = view.cluster
+        self._world = simulation.world
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """The first obstacle of a job; nothing when it waits for nothing."""
@@ -56,10 +52,13 @@ class JobTrackerExplainer:
         found = job_obstacle(job, self._view) if job is not None else None
         if found is None:
             return ()
-        level = "QUEUE" if found.code in LIMITS else "NODE"
+        level = "QUEUE" if found.reason in LIMITS else "NODE"
         trackers = () if level == "QUEUE" else tuple(self._cluster.trackers.values())
         hosts, count = tuple(each.host for each in trackers[:NODES_NAMED]), len(trackers)
-        return (ObstacleRow(found.code, found.sentence, level, "SKIPPED", "", count, count, hosts, "", {}, None),)
+        code, subject = found.reason.name, found.subject
+        return (
+            ObstacleRow(code, found.sentence, level, "SKIPPED", "", count, count, hosts, subject, {}, found.setting),
+        )
 
     def priorities(self, number: int) -> list[int]:
         """None."""
@@ -112,11 +111,20 @@ class JobTrackerExplainer:
         return ()
 
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
-        """None: a JobTracker's settings do not change while it runs."""
-        return ()
+        """One value of no meaning, as there is one way to loosen each setting."""
+        return ("",) if row.decided_by is not None else ()
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
-        """Nothing can be loosened."""
+        """Loosen a limit in the scheduler, or give every tracker more slots with its next report."""
+        assert row.decided_by is not None, "there is a setting to loosen"
+        key = row.decided_by.key
+        if key not in SLOT_KEYS:
+            self._view.task_scheduler.loosen(key)
+            return
+        for process in cast("JobTrackerWorld", self._world).trackers.values():
+            slots = list(process.slots)
+            slots[SLOT_KEYS.index(key)] += MANY_SLOTS
+            process.slots = (slots[MAP], slots[REDUCE])
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:
         """Asks of a job have no priorities."""
@@ -143,15 +151,11 @@ class JobTrackerExplainer:
             yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, pending, self._rows(each.number))
 
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
-        """Return the one of `PATTERNS` its first obstacle matches, or `reserved for high memory`; else empty."""
+        """Return the pattern of its first obstacle; empty for none."""
         yield
         job = self._cluster.live.get(number)
         found = job_obstacle(job, self._view) if job is not None else None
-        if job is None or found is None:
-            return ""
-        if found.code == Reason.NODE_RESERVED.name:
-            return "reserved for high memory"
-        return next((pattern for words, pattern in PATTERNS.items() if words in found.sentence), "")
+        return found.pattern if found is not None else ""
 
 
 def _kind(job: JobInProgress) -> int:

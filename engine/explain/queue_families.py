@@ -11,11 +11,9 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.remedy import Family, Remedy, only
 from engine.model.java_number import INT_MAX
-from engine.model.mr1.attempt import MAP, REDUCE
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.schedulers.capacity.deciding_properties import parallel_of_user
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY, ORDERING_POLICY
 from engine.settings.capacity_scheduler import MAX_PARALLEL, MAXIMUM_AM_PERCENT, MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
@@ -176,21 +174,10 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
         yield Family(kind, _Property(path, MAX_PARALLEL).number, (parallel,), (parallel + len(view.applications()),))
 
 
-def pool_families(view: JobTrackerView, pool: str) -> Iterator[Family]:
-    """The limits that a pool has in the file of pools; nothing where no file defines any."""
-    allocations = view.policy.allocation()
-    if allocations is None:
-        return
-    maximum = allocations.pool(pool).maximum
-    jobs = len(view.applications())
-    limits = (
-        ("maxRunningJobs", allocations.max_running_jobs(pool), jobs),
-        ("maxMaps", maximum[MAP], view.cluster.slots[MAP]),
-        ("maxReduces", maximum[REDUCE], view.cluster.slots[REDUCE]),
-    )
-    for key, now, more in limits:
-        if now < NO_MAXIMUM and more:
-            yield _raised(pool, key, now, now + more)
+def job_tracker_families(view: JobTrackerView, path: str) -> Iterator[Family]:
+    """The limits of a pool or queue that an operator may raise while the JobTracker runs."""
+    for each in view.task_scheduler.raisable(path):
+        yield _raised(path, each.key, each.now, each.most)
 
 
 def _raised(pool: str, key: str, now: int, most: int) -> Family:

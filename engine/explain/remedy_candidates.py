@@ -14,7 +14,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
-from engine.explain.queue_families import pool_families, queue_families, user_families
+from engine.explain.queue_families import job_tracker_families, queue_families, user_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
 from engine.model.ledger import Node
@@ -149,7 +149,7 @@ def _mapreduce_1(view: JobTrackerView, simulation: Simulation, number: int) -> I
     """Limits of its pool and priorities, the least that helps."""
     own, job = view.application(number), view.cluster.live[number]
     assert own is not None, "whoever is asked about is alive"
-    yield from pool_families(view, own.queue)
+    yield from job_tracker_families(view, own.queue)
     rank, most = len(PRIORITIES) - 1 - job.priority, len(PRIORITIES) - 1
     if rank < most:
         yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (most,))

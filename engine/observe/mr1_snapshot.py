@@ -134,6 +134,7 @@ class JobTrackerSnapshot:
         view, containers = self._view, self._view.containers
         is_live = not job.is_ended
         pending = view.pending(job) if is_live else 0
+        found = job_obstacle(job, view) if is_live and why else None
         return JobRow(
             id=view.application_id(job.number),
             number=job.number,
@@ -156,7 +157,7 @@ class JobTrackerSnapshot:
             reservations=len(job.reserved[MAP]) + len(job.reserved[REDUCE]),
             asks=self._asks(job) if is_live else (),
             pending_containers=pending,
-            obstacle=job_obstacle(job, view) if is_live and why else None,
+            obstacle=None if found is None else found.summary(),
             priority=PRIORITIES[job.priority],
             maps=(job.running[MAP], job.finished[MAP], job.wanted(MAP)),
             reduces=(job.running[REDUCE], job.finished[REDUCE], job.wanted(REDUCE)),

@@ -23,6 +23,7 @@ from engine.errors import RefusedError
 from engine.model.mr1.attempt import MAP, AttemptId, Launch
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_tracker import SLOT_KEYS
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
 from engine.simulation.act_handlers import node_named
@@ -50,9 +51,6 @@ CONNECT_RETRY_MS: Final = 1_000
 
 CHORE_MS: Final = 1_000
 """Duration of a setup or cleanup task [ms]."""
-
-SLOT_KEYS: Final = ("mapred.tasktracker.map.tasks.maximum", "mapred.tasktracker.reduce.tasks.maximum")
-"""Properties of the map and reduce slots of every tracker; 2 each by default."""
 
 SPECULATION_KEYS: Final = ("mapred.map.tasks.speculative.execution", "mapred.reduce.tasks.speculative.execution")
 SLOW_START_KEY: Final = "mapred.reduce.slowstart.completed.maps"

@@ -15,6 +15,9 @@ from engine.state import State
 DEFAULT_RACK: Final = "/default-rack"
 UNLIMITED: Final = 2**63 - 1
 
+SLOT_KEYS: Final = ("mapred.tasktracker.map.tasks.maximum", "mapred.tasktracker.reduce.tasks.maximum")
+"""Properties of the map and reduce slots of every tracker; 2 each by default."""
+
 
 class TrackerReport(msgspec.Struct, frozen=True):
     """What a tracker says in a heartbeat."""

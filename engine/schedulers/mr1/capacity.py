@@ -86,7 +86,14 @@ class CapacityTaskScheduler(metaclass=State):
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Read properties of queues again, as `mradmin -refreshQueues` does. Source: #refresh, #initialize."""
-        properties = with_queue_properties(self.cluster.settings, values)
+        self.refresh(with_queue_properties(self.cluster.settings, values))
+
+    def refresh(self, properties: Mapping[str, str]) -> None:
+        """Read its settings anew among a JobTracker's properties.
+
+        Raises:
+            RefusedError: They cannot be, or name other queues; nothing has changed then.
+        """
         try:
             settings = capacity_task_settings(properties)
         except ConfigError as error:
@@ -94,7 +101,7 @@ class CapacityTaskScheduler(metaclass=State):
         if settings.queues.keys() != self.queues.keys():
             raise RefusedError("IOException", f"there are queues {', '.join(self.queues)} and no others")
         self.settings = settings
-        self.cluster.settings = properties
+        self.cluster.settings = dict(properties)
         for name, queue in self.queues.items():
             queue.settings = replace(self.settings.queues[name], supports_priority=queue.settings.supports_priority)
         self.order = [self.queues[name] for name in self.names]

@@ -107,17 +107,22 @@ class CapacityTaskQueue(metaclass=State):
 
     def may_initialize(self, job: JobInProgress) -> bool:
         """Whether the queue's limits leave room for a job. Source: #initializeJobForQueue."""
-        return (
-            len(self.running) + len(self.initializing) < self.settings.max_initialized
-            and self.active_tasks + _tasks(job) <= self.settings.max_active_tasks
-        )
+        return not self.has_all_jobs() and self.active_tasks + _tasks(job) <= self.settings.max_active_tasks
+
+    def has_all_jobs(self) -> bool:
+        """Tell whether as many jobs are initialized as may be."""
+        return len(self.running) + len(self.initializing) >= self.settings.max_initialized
 
     def user_may_initialize(self, job: JobInProgress) -> bool:
         """Whether its user's limits do. Source: #initializeJobForUser."""
         user = job.description.user
-        jobs = self._of_user(self.running, user) + self._of_user(self.initializing, user)
         tasks = self.active_tasks_of[user] + _tasks(job)
-        return jobs < self.settings.max_initialized_of_user and tasks <= self.settings.max_active_tasks_of_user
+        return not self.has_all_jobs_of(user) and tasks <= self.settings.max_active_tasks_of_user
+
+    def has_all_jobs_of(self, user: str) -> bool:
+        """Tell whether as many jobs of a user are initialized as may be."""
+        jobs = self._of_user(self.running, user) + self._of_user(self.initializing, user)
+        return jobs >= self.settings.max_initialized_of_user
 
     def add_initializing(self, job: JobInProgress) -> None:
         """A waiting job is initialized; nothing happens to one that does not wait."""
@@ -195,12 +200,21 @@ class CapacityTaskQueue(metaclass=State):
 
     def user_slots(self, job: JobInProgress, kind: int) -> int:
         """The most slots of a kind that a job's user may occupy."""
+        return min(self._user_limits(job, kind))
+
+    def is_factor_least(self, job: JobInProgress, kind: int) -> bool:
+        """Tell whether the user-limit-factor limits a job's user, rather than the part of the queue."""
+        part, by_factor = self._user_limits(job, kind)
+        return by_factor <= part
+
+    def _user_limits(self, job: JobInProgress, kind: int) -> tuple[int, int]:
+        """Slots by the user's part of the queue, and by the factor."""
         usage, need = self.usage[kind], job.slots_per_task[kind]
         capacity = max(usage.capacity, need)
         current = max(capacity, usage.occupied + need)
         equal_part = _ceil_divide(current, max(1, len(usage.active_users)))
         least = _ceil_divide(self.settings.user_limit * current, 100)
-        return min(max(equal_part, least), int(float32(capacity * self.settings.user_limit_factor)))
+        return max(equal_part, least), int(float32(capacity * self.settings.user_limit_factor))
 
 
 def _tasks(job: JobInProgress) -> int:

@@ -5,6 +5,7 @@ Source: CapacitySchedulerConf, CapacitySchedulerQueue#initializeQueue, Hadoop 1.
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -23,6 +24,20 @@ MEMORY_KEYS: Final = (
     "mapred.cluster.max.reduce.memory.mb",
 )
 """Memory of a map slot and a reduce slot, and the most a map and a reduce may ask for."""
+
+MOST_JOBS: Final = ("maximum-system-jobs", 5_000)
+"""Jobs that may be initialized in all queues together, and its default."""
+
+DEFAULTS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
+    {
+        "minimum-user-limit-percent": ("default-minimum-user-limit-percent", 100),
+        "user-limit-factor": ("default-user-limit-factor", 1),
+        "init-accept-jobs-factor": ("default-init-accept-jobs-factor", 10),
+        "maximum-initialized-active-tasks": ("default-maximum-active-tasks-per-queue", 200_000),
+        "maximum-initialized-active-tasks-per-user": ("default-maximum-active-tasks-per-user", 100_000),
+    }
+)
+"""Property of a queue → the property that holds where a queue has none, and its default."""
 
 
 class TaskQueueSettings(msgspec.Struct, frozen=True):
@@ -141,26 +156,23 @@ def _queue(reader: _Values, name: str) -> TaskQueueSettings:
     if 0 < maximum < capacity:
         message = f"{maximum:g} is below the queue's capacity {capacity:g}"
         reader.problems.append(Problem(message, key=f"{PREFIX}{at}maximum-capacity"))
-    user_limit = reader.whole(
-        f"{at}minimum-user-limit-percent", reader.whole("default-minimum-user-limit-percent", 100), 1, 100
-    )
-    system_jobs = float32(reader.whole("maximum-system-jobs", 5_000, 1) * capacity)
+
+    def whole(key: str, low: float = -math.inf, high: float = math.inf) -> int:
+        return reader.whole(at + key, reader.whole(*DEFAULTS[key]), low, high)
+
+    user_limit = whole("minimum-user-limit-percent", 1, 100)
+    system_jobs = float32(reader.whole(*MOST_JOBS, 1) * capacity)
     supports = reader.values.get(f"{PREFIX}default-supports-priority")
     supports = reader.values.get(f"{PREFIX}{at}supports-priority", supports)
     return TaskQueueSettings(
         capacity,
         maximum if maximum > 0 else -1.0,
         user_limit,
-        reader.number(f"{at}user-limit-factor", reader.number("default-user-limit-factor", 1.0)),
+        reader.number(f"{at}user-limit-factor", reader.number(*DEFAULTS["user-limit-factor"])),
         setting_boolean(supports, default=False),
         math.ceil(system_jobs / 100.0),
         math.ceil(system_jobs / 100.0 * user_limit / 100.0),
-        reader.whole(f"{at}init-accept-jobs-factor", reader.whole("default-init-accept-jobs-factor", 10), 1),
-        reader.whole(
-            f"{at}maximum-initialized-active-tasks", reader.whole("default-maximum-active-tasks-per-queue", 200_000)
-        ),
-        reader.whole(
-            f"{at}maximum-initialized-active-tasks-per-user",
-            reader.whole("default-maximum-active-tasks-per-user", 100_000),
-        ),
+        whole("init-accept-jobs-factor", 1),
+        whole("maximum-initialized-active-tasks"),
+        whole("maximum-initialized-active-tasks-per-user"),
     )

@@ -1,16 +1,25 @@
 """What observers ask of the CapacityTaskScheduler of MapReduce 1: its queues."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
+from engine.model.java_number import INT_MAX
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, amounts, slots_row
-from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Unknown
+from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
+from engine.schedulers.mr1.capacity_settings import DEFAULTS, MOST_JOBS, PREFIX
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
+from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Setting, Unknown
 from engine.state import State
+
+NO_MAXIMUM_CAPACITY: Final = "-1"
+ALL: Final = "100"
+MANY: Final = str(10**6)
+"""Values that limit nothing: of a percentage with and without a maximum, and of a count or factor."""
 
 
 class CapacityTaskView(metaclass=State):
@@ -64,12 +73,59 @@ class CapacityTaskView(metaclass=State):
         usage, word, user = queue.usage[kind], WORDS[kind], job.description.user
         if not usage.has_room(job.slots_per_task[kind]):
             sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
-            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence)
+            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, "maximum-capacity"), queue.name)
         if not queue.allows(job, kind):
             most = queue.user_slots(job, kind)
             sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
-            return Limit(Reason.USER_OVER_LIMIT, sentence)
+            key = "user-limit-factor" if queue.is_factor_least(job, kind) else "minimum-user-limit-percent"
+            return Limit(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
         return None
+
+    def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
+        """Return what keeps a waiting job from being initialized; None for one that the next poll takes."""
+        queue, user = self.scheduler.queues[job.description.queue], job.description.user
+        waiting = [each for each in queue.waiting_jobs() if each.number not in self.scheduler.initialized]
+        if job not in waiting:
+            return None
+        first = next((each for each in waiting[: waiting.index(job) + 1] if not queue.may_initialize(each)), None)
+        if first is not None:
+            owner, found, key = f"queue {queue.name}", queue.has_all_jobs(), "maximum-initialized-active-tasks"
+        elif not queue.user_may_initialize(job):
+            owner, found, key = f"user {user}", queue.has_all_jobs_of(user), "maximum-initialized-active-tasks-per-user"
+        else:
+            return None
+        setting = self._default(*MOST_JOBS) if found else self._setting(queue, key)
+        what = "jobs" if found else "tasks of jobs"
+        sentence = f"{owner} has as many {what} as may be initialized"
+        return Limit(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, owner.partition(" ")[2])
+
+    def _setting(self, queue: CapacityTaskQueue, key: str) -> Setting:
+        """Return a property of a queue, or the default of all queues where it has none of its own."""
+        own = f"{PREFIX}queue.{queue.name}.{key}"
+        value = self.scheduler.cluster.settings.get(own)
+        if value is None and key in DEFAULTS:
+            return self._default(*DEFAULTS[key])
+        return Setting(own, value or "")
+
+    def _default(self, key: str, otherwise: int) -> Setting:
+        return Setting(PREFIX + key, self.scheduler.cluster.settings.get(PREFIX + key, str(otherwise)))
+
+    def loosen(self, key: str) -> None:
+        """Refresh the queues with the loosest value."""
+        value = NO_MAXIMUM_CAPACITY if key.endswith(".maximum-capacity") else ALL if "percent" in key else MANY
+        self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
+
+    def raisable(self, path: str) -> Sequence[Raisable]:
+        """Return the maximum, factor and tasks of a queue."""
+        settings = self.scheduler.queues[path].settings
+        limits = (
+            Raisable("maximum-capacity", int(settings.maximum), 100),
+            Raisable("user-limit-factor", int(settings.user_limit_factor), 100),
+            Raisable("minimum-user-limit-percent", settings.user_limit, 100),
+            Raisable("maximum-initialized-active-tasks", settings.max_active_tasks, INT_MAX),
+            Raisable("maximum-initialized-active-tasks-per-user", settings.max_active_tasks_of_user, INT_MAX),
+        )
+        return [each for each in limits if 0 <= each.now < each.most]
 
     def waited_ms(self, job: JobInProgress) -> None:
         """Delays go by heartbeats."""

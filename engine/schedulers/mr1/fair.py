@@ -6,7 +6,7 @@ of the moment. Source: FairScheduler, CapBasedLoadManager, Hadoop 1.2.1 contrib.
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.errors import RefusedError
@@ -181,22 +181,29 @@ class FairTaskScheduler(metaclass=State):
 
     def _update_runnability(self) -> None:
         """Within the limits of pools and users jobs are initialized, and run, in FIFO order."""
-        of_user: Counter[str] = Counter()
-        of_pool: Counter[str] = Counter()
-        for info in self.jobs.values():
-            info.is_runnable = False
-        for info in sorted(self.jobs.values(), key=lambda each: job_order(each.job)):
-            job, user = info.job, info.job.description.user
-            if of_user[user] >= self.allocations.max_jobs_of(user):
+        for info, held_by in list(self.held_back()):
+            job = info.job
+            info.is_runnable = held_by is None and job.state == RUNNING
+            if held_by is not None:
                 continue
-            if of_pool[info.pool] >= self.allocations.max_running_jobs(info.pool):
-                continue
-            of_user[user] += 1
-            of_pool[info.pool] += 1
-            info.is_runnable = job.state == RUNNING
             if job.state == PREP and info.needs_initializing:
                 info.needs_initializing = False
                 job.initialize()
+
+    def held_back(self) -> Iterator[tuple[JobInfo, str | None]]:
+        """All jobs in FIFO order, each with whose limit of running jobs it exceeds: `user`, `pool`, or None."""
+        of_user: Counter[str] = Counter()
+        of_pool: Counter[str] = Counter()
+        for info in sorted(self.jobs.values(), key=lambda each: job_order(each.job)):
+            user = info.job.description.user
+            if of_user[user] >= self.allocations.max_jobs_of(user):
+                yield info, "user"
+            elif of_pool[info.pool] >= self.allocations.max_running_jobs(info.pool):
+                yield info, "pool"
+            else:
+                of_user[user] += 1
+                of_pool[info.pool] += 1
+                yield info, None
 
     def _note_starvation(self) -> None:
         now_ms = self.cluster.now_ms

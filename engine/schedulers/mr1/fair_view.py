@@ -1,19 +1,24 @@
 """What observers ask of the fair scheduler of MapReduce 1: its pools."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
 from engine.model.java_values import LONG_MAX
-from engine.model.mr1.attempt import MAP
+from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocations
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, amounts, slots_row
-from engine.schedulers.scheduler_view import QueueRow
+from engine.schedulers.mr1.live_settings import with_pool_settings
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
+from engine.schedulers.scheduler_view import QueueRow, Setting
 from engine.state import State
+
+MAXIMA: Final = ("maxMaps", "maxReduces")
+"""Kind of slots → the element of a pool that limits them."""
 
 
 class FairTaskView(metaclass=State):
@@ -72,16 +77,69 @@ class FairTaskView(metaclass=State):
 
     def limit(self, job: JobInProgress, kind: int) -> Limit | None:
         """The maximum of its pool, or that the pool is below its minimum as others hold the slots."""
+        if (found := self.limit_of_jobs(job)) is not None:
+            return found
         scheduler, word = self.scheduler, WORDS[kind]
         pool = scheduler.pools(kind)[scheduler.pool_names.index(scheduler.pool_of(job))]
         if pool.running() >= pool.maximum():
-            return Limit(Reason.QUEUE_OVER_MAXIMUM, f"pool {pool.name} runs {pool.running()} {word}s, its maximum")
+            sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum is {pool.maximum()}"
+            setting = Setting(f"pool {pool.name}.{MAXIMA[kind]}", str(pool.maximum()))
+            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, setting, pool.name)
         if pool.lacks_min_share():
             sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}"
-            return Limit(Reason.DOES_NOT_FIT, sentence)
+            return Limit(Reason.DOES_NOT_FIT, sentence, subject=pool.name)
         return None
+
+    def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
+        """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
+        whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)
+        if whose is None:
+            return None
+        subject = job.description.user if whose == "user" else self.scheduler.pool_of(job)
+        setting = self._most_jobs(whose, subject)
+        sentence = f"{whose} {subject} has as many jobs as may run, {setting.value}"
+        return Limit(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, subject)
+
+    def _most_jobs(self, whose: str, subject: str) -> Setting:
+        """Return the element of a user or pool, or the file's default where it has none."""
+        file = self.scheduler.allocations
+        if whose == "user":
+            own, everywhere = file.user_max_jobs.get(subject), file.user_max_jobs_default
+        else:
+            own, everywhere = file.pool(subject).max_running_jobs, file.pool_max_jobs_default
+        if own is None:
+            return Setting(f"{whose}MaxJobsDefault", str(everywhere))
+        return Setting(f"{whose} {subject}.maxRunningJobs", str(own))
+
+    def loosen(self, key: str) -> None:
+        """Raise it in the file in force, and in one that is still to be read."""
+        scheduler = self.scheduler
+        scheduler.allocations = _loose(scheduler.allocations, key)
+        if scheduler.file is not None:
+            scheduler.file = (scheduler.file[0], _loose(scheduler.file[1], key))
+
+    def raisable(self, path: str) -> Sequence[Raisable]:
+        """Return the most jobs, maps and reduces of a pool, where a file of pools limits them."""
+        scheduler = self.scheduler
+        maximum, slots = scheduler.allocations.pool(path).maximum, scheduler.cluster.slots
+        jobs = scheduler.allocations.max_running_jobs(path)
+        limits = [Raisable("maxRunningJobs", jobs, jobs + len(scheduler.jobs))]
+        limits += [Raisable(MAXIMA[kind], maximum[kind], maximum[kind] + slots[kind]) for kind in (MAP, REDUCE)]
+        return [each for each in limits if each.now < NO_MAXIMUM and each.most > each.now]
 
     def waited_ms(self, job: JobInProgress) -> int | None:
         """How long it has waited for a map near its data."""
         info = self.scheduler.jobs.get(job.number)
         return info.waited_ms if info is not None and self.scheduler.allowed_level(info) < ANY_LEVEL else None
+
+
+def _loose(file: PoolAllocations, key: str) -> PoolAllocations:
+    owner, _, element = key.rpartition(".")
+    whose, _, name = owner.partition(" ")
+    if whose == "pool":
+        return with_pool_settings(file, {f"queue.{name}.{element}": str(NO_MAXIMUM)})
+    if whose == "user":
+        return replace(file, user_max_jobs={**file.user_max_jobs, name: NO_MAXIMUM})
+    if element == "userMaxJobsDefault":
+        return replace(file, user_max_jobs_default=NO_MAXIMUM)
+    return replace(file, pool_max_jobs_default=NO_MAXIMUM)

@@ -10,7 +10,7 @@ from engine.model.mr1.attempt import MAP, REDUCE, RUNNING
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting, Unknown
 from engine.state import State
 
 QUEUE: Final = "jobs"
@@ -25,6 +25,19 @@ class Limit(NamedTuple):
 
     reason: Reason
     sentence: str
+    setting: Setting | None = None
+    """What decides it, and its value now; None where slots do."""
+    subject: str = ""
+    """The pool, queue or user it is of."""
+
+
+class Raisable(NamedTuple):
+    """A limit of a pool or queue that an operator may raise while the JobTracker runs."""
+
+    key: str
+    now: int
+    most: int
+    """The value from which on it limits nothing."""
 
 
 class TaskSchedulerView(Protocol):
@@ -58,7 +71,16 @@ class TaskSchedulerView(Protocol):
         """How many heartbeats a live job lets pass at most for a better place; 0 where delays go by time."""
 
     def limit(self, job: JobInProgress, kind: int) -> Limit | None:
-        """The limit that keeps a job from slots of a kind; None when none does."""
+        """Return the limit that keeps a job from slots of a kind; None when none does."""
+
+    def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
+        """Return the limit that keeps a job from being initialized, or from running; None when none does."""
+
+    def raisable(self, path: str) -> Sequence[Raisable]:
+        """Return the limits of a pool or queue that are in force and may be raised."""
+
+    def loosen(self, key: str) -> None:
+        """Give the setting of a `Limit` a value that limits nothing, at once; on a copy."""
 
     def waited_ms(self, job: JobInProgress) -> int | None:
         """How long a job has waited for a map near its data; None when any place will do."""
@@ -95,6 +117,16 @@ class FifoTaskView(metaclass=State):
 
     def limit(self, job: JobInProgress, kind: int) -> None:
         """There is none."""
+
+    def limit_of_jobs(self, job: JobInProgress) -> None:
+        """Every job runs."""
+
+    def raisable(self, path: str) -> tuple[()]:
+        """There are none."""
+        return ()
+
+    def loosen(self, key: str) -> None:
+        """Nothing is limited."""
 
     def waited_ms(self, job: JobInProgress) -> None:
         """No job waits for a better place."""
