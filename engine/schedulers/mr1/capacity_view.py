@@ -16,10 +16,9 @@ from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, am
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Setting, Unknown
 from engine.state import State
 
-NO_MAXIMUM_CAPACITY: Final = "-1"
 ALL: Final = "100"
 MANY: Final = str(10**6)
-"""Values that limit nothing: of a percentage with and without a maximum, and of a count or factor."""
+"""Values that limit nothing: of a percentage, and of a count or factor."""
 
 
 class CapacityTaskView(metaclass=State):
@@ -112,7 +111,7 @@ class CapacityTaskView(metaclass=State):
 
     def loosen(self, key: str) -> None:
         """Refresh the queues with the loosest value."""
-        value = NO_MAXIMUM_CAPACITY if key.endswith(".maximum-capacity") else ALL if "percent" in key else MANY
+        value = ALL if key.endswith((".maximum-capacity", "-percent")) else MANY
         self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
 
     def raisable(self, path: str) -> Sequence[Raisable]:

@@ -202,3 +202,79 @@ def test_the_limit_of_a_pool_is_raised_by_no_more_than_starts_the_job(limit: str
     acts = [each.remedy.act for each in RemedySearch(simulation, [1]).answer().ranked]
 
     assert SetQueueSetting("gold", key, value) in acts
+
+
+def pools(elements: str) -> str:
+    """A file of pools."""
+    return f"<allocations>{elements}</allocations>".replace("'", '"')
+
+
+CAPACITY = """
+"mapred.capacity-scheduler.queue.default.capacity" = 50
+"mapred.capacity-scheduler.queue.other.capacity" = 50
+"""
+
+
+@pytest.mark.parametrize(
+    ("elements", "setting"),
+    [
+        ("<pool name='gold'><maxMaps>2</maxMaps></pool>", ("pool gold.maxMaps", "2")),
+        ("<pool name='gold'><maxRunningJobs>1</maxRunningJobs></pool>", ("pool gold.maxRunningJobs", "1")),
+        ("<poolMaxJobsDefault>1</poolMaxJobsDefault>", ("poolMaxJobsDefault", "1")),
+        ("<user name='late'><maxRunningJobs>0</maxRunningJobs></user>", ("user late.maxRunningJobs", "0")),
+        (
+            "<userMaxJobsDefault>0</userMaxJobsDefault><user name='scan'><maxRunningJobs>1</maxRunningJobs></user>",
+            ("userMaxJobsDefault", "0"),
+        ),
+        ("<pool name='gold'><maxMaps>3</maxMaps></pool>", None),
+        ("<poolMaxJobsDefault>2</poolMaxJobsDefault>", None),
+        ("<user name='late'><maxRunningJobs>1</maxRunningJobs></user>", None),
+    ],
+)
+def test_the_limit_of_a_pool_or_user_decides_only_at_its_boundary(
+    elements: str, setting: tuple[str, str] | None
+) -> None:
+    """Two maps of the pool run on two of four slots for two minutes; the second job is given none, or a third."""
+    jobs = job("scan", 0, "2 x 120s", more='queue = "gold"'), job("late", 20, "1", more='queue = "gold"')
+    answer, _ = asked(*jobs, number=2, second=60, scheduler="mr1-fair", pools=pools(elements))
+
+    assert [row.decided_by for row in answer.obstacles] == ([setting] if setting is not None else [])
+
+
+@pytest.mark.parametrize(
+    ("settings", "setting"),
+    [
+        ("maximum-capacity = 50", ("maximum-capacity", "50")),
+        ("user-limit-factor = 1", ("user-limit-factor", "1")),
+        ("maximum-initialized-active-tasks = 2", ("maximum-initialized-active-tasks", "2")),
+        ("maximum-initialized-active-tasks-per-user = 2", ("maximum-initialized-active-tasks-per-user", "2")),
+    ],
+)
+def test_the_limit_of_a_queue_decides(settings: str, setting: tuple[str, str]) -> None:
+    """Half of four slots, or as many tasks as run; with a factor of two, two jobs of one user run beside each other."""
+    prefix = "mapred.capacity-scheduler.queue.default."
+    values = {"user-limit-factor": "2", "minimum-user-limit-percent": "100"}
+    key, _, value = settings.partition(" = ")
+    lines = "".join(f'"{prefix}{name}" = {number}\n' for name, number in {**values, key: value}.items())
+    second = job("late", 20, "1").replace('user = "late"', 'user = "scan"')
+    answer, simulation = asked(
+        job("scan", 0, "2 x 120s"), second, number=2, second=60, scheduler="mr1-capacity", settings=CAPACITY + lines
+    )
+
+    assert [row.decided_by for row in answer.obstacles] == [(prefix + setting[0], setting[1])]
+    acts = [each.remedy.act for each in RemedySearch(simulation, [2]).answer().ranked]
+    assert any(isinstance(act, SetQueueSetting) and act.key == setting[0] for act in acts)
+
+
+def test_a_task_of_which_no_tracker_has_a_slot_names_the_slots_of_trackers() -> None:
+    """Reduces of a cluster without reduce slots never start."""
+    none = '"mapred.tasktracker.reduce.tasks.maximum" = 0\n'
+    answer, _ = asked(job("scan", 0, "2 x 1s", "1"), number=1, second=60, settings=none)
+
+    assert answer.verdict == "impossible"
+    assert [(row.sentence, row.decided_by) for row in answer.obstacles] == [
+        (
+            "a reduce takes 1 slot; no tracker has more than 0",
+            ("mapred.tasktracker.reduce.tasks.maximum", "0"),
+        )
+    ]
