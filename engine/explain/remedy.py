@@ -68,6 +68,8 @@ class Remedy(msgspec.Struct, frozen=True):
     """Name of the queue's setting, without what a file writes before it."""
     family: str = ""
     """Remedies of one family that have the same effect count as one."""
+    dimensions: tuple[str, ...] = ("memory_mb", "vcores")
+    """What the sizes in its act mean; they tell which system it is for."""
 
     @property
     def kind(self) -> str:

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
@@ -72,9 +74,12 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     view = simulation.control_plane.view()
     whom = kills(simulation, targets)
     mine = _KINDS[view.kind](view, simulation, targets[0])
-    return _in_turn(
-        [*_starts(simulation), *_hung_masters(simulation), *_returns(simulation), *whom, *_added(simulation), *mine]
-    )
+    found = [*_starts(simulation), *_hung_masters(simulation), *_returns(simulation), *whom, *_added(simulation), *mine]
+    return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
+
+
+def _of_system(family: Family, dimensions: tuple[str, ...]) -> Family:
+    return family._replace(make=lambda value: replace(family.make(value), dimensions=dimensions))
 
 
 def _in_turn(families: Sequence[Family]) -> list[Family]:

@@ -1,9 +1,10 @@
 """Writes a remedy as a sentence; how names, sizes and values look is a parameter."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.remedy import Remedy
+from engine.observe.system_words import words_of
 from engine.scenario.acts import (
     AddNode,
     DrainNode,
@@ -28,20 +29,36 @@ class Wording(NamedTuple):
 
     application: Callable[[Remedy], str]
     host: Callable[[str], str]
-    size: Callable[[int, int], str]
-    """Memory [MB] and vcores."""
+    size: Callable[[tuple[int, int], tuple[str, ...]], str]
+    """Of amounts and their dimensions."""
     setting: Callable[[str, str], str]
     """A name and a value."""
 
 
 def _application(remedy: Remedy) -> str:
-    return f"application {remedy.application} ({remedy.name})" if remedy.name else str(remedy.application)
+    number, noun = remedy.application, words_of(remedy.dimensions).application
+    who = f"driver {-1 - number}" if number < 0 else f"{noun} {number}" if remedy.name else str(number)
+    return f"{who} ({remedy.name})" if remedy.name else who
+
+
+def exact_amounts(amounts: Sequence[int], dimensions: Sequence[str], joint: str = " and ") -> str:
+    """Write each amount with its unit.
+
+    >>> exact_amounts((64000, 1), ("memory_mb", "vcores")), exact_amounts((2, 1), ("map_slots", "reduce_slots"))
+    ('64000 MB and 1 vcore', '2 map slots and 1 reduce slot')
+    """
+    units = [_UNITS.get(name, name.replace("_", " ").removesuffix("s")) for name in dimensions]
+    pairs = zip(amounts, units, strict=False)
+    return joint.join(f"{amount} {unit}{'s' * (amount != 1 and unit != 'MB')}" for amount, unit in pairs if amount)
+
+
+_UNITS: Final = {"memory_mb": "MB"}
 
 
 FULL: Final = Wording(
     application=_application,
     host=str,
-    size=lambda memory_mb, vcores: f"{memory_mb} MB and {vcores} vcores",
+    size=exact_amounts,
     setting=lambda name, value: f"set {name} to {value}",
 )
 """With exact amounts and whole names."""
@@ -66,9 +83,9 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
         case DrainNode():
             return f"drain {wording.host(remedy.host)}"
         case ResizeNode(memory_mb=memory_mb, vcores=vcores):
-            return f"enlarge {wording.host(remedy.host)} to {wording.size(memory_mb, vcores)}"
+            return f"enlarge {wording.host(remedy.host)} to {wording.size((memory_mb, vcores), remedy.dimensions)}"
         case AddNode(memory_mb=memory_mb, vcores=vcores):
-            return f"add a node of {wording.size(memory_mb, vcores)}"
+            return f"add a {words_of(remedy.dimensions).node} of {wording.size((memory_mb, vcores), remedy.dimensions)}"
     return _switch(remedy, wording)
 
 

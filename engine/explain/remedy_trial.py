@@ -140,6 +140,8 @@ class Losses:
             if isinstance(one.since_ms, int) and one.state != "RESERVED":
                 self._held[_numbers(one.id)] = _Held(one.since_ms, one.size[0], one.size[1])
         self._acting = False
+        self._ended: set[ContainerId] = set()
+        """Containers of a job that was killed; trackers end them with their next reports."""
         self.containers = 0
         self.lost_ms = 0
         """Run time [container ms]."""
@@ -151,6 +153,8 @@ class Losses:
         self._acting = True
         answer = simulation.act(remedy.act)
         self._acting = False
+        if remedy.kind == "kill" and not answer.rejected:
+            self._ended = {container for container in self._held if container[0] == remedy.application}
         return answer.detail or answer.rejected if answer.rejected else ""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -158,8 +162,11 @@ class Losses:
         for record in records:
             if isinstance(record, Allocated):
                 self._held[record.container] = _Held(time_ms, record.memory_mb, record.vcores)
-            elif isinstance(record, Killed) and (self._acting or record.cause in _WASTED):
+            elif isinstance(record, Killed) and (self._is_of_act(record) or record.cause in _WASTED):
                 self._lose(record, time_ms)
+
+    def _is_of_act(self, record: Killed) -> bool:
+        return self._acting or record.container in self._ended
 
     def _lose(self, record: Killed, time_ms: int) -> None:
         held = self._held.get(record.container)
@@ -167,7 +174,7 @@ class Losses:
             return
         self.containers += 1
         self.lost_ms += time_ms - held.since_ms
-        if self._acting:
+        if self._is_of_act(record):
             self.freed_mb += held.memory_mb
             self.freed_vcores += held.vcores
 

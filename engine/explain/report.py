@@ -196,6 +196,8 @@ class WhyReport(Report, frozen=True, kw_only=True):
     """The consequences of the remedy tried last."""
     is_live: bool = False
     """True if it is about a live cluster: nothing is simulated."""
+    dimensions: tuple[str, ...] = ("memory_mb", "vcores")
+    """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
 
 
 class WaiterReport(Report, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.protocol import ControlPlane
 from engine.explain.aftermath import BUCKET_MS, Aftermath, MemoryUse
 from engine.explain.aftermath_report import (
     AftermathReport,
@@ -67,10 +67,12 @@ BEFORE: Final = 30
 class Reporter:
     """Makes reports about one cluster."""
 
-    def __init__(self, view: ClusterView) -> None:
-        """`view` knows the ids."""
+    def __init__(self, control_plane: ControlPlane) -> None:
+        """The control plane of the cluster knows the ids, and what amounts mean."""
+        view = control_plane.view()
         self._id = view.application_id
         self._container = view.container_id
+        self._dimensions = control_plane.dimensions
 
     # Why
 
@@ -98,6 +100,7 @@ class Reporter:
             request=RequestReport(priority=request[0], reasons=request[1]) if request else None,
             point_of_no_return=self.turning(turning) if turning is not None else None,
             would_help=None,
+            dimensions=self._dimensions,
         )
 
     def _application(self, why: Why) -> ApplicationReport:

@@ -99,7 +99,7 @@ def _why(exercise: Exercise, name: str) -> dict[str, Any]:
     row = find_application(exercise.snapshot().applications(why=False), name)
     if row is None:
         return {"ok": False, "problems": [f"no single application is meant by {name}"]}
-    report = Reporter(simulation.control_plane.view()).why(WhyQuestion(simulation, row.number).answer())
+    report = Reporter(simulation.control_plane).why(WhyQuestion(simulation, row.number).answer())
     return {"why": report.written(exercise.stage.drill.scenario.start.tzinfo)}
 
 

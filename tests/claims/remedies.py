@@ -23,7 +23,7 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
     found = search.found()
     if found is None or not search.opened:
         return
-    report = Reporter(question.here.control_plane.view())
+    report = Reporter(question.here.control_plane)
     for trial in found.ranked:
         truth = _played_with(case, question, report.step(trial.remedy.act), trial.starts[-1].start_ms)
         for start, ask in _promises(trial, search.targets):

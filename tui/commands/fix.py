@@ -85,7 +85,7 @@ def fix(
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         search = RemedySearch(simulation, targets)
         remedies = searched(search, Budget(budget), workers or os.cpu_count() or 1)
-        answer = Reporter(simulation.control_plane.view()).remedies(remedies)
+        answer = Reporter(simulation.control_plane).remedies(remedies)
         if apply is not None:
             applied = _applied(found, chosen(remedies, apply), apply)
             answer = msgspec.structs.replace(answer, applied=applied)

@@ -50,7 +50,7 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
             continue
         simulation = each.run.simulation
         number = each.run.snapshot().applications(why=False)[0].number
-        reporter = Reporter(simulation.control_plane.view())
+        reporter = Reporter(simulation.control_plane)
         why = reporter.why(WhyQuestion(simulation, number).answer())
         reasons = [reason.sentence for reason in why.reasons] or [why.application.diagnostics or why.verdict]
         search = RemedySearch(simulation, (number,)) if why.proof is not None else None

@@ -97,7 +97,7 @@ def why(
             return
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, application)
-        reporter = Reporter(found.simulation.control_plane.view())
+        reporter = Reporter(found.simulation.control_plane)
         if application is not None:
             question = ApplicationQuestion(scenario, found, reporter, Budget(budget))
             answer = question.answer(application, priority, tries_remedies=remedies)

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 from engine.observe.section import column
 from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import DOT
 from tui.picture import Picture
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
-from tui.render.system_words import words_of
 
 LABELLED_FROM: Final = 5
 """Lines of a strip from which on sentences have labels."""

@@ -1,6 +1,7 @@
 """Containers of a YARN cluster: whose they are, where, how large, and in which state."""
 
 from engine.observe.snapshot import ContainerRow, Unknown
+from engine.observe.system_words import in_words_of, words_of
 from tui import format as text
 from tui import glyphs
 from tui.picture import Picture
@@ -11,7 +12,6 @@ from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
-from tui.render.system_words import in_words_of, words_of
 from tui.render.table import Column
 
 _CALLED = {

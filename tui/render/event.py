@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from types import SimpleNamespace
 
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import DOT
 from tui.picture import EventRow, Picture
@@ -16,7 +17,6 @@ from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import APPLICATION, NODE
-from tui.render.system_words import words_of
 from tui.render.table import Column
 
 

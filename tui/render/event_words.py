@@ -7,10 +7,10 @@ from typing import Any
 
 from engine.model.decision import ContainerId
 from engine.observe.mr1_snapshot import attempt_words
+from engine.observe.system_words import in_words_of, words_of
 from tui import format as text
 from tui.picture import EventRow
 from tui.render.line import Look
-from tui.render.system_words import in_words_of, words_of
 
 
 class EventText:

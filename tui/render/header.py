@@ -5,6 +5,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from engine.observe.snapshot import Header, Unknown
+from engine.observe.system_words import words_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
@@ -15,7 +16,6 @@ from tui.render.frame import EdgeWords
 from tui.render.health import BUSY, HARMED, Health
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
-from tui.render.system_words import words_of
 
 WIDE_FROM: Final = 110
 """Width from which on names are said at length."""

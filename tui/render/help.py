@@ -8,11 +8,11 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from engine.explain.badge_rules import BADGES, sentences
+from engine.observe.system_words import SystemWords, in_words_of
 from tui.actions import Action
 from tui.keymap import help_groups, spelled
 from tui.render.line import Spans
 from tui.render.noun import Noun
-from tui.render.system_words import SystemWords, in_words_of
 
 _KEYS_WIDTH = 10
 _LEAST = 24

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.observe.section import column
 from engine.observe.snapshot import NodeRow, Unknown
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui import glyphs
 from tui.picture import Picture
@@ -18,7 +19,6 @@ from tui.render.node_bar import Block, node_bar
 from tui.render.node_groups import by_holder
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section, to_application
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
-from tui.render.system_words import words_of
 from tui.render.table import Column
 
 IN_SERVICE = frozenset({"RUNNING", "ALIVE"})

@@ -10,6 +10,7 @@ from typing import Any
 from engine.model.queue import is_under
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui import glyphs
 from tui.picture import Picture
@@ -36,7 +37,6 @@ from tui.render.noun import (
     section,
 )
 from tui.render.scope import QUEUE, Scope
-from tui.render.system_words import words_of
 from tui.render.table import Column
 
 Share = Amounts | None | Unknown

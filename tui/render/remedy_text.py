@@ -7,6 +7,7 @@ import msgspec
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
 from engine.explain.remedy_sentence import Wording, remedy_sentence
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui.format import Beside
 
@@ -76,7 +77,7 @@ def _last_part(host: str) -> str:
 _NAMED: Final = Wording(
     application=_named,
     host=str,
-    size=lambda memory_mb, vcores: f"{text.memory(memory_mb)}/{vcores}c",
+    size=text.amounts,
     setting=lambda name, value: f"{name.removeprefix('the ')} → {value}",
 )
 _SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part)
@@ -93,7 +94,7 @@ def _frees(entry: RemedyReport) -> str:
     frees = entry.frees
     parts = []
     if frees.memory_mb or frees.vcores:
-        parts.append(f"{text.memory(frees.memory_mb)}/{frees.vcores}c")
+        parts.append(text.amounts((frees.memory_mb, frees.vcores), entry.remedy.dimensions))
     if frees.reservations:
         parts.append(text.plural(frees.reservations, "reservation"))
     return " and ".join(parts) or "nothing"
@@ -103,7 +104,8 @@ def _loses(entry: RemedyReport) -> str:
     loses = entry.loses
     if not loses.containers:
         return "nothing"
-    return f"{text.plural(loses.containers, 'container')}, {text.duration(loses.seconds * 1000)} of work"
+    thing = words_of(entry.remedy.dimensions).container
+    return f"{text.plural(loses.containers, thing)}, {text.duration(loses.seconds * 1000)} of work"
 
 
 def _delays(entry: RemedyReport) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.remedy_sentence import exact_amounts, remedy_sentence
 from engine.explain.report import (
     END_UNKNOWN,
     NEVER_ENDS,
@@ -12,12 +12,14 @@ from engine.explain.report import (
     AskReport,
     CycleStep,
     HolderReport,
+    PassedReport,
     PlaceReport,
     ProofReport,
     TurningReport,
     WaiterReport,
     WhyReport,
 )
+from engine.observe.system_words import MAPREDUCE_1, words_of
 from tui import format as text
 from tui.format import Beside
 from tui.render.remedy_text import remedy_lines
@@ -60,13 +62,13 @@ def why_lines(answer: WhyReport, day: Beside) -> list[str]:
         until = day.instant(answer.looked_until_ms)
         lines.append(f"          looked until {until} only; a larger --budget looks further")
     lines += [f"          {application.diagnostics}"] if application.diagnostics else []
-    lines += [f"asks      {ask}" for ask in _asks(application, day)]
+    lines += [f"asks      {ask}" for ask in _asks(answer, day)]
     lines += _reasons(answer.reasons, is_live=answer.is_live)
     request = answer.request
     if request is not None:
         lines.append(f"request   that of priority {request.priority} alone:")
         lines += _reasons(request.reasons)
-    lines += _holders(answer.holders, day)
+    lines += _holders(answer, day)
     lines += _proof(answer, day)
     lines += [f"          not counted: {words}" for words in not_counted(answer, day)]
     lines += _way_back(answer.point_of_no_return, day)
@@ -130,10 +132,11 @@ def _since(application: ApplicationReport, day: Beside) -> str:
     return f", waiting since {day.instant(since_ms)}" if since_ms is not None else ""
 
 
-def _asks(application: ApplicationReport, day: Beside) -> list[str]:
-    asks = application.listed_asks
+def _asks(answer: WhyReport, day: Beside) -> list[str]:
+    asks, dimensions = answer.application.listed_asks, answer.dimensions
     return [
-        f"{ask.count} x {ask.size[0]} MB, {ask.size[1]} vcores at priority {ask.priority}{_places(ask)}"
+        f"{ask.count} x {exact_amounts(ask.size, dimensions, ', ')}"
+        f"{f' at priority {ask.priority}' if words_of(dimensions).ranks_asks else ''}{_places(ask)}"
         f"{ask_words(ask, day) if len(asks) > 1 else ''}"
         for ask in asks
     ]
@@ -192,14 +195,14 @@ def decider_words(reason: ObstacleRow) -> str:
 _UNTIL: Final = {NEVER_ENDS: "for ever", END_UNKNOWN: "for how long is not known"}
 
 
-def _holders(holders: Sequence[HolderReport], day: Beside) -> list[str]:
+def _holders(answer: WhyReport, day: Beside) -> list[str]:
     lines = []
-    for place, holder in enumerate(holders):
+    for place, holder in enumerate(answer.holders):
         held = []
         if holder.container_count:
-            held.append(f"{text.plural(holder.container_count, 'container')}, {holder.memory_mb} MB")
+            held.append(_containers(holder, answer.dimensions))
         if holder.reservations:
-            held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
+            held.append(f"{text.plural(len(holder.reservations), words_of(answer.dimensions).node)} reserved")
         until_ms = holder.until_ms
         held += ["comes first"] if holder.holds_nothing else []
         until = _UNTIL.get(until_ms, "until later") if isinstance(until_ms, str) else f"until {day.instant(until_ms)}"
@@ -207,6 +210,13 @@ def _holders(holders: Sequence[HolderReport], day: Beside) -> list[str]:
         who = f"{_short(holder.application)} {holder.name}"
         lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")
     return lines
+
+
+def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:
+    """What a holder has: memory, or slots of both kinds."""
+    words = words_of(dimensions)
+    amounts = (holder.memory_mb, holder.vcores)[: 2 if words is MAPREDUCE_1 else 1]
+    return f"{text.plural(holder.container_count, words.container)}, {exact_amounts(amounts, dimensions, ', ')}"
 
 
 def _proof(answer: WhyReport, day: Beside) -> list[str]:
@@ -219,11 +229,15 @@ def _proof(answer: WhyReport, day: Beside) -> list[str]:
         how = "behind" if _is_behind(answer) else "kept for ever by"
         lines.append(f"          {how} {', '.join(_short(each) for each in proof.for_ever)}")
     lines += [
-        f"          {day.instant(one.at_ms)} {one.memory_mb} MB to {_short(one.application)} on {one.node}"
+        f"{'':10}{day.instant(one.at_ms)} {_given(one, answer.dimensions)} to {_short(one.application)} on {one.node}"
         for one in proof.passed_by
     ]
     lines += [f"          alone in the cluster: {reason.sentence}{_setting(reason)}" for reason in proof.bound]
     return lines
+
+
+def _given(one: PassedReport, dimensions: Sequence[str]) -> str:
+    return exact_amounts((one.memory_mb,), dimensions) or "reduce slots"
 
 
 def looked_words(proof: ProofReport, day: Beside) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.report import HolderReport, WhyReport
 from engine.observe.snapshot import Snapshot
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
@@ -14,7 +15,6 @@ from tui.render.circle_parts import parts_of
 from tui.render.columns import TextColumn, fits, table
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import Panel, PanelRow
-from tui.render.system_words import words_of
 from tui.render.verdict_text import ask_words, decider_words, not_counted, sure_words
 from tui.render.why_proof import proof_panel
 

@@ -7,6 +7,7 @@ from engine.explain.remedy import GROUPS, Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.report import TurningReport
+from engine.observe.system_words import MAPREDUCE_1, words_of
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
@@ -174,6 +175,9 @@ def frees_words(entry: RemedyReport) -> str:
     frees = entry.frees
     if frees.reservations:
         return text.plural(frees.reservations, "node")
+    amounts, dimensions = (frees.memory_mb, frees.vcores), entry.remedy.dimensions
+    if words_of(dimensions) is MAPREDUCE_1:
+        return text.amounts(amounts, dimensions) if any(amounts) else "–"
     return text.memory(frees.memory_mb) if frees.memory_mb else "–"
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.service import LIVE_STATES
+from engine.observe.system_words import in_words_of, words_of
 from tui.keymap import spelled
 from tui.picture import Picture
 from tui.render.noun import Noun, applications_at, nodes_at, queue_at
-from tui.render.system_words import in_words_of, words_of
 from tui.screens.act_questions import next_rule
 from tui.screens.board import Board
 from tui.screens.dialects import Dialect

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
+from engine.observe.system_words import words_of
 from tui import export, messages
 from tui import format as text
 from tui.keymap import spelled
 from tui.picture import Picture
 from tui.render import help as helping
 from tui.render.noun import Lead
-from tui.render.system_words import words_of
 from tui.screens.board import Board
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen

@@ -71,7 +71,7 @@ class Reasoning:
         self._scene, self._subject = scene, subject
         self.basis = basis
         """What the answer rests on; None while it rests on nothing."""
-        self._reporter = Reporter(scene.simulation.control_plane.view())
+        self._reporter = Reporter(scene.simulation.control_plane)
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
         self._allocated_ms = 0

@@ -53,7 +53,7 @@ def test_what_was_allocated_before_is_counted_backwards_from_the_act(ago_ms: int
     assert found.before is not None
     begin_ms = found.before.time_ms
     allocated = [begin_ms - ago_ms, begin_ms - BEFORE * 10_000 - 1]
-    report = Reporter(simulation.control_plane.view()).aftermath(None, found, allocated)
+    report = Reporter(simulation.control_plane).aftermath(None, found, allocated)
 
     assert [place for place, count in enumerate(report.before) if count] == [bucket]
     assert sum(report.before) == 1

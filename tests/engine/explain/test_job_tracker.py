@@ -8,7 +8,7 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
-from engine.scenario.acts import SetQueueSetting
+from engine.scenario.acts import KillApplication, SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
@@ -278,3 +278,17 @@ def test_a_task_of_which_no_tracker_has_a_slot_names_the_slots_of_trackers() -> 
             ("mapred.tasktracker.reduce.tasks.maximum", "0"),
         )
     ]
+
+
+def test_a_kill_frees_the_slots_and_loses_the_work_of_the_attempts_that_trackers_then_end() -> None:
+    """Trackers end them with their next reports, after the act: four maps and four reduces that wait for maps."""
+    big = job("big", 0, "20 x 60s", "4", "slow_start = 0")
+    _, simulation = asked(big, job("late", 30, "2"), number=2, second=40)
+    trial = next(
+        each
+        for each in RemedySearch(simulation, [2]).answer().ranked
+        if isinstance(each.remedy.act, KillApplication) and each.remedy.act.application == 1
+    )
+
+    assert (trial.frees_mb, trial.frees_vcores, trial.lost_containers) == (4, 4, 8)
+    assert 8 * 30_000 < trial.lost_ms < 8 * 40_000, "all began within ten seconds of the start"

@@ -71,7 +71,7 @@ def test_of_nodes_the_least_size_that_helps_is_told() -> None:
     """Six gigabytes are wanted: to the megabyte."""
     remedies = found(scene(HALVES), 60, 1)
 
-    assert "add a node of 6144 MB and 1 vcores" in helping(remedies)
+    assert "add a node of 6144 MB and 1 vcore" in helping(remedies)
     assert "enlarge n1 to 12288 MB and 16 vcores" in helping(remedies)
 
 

@@ -106,7 +106,7 @@ def test_the_places_tell_who_waits() -> None:
 
 def test_the_document_has_its_documented_keys() -> None:
     """Whatever the verdict."""
-    reporter = Reporter(at(scene(HALVES), 0.5).control_plane.view())
+    reporter = Reporter(at(scene(HALVES), 0.5).control_plane)
     for seconds in (0.5, 10, 60):
         written = reporter.why(why(scene(HALVES), seconds, 1)).written(UTC)
         assert {"schema", "at", "application", "verdict", "reasons", "expected_start", "holders", "proof"} <= set(
@@ -192,7 +192,7 @@ def _check(simulation: Simulation, answer: Why) -> None:
     assert answer.verdict
     assert {holder.hold.application for holder in answer.holders} <= alive - {answer.number}
     assert all("?" not in row.sentence for row in answer.obstacles)
-    assert json.dumps(Reporter(simulation.control_plane.view()).why(answer).written(UTC))
+    assert json.dumps(Reporter(simulation.control_plane).why(answer).written(UTC))
 
 
 @pytest.mark.slow

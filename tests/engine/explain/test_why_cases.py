@@ -84,7 +84,7 @@ def test_who_has_ended_holds_nothing() -> None:
     answer = asked("crash-ended-holder", "second", 60.5)
 
     assert (answer.verdict, answer.holders) == ("waiting", ())
-    assert Reporter(standing("crash-ended-holder", 60.5).control_plane.view()).why(answer).holders == ()
+    assert Reporter(standing("crash-ended-holder", 60.5).control_plane).why(answer).holders == ()
 
 
 def sentences(name: str, application: str, seconds: float) -> list[str]:
@@ -134,7 +134,7 @@ def test_a_limit_on_masters_names_masters() -> None:
     (holder,) = answer.holders
 
     assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
-    report = Reporter(simulation.control_plane.view()).why(answer)
+    report = Reporter(simulation.control_plane).why(answer)
     reasons = [line for line in why_lines(report, Beside(report.at_ms, 0)) if line.startswith(("because", "and"))]
     assert len(reasons) == 1  # the nodes say no more than the queue does
 
@@ -193,7 +193,7 @@ def test_each_ask_has_a_verdict_of_its_own() -> None:
         "1 of 2 nodes: too full, 8192 MB wanted and the freest has 6144 MB",
         "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
     ]
-    report = Reporter(simulation.control_plane.view()).why(answer)
+    report = Reporter(simulation.control_plane).why(answer)
     asks = [line for line in why_lines(report, Beside(report.at_ms, 0)) if line.startswith("asks")]
     assert [ask.verdict for ask in report.application.listed_asks] == ["waiting", "blocked"]
     assert asks[0].endswith(": starts at 00:02:14.571")
@@ -222,7 +222,7 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
     answer = WhyQuestion(simulation, 1).answer()
 
     assert (answer.verdict, answer.not_counted) == ("outage", ((scenario.start_ms + 900_000, "n1:8041"),))
-    report = Reporter(simulation.control_plane.view()).why(answer)
+    report = Reporter(simulation.control_plane).why(answer)
     lines = why_lines(report, Beside(report.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 

@@ -36,7 +36,7 @@ def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
 
     assert code == 0
     assert "0001 at 00:01:00: never started without an act" in out
-    kill, node = (out.index(each) for each in ("kill application 2 (second)", "add a node of 6144 MB and 1 vcores"))
+    kill, node = (out.index(each) for each in ("kill application 2 (second)", "add a node of 6144 MB and 1 vcore"))
     assert out.index("can be done now") < kill < out.index("need hardware") < node
     assert "frees 6G/1c; loses 1 container, " in out
     assert "no help: switch preemption on" in out
@@ -70,7 +70,7 @@ def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
     text = run(stuck, "--at", "+60s", "--app", "first", "--apply", "2")[1]
 
     assert start["at"] == start["promised"] == answer["remedies"][1]["first"]
-    assert "applied   add a node of 6144 MB and 1 vcores" in text
+    assert "applied   add a node of 6144 MB and 1 vcore" in text
     assert 'script = [{ do = "add-node", host = "added1", memory = 6144, vcores = 1, at = 60.001 }]' in text
 
 

@@ -41,7 +41,7 @@ def test_an_ask_names_four_places_at_most(places: list[str], words: str, *, rela
     """And says whether it insists on them."""
     asked = _asked(places, relax_locality=relax_locality)
 
-    assert asked == f"asks      2 x 1024 MB, 1 vcores at priority 3{words}"
+    assert asked == f"asks      2 x 1024 MB, 1 vcore at priority 3{words}"
 
 
 @pytest.mark.parametrize(
