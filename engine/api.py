@@ -123,7 +123,7 @@ def why(moment: Moment, application: str) -> WhyReport:
     """
     simulation = moment.instant.simulation
     question = WhyQuestion(simulation, application_at(simulation, application).number, moment.instant.facts)
-    return Reporter(simulation.control_plane.view()).why(question.answer())
+    return Reporter(simulation.control_plane).why(question.answer())
 
 
 def fix(moment: Moment, application: str | None = None) -> RemediesReport:
@@ -144,7 +144,7 @@ def fix(moment: Moment, application: str | None = None) -> RemediesReport:
     """
     simulation = moment.instant.simulation
     search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
-    return Reporter(simulation.control_plane.view()).remedies(search.answer())
+    return Reporter(simulation.control_plane).remedies(search.answer())
 
 
 def _scenario(source: Scenario | str | Path) -> Scenario:
