@@ -42,7 +42,7 @@ from tui.screens.dialects import dialect_of, without_model
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
 from tui.terminal_edge import visible
-from tui.terminal_input import TolerantDriver
+from tui.terminal_input import TolerantDriver, overheard
 from tui.theme import styles
 
 
@@ -76,9 +76,11 @@ class SchedlabApp(App[None]):
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
-        super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
-        self.animation_level = "none"
         self.options = Options(**options)
+        hear = self.options.hear_output
+        driver = TolerantDriver if hear is None else overheard(hear)
+        super().__init__(driver_class=driver, ansi_color=True if chosen == "none" else None)
+        self.animation_level = "none"
         self.chosen_drill = ""
         """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
         self._entries, self._open_session, self._definition = entries, open_session, definition

@@ -48,6 +48,7 @@ VERBS: Final = {
     "fix": CliVerb("tui.commands.fix", "Tell what would make waiting applications start, each act tried on a copy."),
     "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "picture": CliVerb("tui.commands.picture", "Write the screen at an instant to a file: SVG, HTML, PNG or text."),
+    "replay": CliVerb("tui.commands.replay", "Play a recording that `--record` made."),
     "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
     "watch": CliVerb("tui.commands.watch", "Watch a running YARN cluster on the same screens, or by lines."),
     "twin": CliVerb("tui.commands.twin", "Make a scenario that stands as a running cluster, a run or a log stands."),

@@ -30,6 +30,7 @@ from engine.training.stage import DrillStage
 from engine.training.variation import solvable, varied
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Theme
 from tui.commands.sharing import Share
 from tui.glyphs import IN_ASCII
@@ -96,6 +97,7 @@ def play(
     debrief: DebriefFile = None,
     as_json: AsJson = False,
     share: Share = False,
+    record: Record = None,
     ascii_only: Ascii = None,
     theme: Theme = None,
     config: Config = None,
@@ -114,15 +116,17 @@ def play(
 
             flags = {"theme": theme, "ascii": ascii_only}
             settings = resolve(flags, config)
-            play_on_screen(
-                drill,
-                history_folder(place),
-                this_trainee(trainee),
-                settings,
-                seed=vary,
-                source=_source(name),
-                share=share,
-            )
+            with recorded(record, drill.name) as hear:
+                play_on_screen(
+                    drill,
+                    history_folder(place),
+                    this_trainee(trainee),
+                    settings,
+                    seed=vary,
+                    source=_source(name),
+                    share=share,
+                    hear=hear,
+                )
             return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
         result = debrief_of(exercise, yardstick)

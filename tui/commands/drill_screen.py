@@ -1,5 +1,6 @@
 """A drill on screen, one after the other as the trainee chooses; loads textual."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
@@ -35,11 +36,12 @@ def play_on_screen(
     seed: int | None = None,
     source: str = "",
     share: bool = False,
+    hear: Callable[[str], object] | None = None,
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
     With `share` others of the user's terminals may look on, and an instructor may sit beside. They read the drill from
-    `source`, an absolute path; empty for one that comes with the program.
+    `source`, an absolute path; empty for one that comes with the program. `hear` gets what the terminal gets.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
@@ -66,6 +68,7 @@ def play_on_screen(
                 registry=settings.registry,
                 save_folder=settings.folder("save_folder") or Path(),
                 confirm=settings.text("confirm"),
+                hear_output=hear,
                 at_loss=partial(keep_unfinished, play),
             )
             if shared is not None:

@@ -24,6 +24,7 @@ from tui.commands.offers import definition, offered, offered_drills
 from tui.commands.open_log import open_log
 from tui.commands.play import play_scenario
 from tui.commands.recorded_source import is_a_log
+from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.commands.sharing import Share, shared_as
 from tui.render.scenario import ScenarioEntry
@@ -69,6 +70,7 @@ def open_scenario(
     theme: Theme = None,
     save_folder: SaveFolder = None,
     share: Share = False,
+    record: Record = None,
     fair: twin_options.FairFile = None,
     capacity: twin_options.CapacityFile = None,
     site: twin_options.SiteFile = None,
@@ -101,11 +103,10 @@ def open_scenario(
             config=config,
         )
         return
-    with ExitStack() as stack:
-        with reported_errors():
-            settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
-            opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
-            screen = _chosen_screen(name, opened, stack if share else None)
+    with ExitStack() as stack, reported_errors():
+        settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
+        opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
+        screen = _chosen_screen(name, opened, stack, record, is_shared=share)
         screen.run()
     if screen.chosen_drill:
         _play_drill(screen.chosen_drill, settings)
@@ -129,20 +130,26 @@ def _is_shown_as_log(
     return False
 
 
-def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack | None) -> SchedlabApp:
+def _chosen_screen(
+    name: str | None, opened: "Opener", stack: ExitStack, record: Path | None, *, is_shared: bool
+) -> SchedlabApp:
     """The app on a scenario, else on the chooser.
 
     Args:
         name: The scenario; None lets the user choose.
         opened: Opens it.
-        stack: What ends the sharing of its session; None shares none.
+        stack: What ends sharing and recording.
+        record: File that the screen is recorded in; None for none.
+        is_shared: True where others may look on.
 
     Raises:
         ConfigError: It cannot be opened or shared.
     """
     session = None if name is None else opened.open(name)
     entries = [] if name is not None else [*offered(), *offered_drills()]
-    return screen_of(session if stack is None else _shared(session, stack), entries, opened.open, opened.settings)
+    shown = _shared(session, stack) if is_shared else session
+    hear = stack.enter_context(recorded(record, name or "schedlab"))
+    return screen_of(shown, entries, opened.open, opened.settings, hear_output=hear)
 
 
 def _shared(session: Session | None, stack: ExitStack) -> SharedSession:

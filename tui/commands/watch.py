@@ -12,6 +12,7 @@ from tui.commands import twin_options, watch_options
 from tui.commands.alarm_command import AlarmCommand
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import KeptAs, Place
+from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.token import TokenFile, token_given
 from tui.commands.watch_connection import connector
@@ -60,6 +61,7 @@ def watch(
     ascii_only: Ascii = None,
     theme: Theme = None,
     save_folder: SaveFolder = None,
+    record: Record = None,
     config: Config = None,
 ) -> None:
     """Watch a running cluster: it is asked by REST, and only changed with --acts.
@@ -83,8 +85,7 @@ def watch(
         ) as keeping:
             pictures = LivePictures(source, asked.rules, on_alarm=AlarmCommand(asked.command), keeping=keeping)
             if metrics is not None:
-                address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), metrics)
-                typer.echo(f"schedlab: metrics at {address}", err=True)
+                _serve_metrics(pictures, metrics)
             if headless:
                 with listening() as interruption:
                     code = asyncio.run(write_lines(pictures, asked.every_ms / 1000, rounds, interruption))
@@ -93,7 +94,12 @@ def watch(
             allowed = acts_of(source, user or "", token) if acts else None
             questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present)
             twin = live_twin(source, pictures.looked_at, files)
-            _screen(LiveConnection(pictures, questions, allowed, twin), settings)
+            _screen(LiveConnection(pictures, questions, allowed, twin), settings, record)
+
+
+def _serve_metrics(pictures: LivePictures, port: int) -> None:
+    address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), port)
+    typer.echo(f"schedlab: metrics at {address}", err=True)
 
 
 async def _first(pictures: LivePictures) -> None:
@@ -104,15 +110,17 @@ async def _first(pictures: LivePictures) -> None:
         await pictures.close()
 
 
-def _screen(connection: LiveConnection, settings: UserSettings) -> None:
-    screen = SchedlabApp(
-        connection,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=connection.acts is None,
-        confirm=ALWAYS,
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-    )
-    screen.run()
+def _screen(connection: LiveConnection, settings: UserSettings, record: Path | None) -> None:
+    with recorded(record, "watch") as hear:
+        screen = SchedlabApp(
+            connection,
+            palette=settings.text("theme"),
+            ascii_only=settings.is_on("ascii"),
+            read_only=connection.acts is None,
+            confirm=ALWAYS,
+            registry=settings.registry,
+            hear_output=hear,
+            save_folder=settings.folder("save_folder") or Path(),
+        )
+        screen.run()
     raise typer.Exit(screen.return_code or 0)
