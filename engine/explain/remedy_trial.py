@@ -4,19 +4,17 @@ Everything is compared with the closed world without the remedy, the `Baseline`,
 """
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
-from engine.control_plane.attempt_containers import container_named
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ContainerId, Killed
-from engine.observe.snapshots import snapshot_of
+from engine.observe.lost_work import LOSING, Held, held_now
 from engine.scenario.acts import KillApplication
 from engine.schedulers.scheduler_view import Unknown
-from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -28,9 +26,6 @@ GAIN_MS: Final = 1000
 
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
-
-_WASTED: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER")
-"""Causes of a container's end that lose its work whenever they come."""
 
 
 Target = tuple[int, int | None]
@@ -118,27 +113,12 @@ class Trial(msgspec.Struct, frozen=True):
         return (self.lost_ms + sum(each.by_ms for each in self.delays)) // 1000
 
 
-class _Held(NamedTuple):
-    """A container that runs."""
-
-    since_ms: int
-    memory_mb: int
-    vcores: int
-
-
 class Losses:
     """Listens to a closed world for work that is thrown away."""
 
     def __init__(self, simulation: Simulation) -> None:
         """Know since when everything runs that runs now."""
-        snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
-        self._held = {
-            (row.application, EXECUTOR_ATTEMPT, row.executor): _Held(row.launched_ms, row.memory_mb, row.cores)
-            for row in snapshot.executors()
-        }
-        for one in snapshot.containers():
-            if isinstance(one.since_ms, int) and one.state != "RESERVED":
-                self._held[_numbers(one.id)] = _Held(one.since_ms, one.size[0], one.size[1])
+        self._held = held_now(simulation)
         self._acting = False
         self._ended: set[ContainerId] = set()
         """Containers of a job that was killed; trackers end them with their next reports."""
@@ -161,8 +141,8 @@ class Losses:
         """Note what began and what was lost."""
         for record in records:
             if isinstance(record, Allocated):
-                self._held[record.container] = _Held(time_ms, record.memory_mb, record.vcores)
-            elif isinstance(record, Killed) and (self._is_of_act(record) or record.cause in _WASTED):
+                self._held[record.container] = Held(time_ms, record.memory_mb, record.vcores)
+            elif isinstance(record, Killed) and (self._is_of_act(record) or record.cause in LOSING):
                 self._lose(record, time_ms)
 
     def _is_of_act(self, record: Killed) -> bool:
@@ -177,14 +157,6 @@ class Losses:
         if self._is_of_act(record):
             self.freed_mb += held.memory_mb
             self.freed_vcores += held.vcores
-
-
-def _numbers(container: str) -> ContainerId:
-    """The numbers of a container's id, or of an attempt's of MapReduce 1."""
-    if container.startswith("attempt_"):
-        return container_named(container)
-    application, attempt, number = container.split("_")[-3:]
-    return int(application), int(attempt), int(number)
 
 
 class Unacted:

@@ -1,0 +1,132 @@
+"""The figures by which a whole run is judged, and their definitions."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+
+class Quantiles(msgspec.Struct, frozen=True):
+    """Quantiles of a number of values, each of them one of the values (nearest rank)."""
+
+    number: int = 0
+    """Values; with 0 the others are 0."""
+    median: float = 0
+    p95: float = 0
+    """The least value that 95 % of the values do not exceed."""
+    worst: float = 0
+
+
+def quantiles(values: Iterable[float]) -> Quantiles:
+    """Quantiles of values in any order.
+
+    >>> quantiles(range(1, 101))
+    Quantiles(number=100, median=50, p95=95, worst=100)
+    """
+    ordered = sorted(values)
+    number = len(ordered)
+    if not number:
+        return Quantiles()
+    return Quantiles(number, ordered[(number - 1) // 2], ordered[-(-number * 95 // 100) - 1], ordered[-1])
+
+
+class ApplicationTimes(msgspec.Struct):
+    """What a run did with one application."""
+
+    number: int
+    name: str = ""
+    user: str = ""
+    queue: str = ""
+    """The last queue it was in."""
+    submitted_ms: int = 0
+    """Epoch ms, as the others."""
+    first_ms: int | None = None
+    """When it was given its first container, its application master's included; None while it was not."""
+    ended_ms: int | None = None
+    state: str = "NEW"
+    """The last state; one of `FINAL_APPLICATION_STATES` once it ended."""
+    ran_at_start: bool = False
+    """Whether it had containers when the run began; then it has no wait."""
+
+    def wait_ms(self, until_ms: int) -> int | None:
+        """Time from its submission to its first container; to its end, or that of the run, where there was none.
+
+        None when it had containers as the run began.
+        """
+        if self.ran_at_start:
+            return None
+        end_ms = self.first_ms if self.first_ms is not None else self.ended_ms
+        return (until_ms if end_ms is None else end_ms) - self.submitted_ms
+
+
+class Evenness(msgspec.Struct, frozen=True):
+    """How a cluster was shared among users, or among queues.
+
+    The dominant share of one is the largest of its shares of the cluster's dimensions. One is active while it has an
+    application that was submitted and has not ended.
+    """
+
+    jain: float | None = None
+    """Jain's index (sum of x)² / (n · sum of x²) of the dominant shares of the n active ones, its mean over the time in
+    which two or more are active, something is held and somebody waits: 1 when all have the same, 1/n when one has all.
+    None when there was no such time."""
+    contended_ms: int = 0
+    """That time."""
+    dominant_share: Mapping[str, float] = {}
+    """Name → mean dominant share, 0 to 1, over the whole run; in order of name."""
+
+
+class RunMeasures(msgspec.Struct, frozen=True):
+    """What came of a run, from its start to its end. Times are ms, work is in container-seconds."""
+
+    until_ms: int
+    """The end [ms after the start]."""
+    applications: int
+    """Taken by the control plane, those that ran at the start included."""
+    refused: int
+    """Submissions that the control plane refused."""
+    finished: int
+    failed: int
+    """FAILED, or killed by whomever."""
+    unfinished: int
+    """Not ended by the end of the run."""
+    makespan_ms: int
+    """From the first submission to the end of the last application; to the end of the run while one is unfinished."""
+    waits: Quantiles
+    """Waits of applications for their first container [ms]; who has none waits to the end, which is the least it is."""
+    waits_of_queues: Mapping[str, Quantiles]
+    waits_of_users: Mapping[str, Quantiles]
+    never_started: int
+    """Applications without a container by their end, or that of the run."""
+    starved: int
+    """Applications whose wait for the first container was `STARVED_MS` or longer."""
+    waiting_most: int
+    """Most applications that waited for their first container at once."""
+    slowdown: Quantiles
+    """Bounded slowdown of FINISHED applications: (wait + run) / max(run, 10 s), at least 1; run is from the first
+    container to the end. Source: Feitelson et al., Theory and Practice in Parallel Job Scheduling, 1997."""
+    used_share: Mapping[str, float]
+    """Dimension (`memory_mb`, `vcores`, `cores`, `map_slots`, `reduce_slots`) → part of the cluster held, mean over the
+    run, weighted by the cluster's size; 0 where there is no such thing. Reservations hold nothing. While the control
+    plane is away it knows no node, and neither counts."""
+    held_s: Mapping[str, int]
+    """Dimension → amount held × time [s]."""
+    users: Evenness
+    queues: Evenness
+    containers: int
+    """Containers allocated."""
+    preempted: int
+    """Containers preempted."""
+    preempted_s: int
+    """Their run time."""
+    lost: int
+    """Containers whose work was lost: preempted, lost with their node, on a node that changed its label, or killed by a
+    user."""
+    lost_s: int
+    reserved_most: int
+    """Most nodes reserved at once."""
+    reserved_most_by_one: int
+    """Most nodes reserved at once for one application."""
+    reserved_in_vain_s: int
+    """Node-seconds from a reservation to its end without a container of it; to the end of the run while it stands."""
+    standstill_ms: int
+    """The longest stretch in which somebody waited all the time and nothing was allocated."""

@@ -1,0 +1,43 @@
+"""Containers that run at an instant, and the ends that lose their work."""
+
+from typing import Final, NamedTuple
+
+from engine.control_plane.attempt_containers import container_named
+from engine.model.decision import ContainerId
+from engine.observe.snapshots import snapshot_of
+from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
+from engine.simulation.simulation import Simulation
+
+LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER")
+"""Causes of a container's end that lose its work whenever they come."""
+
+
+class Held(NamedTuple):
+    """A container that runs."""
+
+    since_ms: int
+    memory_mb: int
+    """Of a JobTracker's attempt its map slots."""
+    vcores: int
+    """Of a JobTracker's attempt its reduce slots."""
+
+
+def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
+    """The containers, executors or attempts that run now, with when they were allocated."""
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    held = {
+        (row.application, EXECUTOR_ATTEMPT, row.executor): Held(row.launched_ms, row.memory_mb, row.cores)
+        for row in snapshot.executors()
+    }
+    for one in snapshot.containers():
+        if isinstance(one.since_ms, int) and one.state != "RESERVED":
+            held[_numbers(one.id)] = Held(one.since_ms, one.size[0], one.size[1])
+    return held
+
+
+def _numbers(container: str) -> ContainerId:
+    """The numbers of a container's id, or of an attempt's of MapReduce 1."""
+    if container.startswith("attempt_"):
+        return container_named(container)
+    application, attempt, number = container.split("_")[-3:]
+    return int(application), int(attempt), int(number)
