@@ -54,7 +54,7 @@ VERBS: Final = {
     "twin": CliVerb("tui.commands.twin", "Make a scenario that stands as a running cluster, a run or a log stands."),
     "serve": CliVerb("tui.commands.serve", "Serve a simulation as a ResourceManager that real clients can ask."),
     "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
-    "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),
+    "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios; print their schema."),
     "drill": CliVerb("tui.commands.drill", "On-call training: list, show, play and check drills."),
     "import": CliVerb("tui.commands.import_trace", "Make a scenario of logs, traces and workloads of other systems."),
     "attach": CliVerb("tui.commands.attach", "Look on at a session in another terminal, opened with `--share`."),

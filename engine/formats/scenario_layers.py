@@ -123,9 +123,11 @@ def _decode_error(text: str) -> tuple[str, int]:
 
 
 def _leading_comment(text: str) -> str:
-    """The comment block a file begins with, without its marks."""
+    """The comment block a file begins with, without its marks and without the schema that editors look for (`#:`)."""
     lines = []
     for line in text.splitlines():
+        if line.startswith("#:"):
+            continue
         if not line.startswith("#"):
             break
         lines.append(line.removeprefix("#").removeprefix(" "))

@@ -3,7 +3,7 @@
 import operator
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from engine.scenario.parts import (
     FILE_CONFIG,
@@ -19,7 +19,10 @@ from engine.scenario.parts import (
     bare_numbers_as_seconds,
 )
 
-MasterSize = Annotated[Size | None, BeforeValidator(lambda value: None if value == "unmanaged" else value)]
+MasterSize = Annotated[
+    Size | Annotated[None, WithJsonSchema({"const": "unmanaged"})],
+    BeforeValidator(lambda value: None if value == "unmanaged" else value),
+]
 """Container of an application master; None (`"unmanaged"` in a file) for one that runs outside the cluster."""
 
 

@@ -9,7 +9,7 @@ the scenario's start, which the reader passes as validation context `{"start": d
 from datetime import datetime, time
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema, model_validator
 
 from engine.model.java_number import INT_MAX
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_instant, parse_memory
@@ -85,28 +85,44 @@ def _span(value: object) -> object:
     return value
 
 
+_SECONDS: Final = {"type": "number", "minimum": 0}
+_WRITTEN: Final = WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]})
+_DURATION: Final = WithJsonSchema({"anyOf": [{"type": "string"}, _SECONDS]})
+_MEMORY: Final = WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}]})
+_SPAN: Final = WithJsonSchema(
+    {
+        "anyOf": [
+            {"type": "string"},
+            _SECONDS,
+            {"type": "array", "items": {"anyOf": [{"type": "string"}, _SECONDS]}, "minItems": 2, "maxItems": 2},
+        ]
+    }
+)
+"""How a file writes amounts, as JSON Schema says it; strings have units."""
+
 JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]
 """A natural number that Hadoop's int can hold."""
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 """How many of something that takes room in the simulation."""
 
-MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX)]
+MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX), _MEMORY]
 """Memory [MB]; `"64g"` in a file."""
 
-DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS)]
+DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS), _DURATION]
 """A duration [ms]; `"1h30m"` or seconds in a file."""
 
 TimeoutMs = Annotated[
     Annotated[int, Field(ge=0, le=CENTURY_MS)] | None,
     BeforeValidator(lambda value: None if value == "forever" else _duration(value)),
+    _DURATION,
 ]
 """A duration [ms]; None is for ever (`"forever"` in a file)."""
 
-InstantMs = Annotated[int, BeforeValidator(_instant), Field(ge=-CENTURY_MS, le=CENTURY_MS)]
+InstantMs = Annotated[int, BeforeValidator(_instant), Field(ge=-CENTURY_MS, le=CENTURY_MS), _WRITTEN]
 """An instant [ms after the scenario's start]; `"09:00"`, `"+30m"` or seconds in a file."""
 
-SpanMs = Annotated[tuple[int, int] | None, BeforeValidator(_span)]
+SpanMs = Annotated[tuple[int, int] | None, BeforeValidator(_span), _SPAN]
 """Shortest and longest duration [ms], drawn evenly between both; None is for ever (`"forever"`).
 
 In a file: `"25s"`, `["14s", "30s"]` or `"forever"`.

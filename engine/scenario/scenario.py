@@ -4,9 +4,9 @@ import hashlib
 import json
 import operator
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AwareDatetime, Field, ValidationInfo, field_validator
+from pydantic import AwareDatetime, Field, ValidationInfo, WithJsonSchema, field_validator
 
 from engine.instants import EPOCH
 from engine.scenario.applications import ApplicationSpec, RunningSpec
@@ -16,6 +16,9 @@ from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.recovered import RecoveredSpec
 from engine.scenario.timed_acts import ScriptedAct, ScriptedFault
+
+_DOTTED: Final = WithJsonSchema({"type": "object"})
+"""A file may write dotted keys as tables within tables, and values of any plain type."""
 
 
 class Scenario(Part):
@@ -46,13 +49,13 @@ class Scenario(Part):
         "mr1-fair",
         "mr1-capacity",
     ] = "fair-2.7"
-    settings: dict[str, str] = Field(default={})
+    settings: Annotated[dict[str, str], _DOTTED] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None
     """Text of a fair-scheduler.xml; not together with `queues`."""
     queues: tuple[QueueSpec, ...] = ()
     """The queues where there is no allocation file."""
-    queue_defaults: dict[str, str] = Field(default={})
+    queue_defaults: Annotated[dict[str, str], _DOTTED] = Field(default={})
     """Top-level elements of the allocation file beside `queues`, e.g. `queueMaxAMShareDefault`."""
     cluster: ClusterSpec
     groups: dict[str, tuple[str, ...]] = Field(default={})

@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
 
 from engine.errors import ConfigError, Problem, meant, nearest, shortened
 from engine.formats.regular_files import is_there
@@ -32,6 +32,11 @@ class _File(Part):
     """The one table of a drill file that is no scenario's."""
 
     drill: Drill
+
+
+def drill_model() -> type[Scenario]:
+    """The tables of a drill file: a scenario's, and `drill`."""
+    return create_model("DrillFile", __base__=Scenario, drill=(Drill, ...))
 
 
 def packaged_drills() -> tuple[str, ...]:

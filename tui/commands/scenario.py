@@ -1,4 +1,4 @@
-"""`schedlab scenario list|show|check`."""
+"""`schedlab scenario list|show|check|schema`."""
 
 import json
 from collections.abc import Sequence
@@ -7,11 +7,13 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import ConfigError, Problem, listed
+from engine.formats.file_schema import file_schema
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import dump, load, load_with_places, packaged
 from engine.run import Run
 from engine.run.expectations import describe
 from engine.scenario import Scenario
+from engine.training.drill_file import drill_model
 from engine.units import format_duration
 from tui import format as text
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
@@ -26,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     no_args_is_help=True,
-    help="List, show and check scenarios.",
+    help="List, show and check scenarios; their schema for editors.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -92,6 +94,20 @@ def check(
                 typer.echo(visible_lines(problems or [f"{name}: good"]), nl=False)
         if is_faulty:
             raise typer.Exit(INPUT_REFUSED)
+
+
+@app.command()
+def schema(
+    of_drill: Annotated[
+        bool, typer.Option("--drill", help="The schema of a drill: a scenario with a table [drill].")
+    ] = False,
+) -> None:
+    """Print the JSON Schema of a scenario file, with which editors complete and check.
+
+    Save it beside your files and name it in their first line: #:schema scenario-1.schema.json
+    """
+    kind, model = ("drill", drill_model()) if of_drill else ("scenario", Scenario)
+    typer.echo(json.dumps(file_schema(model, kind), indent=1))
 
 
 def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> list[str]:

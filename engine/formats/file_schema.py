@@ -1,0 +1,110 @@
+"""JSON Schema of the files people write, made of their models, so that editors complete and check them.
+
+A file names its schema in its first lines: `#:schema scenario-1.schema.json`. The number is raised when a file that
+was right is refused.
+"""
+
+import ast
+import inspect
+import sys
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from engine.formats.scenario_toml import value_of
+
+VERSION: Final = 1
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+_FILES: Final[dict[str, dict[str, Any]]] = {
+    "extends": {"type": "string", "description": "The scenario that this file changes: a packaged name, or a file."},
+    "set": {"type": "object", "description": "Single keys of the result: dotted key to value."},
+    "allocations_file": {"type": "string", "description": "A fair-scheduler.xml beside this file."},
+    "yarn_site": {"type": "string", "description": "A yarn-site.xml beside this file; `settings` go before it."},
+    "workload_file": {"type": "string", "description": "More applications, one JSON object a line."},
+}
+"""Keys of a file that its reader replaces by what they name."""
+
+
+def file_schema(model: type[BaseModel], kind: str) -> dict[str, Any]:
+    """The schema of a file whose tables are those of a model.
+
+    Args:
+        kind: What the file is, as in `scenario`.
+    """
+    schema = model.model_json_schema(schema_generator=_FileSchema)
+    needed = [key for key in schema.pop("required", []) if key != "cluster"]
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:schedlab:{kind}:{VERSION}",
+        **schema,
+        "title": f"A {kind} of schedlab",
+        "properties": {**_FILES, **schema["properties"]},
+        "required": needed,
+        "anyOf": [{"required": ["cluster"]}, {"required": ["extends"]}],
+    }
+
+
+def field_words(model: type[BaseModel]) -> dict[str, str]:
+    """Field of a model → the sentences below it in its class; fields without any are left out."""
+    found: dict[str, str] = {}
+    for kind in reversed(model.__mro__):
+        found |= _words_of(kind.__module__).get(kind.__name__, {})
+    return {name: words for name, words in found.items() if name in model.model_fields}
+
+
+@cache
+def _words_of(module: str) -> dict[str, dict[str, str]]:
+    """Class of one of our modules → the sentences below its fields, of its source."""
+    if not module.startswith("engine."):
+        return {}
+    classes = ast.parse(inspect.getsource(sys.modules[module])).body
+    return {each.name: _below_fields(each.body) for each in classes if isinstance(each, ast.ClassDef)}
+
+
+def _below_fields(body: list[ast.stmt]) -> dict[str, str]:
+    return {
+        field.target.id: inspect.cleandoc(below.value.value)
+        for field, below in pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
+    }
+
+
+class _FileSchema(GenerateJsonSchema):
+    """Writes fields as a file does: sentences beside them, defaults with units, files in the place of their text."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        made = super().model_schema(schema)
+        model: type[BaseModel] = schema["cls"]
+        properties = made.get("properties", {})
+        words = field_words(model)
+        for name, field in model.model_fields.items():
+            of_field = properties[field.alias or name]
+            of_field.pop("title", None)
+            if name in words:
+                of_field["description"] = words[name]
+            _leave_out_null(of_field)
+            _write_default(of_field, name)
+        if "allocations" in made.get("required", ()):
+            made["required"].remove("allocations")
+            properties["allocations_file"] = _FILES["allocations_file"]
+        return made
+
+
+def _leave_out_null(of_field: dict[str, Any]) -> None:
+    """TOML has no null: who means None leaves the key out."""
+    forms = [form for form in of_field.pop("anyOf", ()) if form != {"type": "null"}]
+    of_field |= {"anyOf": forms} if len(forms) > 1 else forms[0] if forms else {}
+
+
+def _write_default(of_field: dict[str, Any], name: str) -> None:
+    """Write the default as a file does; the one of a table or a list is left as it is."""
+    if of_field.get("default", ()) is None:
+        del of_field["default"]
+    elif isinstance(of_field.get("default"), str | int | float):
+        of_field["default"] = value_of(name, of_field["default"])

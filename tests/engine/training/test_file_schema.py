@@ -1,0 +1,113 @@
+"""The JSON Schemas of scenarios and drills take what their readers take, and see common mistakes."""
+
+import json
+import tomllib
+from datetime import date, datetime, time
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from engine.formats.file_schema import field_words, file_schema
+from engine.formats.scenario_files import packaged
+from engine.formats.scenario_toml import loads
+from engine.scenario import Scenario
+from engine.training.drill_file import drill_model, packaged_drills
+from tests.json_schema import faults
+
+SCENARIO = file_schema(Scenario, "scenario")
+DRILL = file_schema(drill_model(), "drill")
+SMALL = """
+scheduler = "fifo"
+[[cluster.groups]]
+count = 1
+memory = "4g"
+vcores = 4
+"""
+JOB = '\n[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\n'
+
+
+def _plain(value: Any) -> Any:
+    """As an editor hands a TOML file to a schema: dates and times are strings."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value.isoformat() if isinstance(value, date | datetime | time) else value
+
+
+def _faults(text: str, schema: dict[str, Any] = SCENARIO) -> list[str]:
+    return faults(_plain(tomllib.loads(text)), schema, schema)
+
+
+def test_every_packaged_scenario_is_right() -> None:
+    """Also those that extend another, or name files."""
+    texts = {name: (files("scenarios") / f"{name}.toml").read_text(encoding="utf-8") for name in packaged()}
+
+    assert {name: found for name, text in texts.items() if (found := _faults(text))} == {}
+
+
+def test_every_packaged_drill_is_right() -> None:
+    """Each has a table `[drill]`."""
+    folder = files("scenarios") / "drills"
+    texts = {name: (folder / f"{name}.toml").read_text(encoding="utf-8") for name in packaged_drills()}
+
+    assert {name: found for name, text in texts.items() if (found := _faults(text, DRILL))} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('scheduler = "fair"\n[cluster]', ".scheduler: enum"),
+        ("title = 'x'", ".cluster: is missing"),
+        (f"{SMALL}{JOB}map_durations = 3", ".workload.0.map_durations: is no array"),
+        (f"{SMALL}{JOB}durations = '3s'", ".workload.0.durations: is not known"),
+        (f"{SMALL}{JOB}slow_start = 1.5", ".workload.0.slow_start: maximum"),
+        (f"{SMALL}{JOB}map_duration = ['1s']", ".workload.0.map_duration: is no string"),
+        (f"{SMALL}\n[[script]]\ndo = 'kill'\napplication = '1'", ".script.0.at: is missing"),
+    ],
+)
+def test_a_mistake_is_seen(text: str, fault: str) -> None:
+    """At its place."""
+    assert fault in _faults(text)
+
+
+@pytest.mark.parametrize("size", ['"unmanaged"', '{ memory = "2g" }'])
+def test_a_master_has_a_size_or_is_unmanaged(size: str) -> None:
+    """Nothing else."""
+    assert _faults(f"{SMALL}{JOB}am = {size}") == []
+    assert _faults(f'{SMALL}{JOB}am = "none"') != []
+
+
+def test_a_default_is_written_with_its_unit() -> None:
+    """As a file would have it; a default of None is left out."""
+    fields = SCENARIO["$defs"]["MapReduceSpec"]["properties"]
+
+    assert SCENARIO["properties"]["duration"]["default"] == "1h"
+    assert fields["task_timeout"]["default"] == "10m"
+    assert "default" not in fields["number"]
+
+
+def test_a_field_has_the_sentences_of_its_class() -> None:
+    """Also one that a base class has; one without sentences has none."""
+    fields = SCENARIO["$defs"]["MapReduceSpec"]["properties"]
+
+    assert fields["at"]["description"] == "When it is submitted."
+    assert fields["hangs"]["description"].startswith("Share of task attempts that hang")
+    assert "description" not in fields["maps"]
+    assert field_words(drill_model())["seed"].startswith("Seed of everything random")
+
+
+@pytest.mark.parametrize(("kind", "schema"), [("scenario", SCENARIO), ("drill", DRILL)])
+def test_the_shipped_schema_is_current(kind: str, schema: dict[str, Any]) -> None:
+    """`python -m tests.manual` writes it."""
+    shipped = files("scenarios") / "schema" / f"{kind}-1.schema.json"
+
+    assert json.loads(shipped.read_text(encoding="utf-8")) == schema
+
+
+def test_a_line_that_names_the_schema_is_no_part_of_the_description() -> None:
+    """Wherever in the leading comment it stands."""
+    scenario = loads(f"#:schema scenario-1.schema.json\n# Shows something.\n{SMALL}")
+
+    assert scenario.about == "Shows something."
