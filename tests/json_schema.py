@@ -37,7 +37,8 @@ def faults(value: Any, schema: dict[str, Any], root: dict[str, Any], place: str 
     for word in ("anyOf", "oneOf"):
         if word in schema:
             fits = [faults(value, each, root, place) for each in schema[word]]
-            found += [] if not all(fits) else min(fits, key=len)
+            nearest = min(fits, key=len)
+            found += nearest if all(fits) else []
     if isinstance(value, dict):
         found += _of_table(value, schema, root, place)
     if isinstance(value, list) and "items" in schema:
