@@ -46,5 +46,5 @@ field of a row: one `RowField` in its noun's list; sort menu, filter, facts and 
 a second noun of the same name, with a `view`. To add a key: a line in `actions.ACTIONS`, a method of the part it calls
 and, where it belongs in the line of hints, a place in `hints.PLACES`. To add an act: the same in `application_acts`,
 `node_acts` or `cluster_acts`, a question in `act_questions`, a message in `messages`, which `requests/acts` carries
-out, and a reason in `act_menu.why_not`. What escape ends, in order, is `ClusterScreen._leaves`.
+out, and a condition in `act_menu.is_offered` where it has one. What escape ends, in order, is `ClusterScreen._leaves`.
 """

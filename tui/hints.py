@@ -87,7 +87,8 @@ def hints(
         known = {name: each for name, each in known.items() if name == BRANCH or not changes_cluster(each.call)}
         known.pop("menu", None)
     else:
-        known.pop(BRANCH, None)
+        for name in (BRANCH, "past.on_mark"):
+            known.pop(name, None)
     if read_only:
         known.pop("menu", None)
     if not stands:

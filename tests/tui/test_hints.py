@@ -48,6 +48,13 @@ def test_the_past_has_no_act_but_to_branch() -> None:
     assert ("branch" in past, "kill" in past, "branch" in present) == (True, False, False)
 
 
+def test_the_next_mark_is_offered_in_the_past_only() -> None:
+    """From the present it leads nowhere."""
+    past, present = _line(200, is_past=True), _line(200)
+
+    assert ("{ } marks" in past, "{ marks" in present) == (True, True)
+
+
 def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
     """One that runs is paused."""
     standing, running = _line(200, stands=True), _line(200)

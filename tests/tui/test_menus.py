@@ -15,6 +15,7 @@ from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles
 
 ACTS = [action for action in ACTIONS if action.changes_cluster]
+CALLS = {action.id: action.call for action in ACTS}
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
@@ -31,15 +32,15 @@ def test_every_act_has_a_key_a_command_and_a_place_in_palette_and_menu(action: A
 
 
 async def test_the_menu_lists_every_act_for_the_mouse() -> None:
-    """The key a, or a click on its hint; what does not apply is dimmed, what the cluster never does is left out."""
+    """The key a, or a click on its hint, on an application and on a node; what the cluster never does is left out."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("a")
-        menu = app.screen
-        assert isinstance(menu, MenuScreen)
-        calls = {choice.value for choice in menu.choices}
-        await pilot.press("R")
-        await pilot.pause()
+        calls = {CALLS["branch"]}
+        for pane in "13":
+            await pilot.press(pane, "a")
+            assert isinstance(app.screen, MenuScreen)
+            calls |= {choice.value for choice in app.screen.choices}
+            await pilot.press("escape")
 
     assert calls == {action.call for action in ACTS} - YARN.greyed.keys()
 

@@ -41,6 +41,14 @@ async def test_a_new_node_is_as_large_as_the_row() -> None:
     assert (type(act), act.node, act.vcores) == (AddNode, "new1:8041", 32)
 
 
+async def test_what_is_typed_replaces_what_was_filled_in() -> None:
+    """The whole node for J; for Z the size only, which keeps the host."""
+    added, _, _ = await asked("J", *"n9 4g 4", "enter")
+    resized, _, _ = await asked("Z", *"4g 4", "enter")
+    ((_, new),), ((_, other),) = added, resized
+    assert (new.node, new.memory_mb, other.node.startswith(HOSTS[0]), other.memory_mb) == ("n9:8041", 4096, True, 4096)
+
+
 async def test_partitions_are_of_capacity_scheduler_only() -> None:
     """FairScheduler's node has none, which is said."""
     _, line, _ = await asked("L")

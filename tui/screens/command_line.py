@@ -26,9 +26,9 @@ class CommandLine:
         """Type a command."""
         self._line.open(self, MARK, "", self._completions, "tab completes, up recalls, esc leaves")
 
-    def open_with(self, words: str) -> None:
-        """Finish a command that begins with these words."""
-        self._line.open(self, MARK, words, self._completions, "enter does it, esc leaves")
+    def open_with(self, words: str, filled: str = "") -> None:
+        """Finish a command that begins with these words; what is typed replaces those filled in after them."""
+        self._line.open(self, MARK, words, self._completions, "enter does it, esc leaves", filled)
 
     def names(self) -> command.Names:
         """The names that a command can use at the instant shown."""

@@ -45,7 +45,7 @@ class NodeActs:
         """Type another size for the node of the row."""
         row = self._row("node_acts.resize", "Z")
         if row is not None:
-            self._type(f"resize {row.host} {_size(row)}")
+            self._type(f"resize {row.host} ", _size(row))
 
     def resize_to(self, node: str, memory_mb: int, vcores: int) -> None:
         """Ask, then change a node's size."""
@@ -64,7 +64,7 @@ class NodeActs:
         rows = [*nodes_at(self._board.active.noun, self._marks.rows(), picture), *picture.snapshot.nodes()]
         hosts = {row.host for row in picture.snapshot.nodes()}
         host = next(name for number in range(1, len(hosts) + 2) if (name := f"new{number}") not in hosts)
-        self._type(f"add {host} {_size(rows[0]) if rows else '8g 8'}")
+        self._type("add ", f"{host} {_size(rows[0]) if rows else '8g 8'}")
 
     def add_named(self, host: str, memory_mb: int, vcores: int, rack: str) -> None:
         """Have a node join."""
@@ -104,8 +104,8 @@ class NodeActs:
             self._board.say(f"{key} needs a node: press 3 and choose one.")
         return rows[0] if rows else None
 
-    def _type(self, words: str) -> None:
-        self._board.perform(f"command_line.open_with({words!r})")
+    def _type(self, words: str, filled: str = "") -> None:
+        self._board.perform(f"command_line.open_with({words!r}, {filled!r})")
 
     def _named(self, names: str) -> list[NodeRow]:
         """The nodes called by ids or hosts; none, and words, when one of them is not there."""

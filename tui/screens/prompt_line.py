@@ -35,10 +35,22 @@ class PromptLine:
         """The widget."""
         return self._screen.query_one("#prompt", Prompt)
 
-    def open(self, reader: Reader, mark: str, words: str, complete: Callable[[str], Sequence[str]], hint: str) -> None:
-        """Have a line typed that begins with `words`; `hint` stands beside it until something is."""
+    def open(
+        self,
+        reader: Reader,
+        mark: str,
+        words: str,
+        complete: Callable[[str], Sequence[str]],
+        hint: str,
+        filled: str = "",
+    ) -> None:
+        """Have a line typed that begins with `words`; `hint` stands beside it until something is.
+
+        Args:
+            filled: Words after them that the first key typed replaces.
+        """
         self.reader = reader
-        self.prompt.open(mark, words, complete, hint)
+        self.prompt.open(mark, words, complete, hint, filled)
         self._screen.query_one("#hints").display = False
 
     def say(self, words: str, style: str = "watch") -> None:

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from tui.widgets.lines import Lines
 from tui.widgets.text_field import TextField
@@ -135,8 +136,10 @@ class Prompt(Horizontal):
         yield PromptInput()
         yield Lines(self._styles_by_name, id="said")
 
-    def open(self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str) -> None:
-        """Take the keys."""
+    def open(
+        self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str, filled: str = ""
+    ) -> None:
+        """Take the keys; what is typed replaces the text that is filled in."""
         self._mark, self._complete, self._stem = mark, complete, None
         self._place = len(self._history.get(mark, ()))
         self.query_one(Static).update(mark)
@@ -144,8 +147,8 @@ class Prompt(Horizontal):
         field = self.query_one(PromptInput)
         field.disabled = False
         with self.prevent(Input.Changed):
-            field.value = text
-        field.cursor_position = len(text)
+            field.value = text + filled
+        field.selection = Selection(len(text), len(text) + len(filled))
         self.screen.set_focus(field, scroll_visible=False)  # at once: the next key is typed already
         self.say(hint, "faint")
 
