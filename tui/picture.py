@@ -81,8 +81,8 @@ class RunState(msgspec.Struct, frozen=True):
     """Where the run is while its past is looked at [epoch ms]; None while the present is."""
     track: Track | None = None
     """The way from the beginning to the present; None when it is not known."""
-    alert: str = ""
-    """What is wrong with the cluster now, in few words; empty when nothing is known to be."""
+    standing: tuple[Alert, ...] = ()
+    """What is wrong with the cluster now, the gravest first; none while the past is looked at."""
     alerts: tuple[Alert, ...] = ()
     """Everything that was found to be wrong so far, in order."""
     judged: tuple[Judged, ...] = ()

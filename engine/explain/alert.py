@@ -1,7 +1,7 @@
 """A detected state of the cluster that needs an operator."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,13 @@ HOW: Final = {
     "starving": "others are given what it needs again and again",
 }
 """Meaning of a verdict, in few words."""
+
+
+ENDINGS: Final = frozenset({"over", "returned"})
+"""Kinds that end another alert."""
+
+ONCE: Final = frozenset({"refused", "too-large"})
+"""Kinds that say what happened once, and have no end."""
 
 
 class Alert(msgspec.Struct, frozen=True):
@@ -45,6 +52,11 @@ class Alert(msgspec.Struct, frozen=True):
     """When an outage ends or is noticed [epoch ms]; None where that is not known."""
 
     @property
+    def node(self) -> str:
+        """The node whose loss or return it is; empty for other kinds."""
+        return self.sentence.split()[1] if self.kind in {"lost", "returned"} else ""
+
+    @property
     def words(self) -> str:
         """It in few words, for a header."""
         name = self.pattern or self.verdict
@@ -64,10 +76,41 @@ def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
     return f"{applications[0]:04d} is never given what it asks for" if applications else "nothing moves"
 
 
+class Episode(NamedTuple):
+    """An alert from beginning to end."""
+
+    alert: Alert
+    until_ms: int | None
+    """When its cause was found to be gone [epoch ms]; of what happened once the same as since when; None while it
+    stands."""
+
+
+def episodes_of(alerts: Sequence[Alert]) -> list[Episode]:
+    """The alerts of a run with their ends, in order; what only ends another is none itself."""
+    found: list[Episode] = []
+    for each in alerts:
+        ended = [place for place, episode in enumerate(found) if _ends(each, episode)]
+        if each.kind not in ENDINGS:
+            found.append(Episode(each, each.since_ms if each.kind in ONCE else None))
+        for place in ended[-1:]:
+            found[place] = found[place]._replace(until_ms=each.found_ms)
+    return found
+
+
 def standing_of(alerts: Sequence[Alert]) -> list[Alert]:
-    """Alerts after which none says that they are over; what says that something is over stands, too."""
-    ends = {(each.since_ms, each.applications): place for place, each in enumerate(alerts) if each.kind == "over"}
-    return [each for place, each in enumerate(alerts) if place >= ends.get((each.since_ms, each.applications), 0)]
+    """The alerts whose end was not found yet, in order."""
+    return [each.alert for each in episodes_of(alerts) if each.until_ms is None]
+
+
+def _ends(end: Alert, episode: Episode) -> bool:
+    """Tell whether an alert says that an earlier one is over; the end of a freeze names no applications."""
+    alert = episode.alert
+    if episode.until_ms is not None or end.kind not in ENDINGS:
+        return False
+    if end.kind == "returned":
+        return alert.kind == "lost" and alert.node == end.node
+    ended = () if alert.kind == "frozen" and not end.applications else alert.applications
+    return (alert.since_ms, ended) == (end.since_ms, end.applications)
 
 
 def frozen_words(verdict: Verdict, pattern: str, applications: int) -> str:

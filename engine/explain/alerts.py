@@ -78,12 +78,6 @@ class Alerts:
         livelock = self._livelock.standing
         return frozenset(self._held_up.known) | frozenset(livelock.applications if livelock is not None else ())
 
-    @property
-    def unjudged(self) -> int:
-        """Number of applications that have waited for a minute and are not judged yet for want of work time; else 0."""
-        is_waiting = self._is_spent or self._held_up.is_held_back
-        return self._held_up.unjudged if is_waiting and self.frozen is None else 0
-
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
         return self._held_up.not_judged(simulation) if self.frozen is None else []

@@ -76,6 +76,8 @@ class HeldUp:
     """Finds such applications; gets every record, and is asked between two instants."""
 
     def __init__(self) -> None:
+        self._posted: dict[Key, Alert] = {}
+        """The alerts that stand as they were when they formed: their ends name these."""
         self.standing: dict[Key, Alert] = {}
         """The alerts that hold now."""
         self.spent = 0
@@ -137,11 +139,6 @@ class HeldUp:
     def known(self) -> Collection[int]:
         """Applications of the alerts that hold now."""
         return self._reported.keys()
-
-    @property
-    def unjudged(self) -> int:
-        """Return the number of applications that have waited for a minute and are not judged yet."""
-        return len(self._unjudged)
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Who has waited for a minute and was not judged yet, with since when [epoch ms], the longest wait first."""
@@ -235,9 +232,9 @@ class HeldUp:
         if others:
             self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
             return None
-        stood = self.standing.pop(key)
+        stood, posted = self.standing.pop(key), self._posted.pop(key)
         sentence = f"{stood.pattern or stood.verdict}: application {number} in {key[0]} waits no longer"
-        return Alert("over", stood.since_ms, now_ms, sentence, applications=(number,))
+        return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
 
     # Choosing whom to ask about
 
@@ -374,7 +371,7 @@ class HeldUp:
             alert = before.alert
         self._reported[number] = _Reported(key, verdict.priority, asked_ms, alert)
         if key not in self.standing:
-            self.standing[key] = alert
+            self.standing[key] = self._posted[key] = alert
             new.append(alert)
 
 

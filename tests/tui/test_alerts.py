@@ -51,13 +51,13 @@ async def test_an_alert_leads_to_its_application_and_esc_comes_back(way: str) ->
 async def test_the_last_allocation_stands_over_the_events_while_nothing_is_allocated() -> None:
     """In place of the titles, which come back when the freeze is over."""
     freeze = Alert("frozen", fakes.NOW - 20_000, fakes.NOW - 20_000, "Nothing moves", "deadlocked")
-    session = FakeSession(alerts=(freeze,), alert=freeze.words)
+    session = FakeSession(alerts=(freeze,), standing=(freeze,))
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("5")
         assert app.cluster is not None
         frozen = app.cluster.active.visible_text()[0]
-        session.change(alert="")
+        session.change(standing=())
         await pilot.pause()
         over = app.cluster.active.visible_text()[0].split()
 

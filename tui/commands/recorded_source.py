@@ -103,8 +103,7 @@ def series_text(
     """
     time_ms = instant_in(series, at)
     picture = series.snapshot_at(time_ms)
-    found = standing_of([each for each in series.alerts if each.found_ms <= time_ms])
-    standing = [each for each in found if each.kind != "over"]
+    standing = standing_of([each for each in series.alerts if each.found_ms <= time_ms])
     chosen = sections_of(picture) if section is None else [section]
     shown = SnapshotText(series.name, series.offset_ms, picture, chosen, standing, series.notes)
     return written(shown, as_json=as_json, as_csv=as_csv)

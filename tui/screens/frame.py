@@ -98,8 +98,8 @@ class Frame:
         stands = run.paused or bool(run.frozen) or run.ended or run.present_ms is not None
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         heard = run.reception and (run.reception.state, run.reception.since_ms, run.reception.sentence)
-        acts = run.track and run.track.acts
-        known_by = (header.time_ms // 1000, versions, run.alert, run.alerts, run.present_ms, run.failure, acts, heard)
+        known = (run.standing, run.alerts, run.present_ms, run.failure, run.track and run.track.acts, heard)
+        known_by = (header.time_ms // 1000, versions, *known)
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture)
         health = self._hold.steady(self._health, self.wall(), is_free=stands)

@@ -86,11 +86,9 @@ class AlertMonitor:
         return self._all
 
     @property
-    def current(self) -> str:
-        """Return the gravest state that holds now, in few words; nothing when all is well."""
-        found = next((alert.words for alert in self._alerts.standing), "")
-        unjudged = self._alerts.unjudged
-        return found if found or not unjudged else f"{unjudged} waiting not yet judged"
+    def standing(self) -> tuple[Alert, ...]:
+        """Return the states that hold now, the gravest first."""
+        return self._alerts.standing
 
 
 def _is_inside(simulation: Simulation) -> bool:

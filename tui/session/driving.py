@@ -67,7 +67,7 @@ class RunDriver:
             paused=paused,
             end_ms=self.pace.end_ms,
             offset_ms=scenario.offset_ms,
-            alert=alerts.current,
+            standing=alerts.standing,
             alerts=alerts.all,
         )
         """The state of the clock."""
@@ -138,7 +138,7 @@ class RunDriver:
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.branch(simulation)
         self._judging = None
-        self.set(paused=True, ended=False, failure="", alert="", alerts=(), judged=())
+        self.set(paused=True, ended=False, failure="", standing=(), alerts=(), judged=())
 
     # Slices
 
@@ -153,7 +153,7 @@ class RunDriver:
 
     def slice(self) -> float:
         """Let the engine work for a slice of wall time; return how long to rest then [s]."""
-        begin, stood, alert = self._wall(), self.stands(), self.state.alert
+        begin, stood, standing = self._wall(), self.stands(), self.state.standing
         if stood and not self.looks_on:
             return FRAME_S
         must_stand = stood or self.alerts.copying or self.background.copying
@@ -164,7 +164,7 @@ class RunDriver:
             rest = self.guarded(self._work)
         self.guarded(self._find_alerts)
         self.guarded(self._work_beside)
-        if self.state.alert != alert or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
+        if self.state.standing != standing or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
             self.changed()
         return REST_SHARE * (self._wall() - begin) if stood else rest
 
@@ -196,7 +196,7 @@ class RunDriver:
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
             self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
-        self.state = msgspec.structs.replace(self.state, alert=self.alerts.current, alerts=self.alerts.all)
+        self.state = msgspec.structs.replace(self.state, standing=self.alerts.standing, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
         """Find out what screens look at, as far as there is time."""

@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarm_rules import Alarm, Rule
 from engine.live.watch_metrics import Hearing
-from engine.live.watched import Watched
+from engine.live.watched import Watched, alert_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
@@ -225,7 +225,7 @@ class LivePictures:
             paused=False,
             offset_ms=self._offset_ms,
             track=Track(self._start_ms, self._start_ms, tuple(each.found_ms for each in alerts)),
-            alert=next((each.sentence for each in watched.standing), ""),
+            standing=tuple(map(alert_of, watched.standing)),
             alerts=alerts,
             reception=msgspec.structs.replace(
                 self._reception, since_ms=self._reception.since_ms + ahead_ms, now_ms=self._local_ms + ahead_ms

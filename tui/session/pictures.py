@@ -39,7 +39,7 @@ class SessionPictures:
         state = msgspec.structs.replace(driver.state, track=travel.track())
         version = driver.log.version
         if travel.simulation is not None:
-            state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, alert="")
+            state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, standing=())
             version = version_of(records)
         rows = with_alerts(records, state.alerts, driver.looked_at.now_ms)
         obstacles, releases = driver.background.obstacles, driver.background.releasing.known

@@ -73,15 +73,15 @@ class SeriesPlace:
         alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
         records = series.records_until(time_ms)
         rows = with_alerts(records, alerts, time_ms)
-        wrong = [each.words for each in standing_of(alerts) if each.kind != "over"]
+        is_end = self.time_ms is None
         state = msgspec.structs.replace(
             state,
             paused=not self.is_playing,
             speed=self.speed,
             offset_ms=series.offset_ms,
-            present_ms=None if self.time_ms is None else series.now_ms,
+            present_ms=None if is_end else series.now_ms,
             track=Track(start_ms, series.first_ms, tuple(series.marks())),
-            alert="" if self.time_ms is not None else next(reversed(wrong), ""),
+            standing=tuple(reversed(standing_of(alerts))) if is_end else (),
             alerts=alerts,
         )
         reading = series.history.cluster.at(time_ms) or (0,) * len(series.history.names)

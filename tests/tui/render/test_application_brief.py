@@ -25,7 +25,7 @@ def _picture(nodes: Sequence[Any] = (), *, is_frozen: bool = False) -> Picture:
     if not is_frozen:
         return Picture(snapshot, RunState("x"), (), 1)
     freeze = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 60_000, "Nothing moves", "deadlocked")
-    return Picture(snapshot, RunState("x", alert="deadlocked: nothing moves", alerts=(freeze,)), (), 1)
+    return Picture(snapshot, RunState("x", standing=(freeze,), alerts=(freeze,)), (), 1)
 
 
 def _holder(*free_mb: int) -> tuple[ApplicationRow, list[Any]]:

@@ -70,9 +70,10 @@ def test_an_event_of_another_day_names_the_day() -> None:
     assert [COLUMNS[0].cell(row, YARN, 12)[0] for row in rows] == ["09:01:00", "Fri 09:01:00"]
 
 
-def _frozen(*events: EventRow, alert: str = "deadlocked: nothing moves") -> Picture:
+def _frozen(*events: EventRow, is_frozen: bool = True) -> Picture:
     freeze = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 60_000, "Nothing moves", "deadlocked")
-    return Picture(fakes.frozen_cluster(), RunState("x", alert=alert, alerts=(freeze,)), events, 1)
+    run = RunState("x", standing=(freeze,) if is_frozen else (), alerts=(freeze,))
+    return Picture(fakes.frozen_cluster(), run, events, 1)
 
 
 def _allocation(number: int, ago_ms: int) -> EventRow:
@@ -95,5 +96,5 @@ def test_the_last_allocation_before_a_freeze_is_pinned() -> None:
 
 def test_nothing_is_pinned_while_something_can_be_allocated() -> None:
     """Nor where the last allocation is no longer known."""
-    assert pinned(_frozen(_allocation(8, 60_000), alert=""), YARN) == ()
+    assert pinned(_frozen(_allocation(8, 60_000), is_frozen=False), YARN) == ()
     assert pinned(_frozen(_row("Submitted")), YARN) == ()

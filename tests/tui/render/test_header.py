@@ -151,7 +151,7 @@ async def _picture(**run: object) -> Picture:
 
 async def test_a_freeze_names_who_holds_the_nodes() -> None:
     """And how many wait behind."""
-    found = health_of(await _picture(alert=ALERT.words, alerts=(ALERT,)))
+    found = health_of(await _picture(standing=(ALERT,), alerts=(ALERT,)))
 
     assert (found.level, found.word, found.since_ms) == (DEAD, "FROZEN", ALERT.since_ms)
     assert found.headline.startswith("183354 holds 11 of 12 nodes; ")
@@ -159,7 +159,7 @@ async def test_a_freeze_names_who_holds_the_nodes() -> None:
 
 async def test_an_alert_that_is_over_is_no_state() -> None:
     """The session says which stands."""
-    found = health_of(await _picture(alert="", alerts=(ALERT,)))
+    found = health_of(await _picture(alerts=(ALERT,)))
 
     assert (found.level, found.word) == (BUSY, "BUSY")
 

@@ -138,12 +138,12 @@ def test_an_alert_that_says_one_is_over_does_not_stand() -> None:
     assert frozen_of(picture) is None
 
 
-def test_in_the_present_the_alert_the_run_names_stands() -> None:
-    """Of those with the same words the last."""
-    alerts = (_alert("stuck", fakes.NOW - 5), _alert("stuck", fakes.NOW - 3), _alert("stuck", number=2))
-    run = RunState("x", alert=alerts[0].words, alerts=alerts)
+def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() -> None:
+    """Also one that is about another application than when it formed."""
+    alerts = (_alert("stuck", number=2), _alert("frozen"))
+    run = RunState("x", standing=alerts, alerts=(_alert("stuck", fakes.NOW - 5),))
 
-    assert standing(_picture(run=run)) == [alerts[1]]
+    assert standing(_picture(run=run)) == [alerts[1], alerts[0]]
 
 
 @pytest.mark.parametrize(("acted_ms", "count"), [(fakes.NOW, 0), (fakes.NOW - 1, 1)])
@@ -151,7 +151,7 @@ def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, 
     """What was proved before it is not known after it."""
     alert = _alert("frozen")
     track = Track(0, 0, acts={acted_ms: "KillApplication"})
-    run = RunState("x", alert=alert.words, alerts=(alert,), track=track)
+    run = RunState("x", standing=(alert,), alerts=(alert,), track=track)
 
     assert len(standing(_picture(run=run))) == count
 

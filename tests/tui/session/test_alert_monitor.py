@@ -21,10 +21,9 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
     while session.slice() != FRAME_S:
         slices += 1
 
-    assert (session.state.alert, session.picture().snapshot.header.time_ms) == (
-        "user limit: 0002 is never given what it asks for",
-        before,
-    )
+    words = [alert.words for alert in session.state.standing]
+    assert words == ["user limit: 0002 is never given what it asks for"]
+    assert session.picture().snapshot.header.time_ms == before
     assert slices < 1000
 
 
@@ -52,7 +51,7 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
 
     assert len(looks) > 10
     assert [alert.kind for look in looks for alert in look] == ["frozen"]
-    assert monitor.current == "deadlocked: 0001 and 0002 wait for each other"
+    assert [alert.words for alert in monitor.standing] == ["deadlocked: 0001 and 0002 wait for each other"]
 
 
 def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
@@ -63,7 +62,7 @@ def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     before = session.state.alerts
     assert session.travel("+1s") == ""
     assert session.branch() == ""
-    assert (session.state.alert, session.state.alerts, session.driver.alerts.all) == ("", (), ())
+    assert (session.state.standing, session.state.alerts, session.driver.alerts.all) == ((), (), ())
 
     session.run.advance(60_000)
     while session.slice() != FRAME_S:

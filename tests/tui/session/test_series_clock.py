@@ -209,7 +209,7 @@ async def test_an_alert_that_stands_at_the_end_is_told_there(lines: tuple[str, .
     past = await connection.pictures.picture()
 
     assert [alert.kind for alert in standing(end)] == kinds
-    assert (past.run.alert, [alert.kind for alert in standing(past)]) == ("", ["frozen"])
+    assert (past.run.standing, [alert.kind for alert in standing(past)]) == ((), ["frozen"])
 
 
 async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> None:

@@ -79,7 +79,7 @@ def test_the_state_knows_the_place_of_thesmall_scenario() -> None:
     assert msgspec.structs.asdict(session.state) == {
         "name": "small", "title": "", "seed": 4, "speed": 10.0, "paused": False, "frozen": "", "ended": False,
         "end_ms": run.scenario.start_ms + 600_000, "offset_ms": 28_800_000, "present_ms": None,
-        "track": None, "reception": None, "alert": "", "alerts": (), "judged": (), "failure": "",
+        "track": None, "reception": None, "standing": (), "alerts": (), "judged": (), "failure": "",
         "recorded": "",
     }  # fmt: skip
 
