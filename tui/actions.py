@@ -317,7 +317,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("table.save", ("x",), "program.save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
     Action("screen.save", ("z",), "program.save_screen", "save screen", "Save the screen as SVG and as text.", APP),
     Action("columns", ("f8",), "program.columns", "columns", "Choose which columns the pane shows.", LOOK),
-    Action("alerts", ("f7",), "program.alerts", "alerts", "List what was found to be wrong; enter goes there.", LOOK),
+    Action(
+        "alerts",
+        ("X", "f7"),
+        "program.alerts",
+        "alerts",
+        "List the alerts: since when, until when, who, whom each affects and its rule; enter goes there.",
+        LOOK,
+    ),
     Action(
         "theme", ("f2",), "program.themes", "theme", "Choose the colours; each is tried while the cursor is on it.", APP
     ),

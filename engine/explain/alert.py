@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary
+from engine.explain.badge_rules import ONCE
 from engine.explain.verdict import Verdict
 
 HOW: Final = {
@@ -21,9 +22,6 @@ HOW: Final = {
 
 ENDINGS: Final = frozenset({"over", "returned"})
 """Kinds that end another alert."""
-
-ONCE: Final = frozenset({"refused", "too-large"})
-"""Kinds that say what happened once, and have no end."""
 
 
 class Alert(msgspec.Struct, frozen=True):

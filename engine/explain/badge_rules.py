@@ -36,6 +36,8 @@ class BadgeRule(NamedTuple):
     until: str
     threshold: str
     """Empty where there is none."""
+    brief: str = ""
+    """The rule in a few words, for a list of alerts."""
 
 
 BADGES: Final[Mapping[str, BadgeRule]] = {
@@ -52,6 +54,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "the last start, submission or act before it",
         "the next start, or nobody waits",
         f"no start for {QUIET_MS / 1000:g} s, and none in a copy played until nothing happens any more",
+        "proof: nothing is allocated",
     ),
     "stuck": BadgeRule(
         "STUCK",
@@ -61,6 +64,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "it is given something, withdrawn, or its {application} ends",
         f"given nothing for {LONG_MS // 1000} s (5 s where what stands in the way seldom goes by itself), "
         "and never in a copy played on",
+        f"nothing for {LONG_MS // 1000} s, and never",
     ),
     "held-up": BadgeRule(
         "STARVED",
@@ -70,6 +74,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "it is given something, withdrawn, or its {application} ends",
         f"a wait of {LONG_MS // 1000} s in all, {SOON_MS // 1000} s of it to come, behind {TIMES_AS_MUCH} times "
         "as much or more of its queue; or a wait of more than 24 hours",
+        f"waits {LONG_MS // 1000} s, others come first",
     ),
     "livelock": BadgeRule(
         "LIVELOCK",
@@ -78,6 +83,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "the first of them was preempted",
         "a {container} of such an ask ends by itself, or its {application} does",
         f"{PREEMPTIONS} {{container}}s of one ask preempted, and again in a copy played for 30 minutes",
+        f"{PREEMPTIONS} {{container}}s of one ask killed",
     ),
     "outage": BadgeRule(
         "OUTAGE",
@@ -86,9 +92,16 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "the last call",
         "the next call, or it is given up",
         "",
+        "no answer",
     ),
     "lost": BadgeRule(
-        "{node} LOST", WATCH, "a {node} is gone, with all that ran on it", "the last loss", "all {node}s are back", ""
+        "{node} LOST",
+        WATCH,
+        "a {node} is gone, with all that ran on it",
+        "the last loss",
+        "all {node}s are back",
+        "",
+        "a {node} is gone",
     ),
     "no-master": BadgeRule(
         "NO MASTER", ALARM, "no {master} answers, so nothing is decided", "it went", "one answers again", ""
@@ -111,13 +124,41 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
 }
 """Kind of an alert or state → its badge, in the order of help."""
 
+ONCE: Final[Mapping[str, BadgeRule]] = {
+    "refused": BadgeRule(
+        "REFUSED",
+        WATCH,
+        "an {application} was refused when it was submitted",
+        "its submission",
+        "at once: it happened once",
+        "",
+        "refused when submitted",
+    ),
+    "too-large": BadgeRule(
+        "TOO LARGE",
+        WATCH,
+        "an ask is larger than every {node} would be were it empty",
+        "the ask",
+        "at once: it happened once",
+        "",
+        "above every {node}",
+    ),
+}
+"""Kind of an alert that says what happened once → how the list of alerts calls it; the header has no badge for it."""
+
 STANDING: Final = frozenset({"frozen", "stuck", "held-up", "livelock", "outage"})
 """Kinds of alerts that stand from one instant to another; the others say what happened once."""
 
 
+def rule_of(kind: str) -> BadgeRule:
+    """The rule of an alert of this kind."""
+    return ONCE[kind] if kind in ONCE else BADGES[kind]
+
+
 def word_of(kind: str, pattern: str) -> str:
     """The badge of an alert: the named pattern where it is one, else the word of its kind."""
-    return pattern.upper() if pattern and kind != "frozen" else BADGES[kind].word
+    is_named = pattern and kind not in {"frozen", *ONCE}
+    return pattern.upper() if is_named else rule_of(kind).word
 
 
 def sentences(rule: BadgeRule, terms: Mapping[str, str]) -> Iterator[str]:

@@ -8,36 +8,97 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand, now
 from tui.app import SchedlabApp
-from tui.screens.menu import MenuScreen
-from tui.screens.program import alert_choices
+from tui.picture import Track
+from tui.render.alert_row import listed
+from tui.screens.alerts import AlertsScreen
+from tui.screens.dialects import YARN
+from tui.screens.why import WhyScreen
 
 FIRST = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
-LATER = Alert("over", fakes.NOW - 1_000, fakes.NOW + 1_000, "It is over")
+STUCK = Alert("stuck", fakes.NOW - 40_000, fakes.NOW - 30_000, "x: 183360 is stuck", "blocked", applications=(183360,))
+LOST = Alert("lost", fakes.NOW - 50_000, fakes.NOW - 50_000, "node n7:8041 is lost, with all that ran on it")
+OVER = Alert("over", FIRST.since_ms, fakes.NOW + 1_000, "It is over")
+TERMS = YARN.terms.of_badges()
 
 
-def test_alerts_are_listed_with_their_times_the_latest_first() -> None:
-    """Those found up to the instant looked at."""
-    session = FakeSession(alerts=(FIRST, LATER))
-    first = alert_choices(now(session.picture()))
+def _words(session: FakeSession) -> list[tuple[str, bool, int | None]]:
+    found = listed(now(session.picture()), TERMS)
+    return [(each.word, each.is_now, each.episode.until_ms) for each in found]
+
+
+def test_what_stands_is_listed_before_what_is_over_the_worst_first_then_the_newest() -> None:
+    """Up to the instant looked at; an end is no alert of its own."""
+    session = FakeSession(alerts=(LOST, FIRST, STUCK, OVER))
+    first = _words(session)
     session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 2_000))
-    later = alert_choices(now(session.picture()))
 
-    assert [(one.letter, one.words, one.value) for one in first] == [("1", "Sat 09:00:00  Nothing moves", "183354")]
-    assert [one.value for one in later] == ["", "183354"]
+    assert first == [("FROZEN", True, None), ("STUCK", True, None), ("NODE LOST", True, None)]
+    assert _words(session) == [("STUCK", True, None), ("NODE LOST", True, None), ("FROZEN", False, OVER.found_ms)]
+
+
+@pytest.mark.parametrize(
+    ("size", "columns"),
+    [
+        ((80, 24), "ALERT WHO SINCE LASTED AFFECTED"),
+        ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED RULE"),
+    ],
+)
+async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tuple[int, int], columns: str) -> None:
+    """With until and the rule where there is room; in a freeze all that wait are affected."""
+    app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK, LOST)), ascii_only=True)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("X")
+        await pilot.pause()
+        lines = screen_lines(app)
+
+    assert next(line for line in lines if "ALERT " in line).strip("| ").split() == columns.split()
+    frozen = next(line for line in lines if "# FROZEN  " in line)
+    assert ("183354" in frozen, "09:00:00" in frozen, ("proof: nothing is allocated" in frozen)) == (
+        True,
+        True,
+        size[0] > 100,
+    )
+
+
+async def test_a_narrow_screen_shows_the_list_or_the_story() -> None:
+    """The story is that of the alert the cursor was on."""
+    app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK)), ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("X", "j")
+        before = screen_text(app)
+        await pilot.press("2")
+        story = screen_text(app)
+
+    assert ("Story" in before, "Story  STUCK" in story, "x: 183360 is stuck" in story) == (False, True, True)
+
+
+async def test_a_wide_screen_tells_the_rule_of_the_alert_chosen() -> None:
+    """And whom it affects, by queue."""
+    app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK)), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("X")
+        frozen = screen_text(app)
+        await pilot.press("j")
+        stuck = screen_text(app)
+
+    assert "until  the next start, or nobody waits" in frozen
+    assert "since  the ask that is given nothing was made" in stuck
+    assert "1 affected" in stuck
 
 
 @pytest.mark.parametrize("way", ["key", "header"])
-async def test_an_alert_leads_to_its_application_and_esc_comes_back(way: str) -> None:
-    """By F7 or a click on the alert in the header."""
-    app = SchedlabApp(FakeSession(alerts=(FIRST,)), ascii_only=True)
+async def test_an_alert_leads_to_its_application_and_instant_and_esc_comes_back(way: str) -> None:
+    """By X or a click on the alert in the header; the clock is paused meanwhile."""
+    session = FakeSession(alerts=(FIRST,), track=Track(fakes.NOW - 100_000, fakes.NOW - 100_000))
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2")
         if way == "key":
-            await pilot.press("f7")
+            await pilot.press("X")
         else:
             await pilot.click("#header", offset=(3, 1))
         await pilot.pause()
-        opened = isinstance(app.screen, MenuScreen)
+        opened = isinstance(app.screen, AlertsScreen)
         await pilot.press("enter")
         await pilot.pause()
         assert app.cluster is not None
@@ -46,6 +107,21 @@ async def test_an_alert_leads_to_its_application_and_esc_comes_back(way: str) ->
         back = app.cluster.pane_name
 
     assert (opened, there, back) == (True, ("applications", fakes.BIG), "queues")
+    assert ("travel", "+40.000s") in session.calls
+
+
+async def test_an_alert_leads_to_why_and_to_what_to_do() -> None:
+    """Over the list, which esc comes back to."""
+    app = SchedlabApp(FakeSession(alerts=(LOST, FIRST)), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("X", "w")
+        await pilot.pause()
+        is_why = isinstance(app.screen, WhyScreen)
+        await pilot.press("escape", "j", "w")
+        await pilot.pause()
+        said = screen_lines(app)[-1]
+
+    assert (is_why, "names no application" in said) == (True, True)
 
 
 async def test_the_last_allocation_stands_over_the_events_while_nothing_is_allocated() -> None:
@@ -73,7 +149,7 @@ async def test_without_alerts_that_is_said() -> None:
         await pilot.pause()
         words = screen_text(app)
 
-    assert "Nothing was found to be wrong so far." in words
+    assert "There was no alert so far." in words
 
 
 def test_the_session_tells_what_was_found() -> None:

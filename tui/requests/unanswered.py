@@ -17,6 +17,7 @@ from tui.requests.context import Context
 from tui.screens.palette import PlainPalette
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.scrolled_page import ScrolledPage
 
 _BY_CALL: Final = {
     **{f"navigation.show('{pane}')": f"This is the pane {pane} already" for pane in PANES},
@@ -112,6 +113,8 @@ def _of(widget: Widget) -> tuple[Any, ...]:
             )
         case Lines():
             return *place, id(widget.lines)
+        case ScrolledPage():
+            return *place, id(widget.lines), widget.stop
         case Input():
             return *place, widget.value, widget.cursor_position
         case OptionList():

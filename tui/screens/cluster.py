@@ -105,7 +105,7 @@ class ClusterScreen(Screen[None]):
             "views": Views(self),
             "marks": marks,
             "inspection": inspection,
-            "program": Program(self, trail, self.drawn_lines),
+            "program": Program(self, trail, asker, self.drawn_lines),
             "command_line": CommandLine(self, self._line),
             "act_menu": ActMenu(self, marks, inspection),
             "application_acts": self.application_acts,

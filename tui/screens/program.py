@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 
+from engine.explain.alert import Alert
 from engine.observe.system_words import words_of
 from tui import export, messages
-from tui import format as text
 from tui.keymap import spelled
-from tui.picture import Picture
 from tui.render import help as helping
+from tui.render.alert_row import listed
 from tui.render.noun import Lead
+from tui.screens.alerts import AlertsScreen
+from tui.screens.asking import Asker
 from tui.screens.board import Board
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
@@ -23,9 +25,9 @@ BRANCH = "cluster_acts.branch"
 class Program:
     """The part of the board that is about the program itself."""
 
-    def __init__(self, board: Board, trail: Trail, screen_lines: Callable[[], list[str]]) -> None:
+    def __init__(self, board: Board, trail: Trail, asker: Asker, screen_lines: Callable[[], list[str]]) -> None:
         """`screen_lines` gives the screen as it is drawn, as text."""
-        self._board, self._trail = board, trail
+        self._board, self._trail, self._asker = board, trail, asker
         self._screen_lines = screen_lines
 
     def help(self) -> None:
@@ -86,22 +88,29 @@ class Program:
         board.open(MenuScreen("Columns (+ is shown)", some, start=start, ascii_only=ascii_only), chosen)
 
     def alerts(self) -> None:
-        """List what was found to be wrong so far; go to the application that one is about."""
-        board = self._board
-        some = [] if board.state.picture is None else alert_choices(board.state.picture)
-        if not some:
-            board.say("Nothing was found to be wrong so far.", "information")
+        """List the alerts so far; go to where and when one formed."""
+        board, picture = self._board, self._board.state.picture
+        terms = board.dialect.terms.of_badges()
+        if picture is None or not listed(picture, terms):
+            board.say("There was no alert so far.", "information")
             return
-        menu = MenuScreen("Alerts, the latest first", some, ascii_only=board.options.ascii_only)
-        board.open(menu, self._go_to_application)
+        is_past, is_live = picture.run.present_ms is not None, picture.run.reception is not None
+        clock = "PAST" if is_past else "LIVE" if is_live else "paused"
+        styles, ascii_only = board.options.styles, board.options.ascii_only
+        screen = AlertsScreen(picture, styles, board.look, terms, clock=clock, ascii_only=ascii_only)
+        self._asker.open(screen, self._go_to_alert)
 
-    def _go_to_application(self, number: str | None) -> None:
+    def _go_to_alert(self, alert: Alert | None) -> None:
+        """Go to the instant at which an alert formed, and to the application that it names first."""
         picture = self._board.state.picture
-        row = None if number is None or picture is None else application_named(number, picture)
+        if alert is None or picture is None:
+            return
+        if picture.run.track is not None:
+            since_ms = alert.since_ms - picture.run.track.start_ms
+            _ = self._board.post_message(messages.TravelRequested(f"+{since_ms / 1000:.3f}s"))
+        row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
             self._trail.go(Lead("applications", row.id))
-        elif number:
-            self._board.say(f"Application {number} is not there any more.")
 
     def themes(self) -> None:
         """Choose a theme; each is tried while the cursor is on it."""
@@ -150,24 +159,3 @@ def _column_words(title: str, *, is_shown: bool, has_room: bool) -> str:
     if not is_shown:
         return f"  {title}"
     return f"+ {title}" if has_room else f"+ {title}  (no room at this width)"
-
-
-_KEPT = 200
-"""So many of the latest are listed."""
-
-
-def alert_choices(picture: Picture) -> list[Choice]:
-    """The alerts up to the instant shown, the latest first; the value of a choice is an application number.
-
-    What is about no application leads nowhere, but is listed.
-    """
-    now_ms, offset_ms = picture.snapshot.header.time_ms, picture.run.offset_ms
-    found = [alert for alert in picture.run.alerts if alert.found_ms <= now_ms]
-    return [
-        Choice(
-            str(place) if place < 10 else "",
-            f"{text.clock(alert.since_ms, offset_ms)}  {text.plain(alert.sentence)}",
-            str(alert.applications[0]) if alert.applications else "",
-        )
-        for place, alert in enumerate(reversed(found[-_KEPT:]), start=1)
-    ]

@@ -136,9 +136,7 @@ class Prompt(Horizontal):
         yield PromptInput()
         yield Lines(self._styles_by_name, id="said")
 
-    def open(
-        self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str, filled: str = ""
-    ) -> None:
+    def open(self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str, filled: str = "") -> None:
         """Take the keys; what is typed replaces the text that is filled in."""
         self._mark, self._complete, self._stem = mark, complete, None
         self._place = len(self._history.get(mark, ()))

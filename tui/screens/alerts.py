@@ -1,0 +1,184 @@
+"""The screen of alerts: a list, and the story of the one that the cursor is on."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from engine.explain.alert import Alert
+from tui import format as text
+from tui import messages
+from tui.answers import CLUSTER, WhySubject
+from tui.glyphs import CRUMB, CUT
+from tui.picture import APPLICATION, Picture
+from tui.render.alert_row import Listed, listed
+from tui.render.alerts import FRAMED_FROM, LIST, STORY, alerts_page
+from tui.render.footer import STAYS, FooterKey, footer
+from tui.render.header import health_line, spans_of
+from tui.render.health import health_of
+from tui.render.line import Look, Spans, opposite
+from tui.screens.closing import ClosesOnce
+from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.lines import Lines
+from tui.widgets.scrolled_page import ScrolledPage
+
+
+class AlertsScreen(ClosesOnce[Alert]):
+    """The alerts of a run up to an instant; answers with the one to go to."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    AlertsScreen { layout: vertical; }
+    AlertsScreen #head { height: 4; }
+    AlertsScreen.-small #head { height: 3; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("pagedown,space", "page(1)", "page down", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("home,g", "end(False)", "first", show=False),
+        Binding("end,G", "end(True)", "last", show=False),
+        Binding("1", f"part({LIST!r})", "list", show=False),
+        Binding("2", f"part({STORY!r})", "story", show=False),
+        Binding("tab,shift+tab", "other", "other part", show=False),
+        Binding("enter", "go", "go there", show=False),
+        Binding("w", "why", "why", show=False),
+        Binding("W", "cluster", "what to do now", show=False),
+        Binding("escape,q,X,backspace,ctrl+c", "leave", "back", show=False),
+    ]
+
+    def __init__(
+        self,
+        picture: Picture,
+        styles: dict[str, Style],
+        look: Look,
+        terms: Mapping[str, str],
+        *,
+        clock: str,
+        ascii_only: bool = False,
+    ) -> None:
+        """List what there is in a picture that has alerts; `clock` is `paused`, `PAST` or `LIVE`."""
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._picture, self._styles_by_name, self._look = picture, styles, look
+        self._terms, self._clock = terms, clock
+        self._found = listed(picture, terms)
+        self._part, self._chosen = LIST, 0
+
+    def compose(self) -> ComposeResult:
+        """What it is about, the page, hints."""
+        yield Lines(self._styles_by_name, id="head", mark=CUT)
+        yield ScrolledPage(self._styles_by_name, id="page")
+        yield ActionBar(self._styles_by_name, id="hints")
+
+    def on_mount(self) -> None:
+        """Take the keys."""
+        self.page.focus(scroll_visible=False)
+
+    def on_resize(self) -> None:
+        """Arrange for this size."""
+        self.set_class(not self._is_wide, "-small")
+        self.call_after_refresh(self._show)
+
+    @property
+    def page(self) -> ScrolledPage:
+        """The list and what stands below it."""
+        return self.query_one(ScrolledPage)
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= FRAMED_FROM
+
+    @property
+    def chosen(self) -> Listed:
+        """The alert that the cursor is on, or was on before the story was shown."""
+        return self._found[self._chosen]
+
+    def _show(self) -> None:
+        width = self.size.width
+        self.query_one("#head", Lines).show_lines(self._head(width))
+        size = (self.page.size.width, self.page.size.height)
+        part = LIST if self._is_wide else self._part
+        page = alerts_page(self._found, self._chosen, self._picture, self._look, self._terms, size, part)
+        self.page.show(page)
+        self._show_hints()
+
+    def _head(self, width: int) -> list[Spans]:
+        look, now = self._look, sum(each.is_now for each in self._found)
+        clock = text.clock(look.now_ms, look.offset_ms)
+        right: Spans = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
+        crumbs = opposite([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
+        keys = (("w", "why", "why"), ("W", "what to do", "cluster"))
+        state = spans_of(health_line(health_of(self._picture), look.now_ms, keys, width))
+        counts: Spans = [(f" {now} now", "strong"), (f", {len(self._found) - now} over", "soft")]
+        return [crumbs, state, counts]
+
+    def _show_hints(self) -> None:
+        """Name the keys that work now."""
+        since_ms = self.chosen.episode.alert.since_ms
+        moment = text.near_clock(since_ms, self._look.now_ms, self._look.offset_ms)
+        looking = [FooterKey("j k", "choose", "move(1)", 3), FooterKey("enter", f"go to {moment}", "go", 2, "go there")]
+        looking += [] if self._is_wide else [FooterKey("1 2", "list, story", "other", 4)]
+        asking = [FooterKey("w", "why", "why", 2), FooterKey("W", "what to do", "cluster", 3)]
+        parts = footer((looking, asking), FooterKey("esc", "back", "leave", STAYS), max(40, self.size.width))
+        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
+        self.query_one("#hints", ActionBar).show_items(items, gap=0)
+
+    @on(ScrolledPage.Moved)
+    def _moved(self) -> None:
+        link = self.page.link
+        if link is not None and int(link.key) != self._chosen:
+            self._chosen = int(link.key)
+            self._show()
+
+    def action_move(self, by: int) -> None:
+        """Go to the next alert; the story stays that of the alert chosen."""
+        if self.page.stops:
+            self.page.move(by)
+        else:
+            self._chosen = max(0, min(len(self._found) - 1, self._chosen + by))
+            self._show()
+
+    def action_page(self, by: int) -> None:
+        """Scroll by a page."""
+        self.page.move_pages(by)
+
+    def action_end(self, last: bool) -> None:
+        """Go to the first or the last."""
+        self.page.go_to_end(last=last)
+
+    def action_part(self, part: str) -> None:
+        """Show the list or the story, where there is room for one of them."""
+        self._part = part
+        self._show()
+
+    def action_other(self) -> None:
+        """Show the other part."""
+        self.action_part(STORY if self._part == LIST else LIST)
+
+    @on(ScrolledPage.Followed)
+    def action_go(self) -> None:
+        """Go to where the alert formed."""
+        _ = self.dismiss(self.chosen.episode.alert)
+
+    def action_why(self) -> None:
+        """Ask why the first application that it names waits."""
+        named = self.chosen.episode.alert.applications
+        if named:
+            self.post_message(messages.WhyRequested(WhySubject(APPLICATION, str(named[0]))))
+        else:
+            self.tell("This alert names no application.", "information")
+
+    def action_cluster(self) -> None:
+        """Ask what to do so that all that wait start."""
+        self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
+
+    def action_nothing(self) -> None:
+        """A sentence was clicked."""
+
+    def action_leave(self) -> None:
+        """Go back."""
+        _ = self.dismiss(None)
