@@ -1,0 +1,79 @@
+"""A report as a file."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from engine.errors import ConfigError
+from tui.report import (
+    Cell,
+    ReportColumn,
+    ReportGroup,
+    ReportPage,
+    ReportSection,
+    Row,
+    bar,
+    check_drawable,
+    element,
+    key_of,
+    table,
+)
+
+EVIL = "<script>alert('x')</script>"
+
+
+class Tags(HTMLParser):
+    """Reads the names of elements and checks that each is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        """Note it."""
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close it."""
+        assert self.open.pop() == tag
+
+
+def page() -> str:
+    """A page whose every name is hostile."""
+    rows = [Row(EVIL, [Cell(EVIL, "strong"), bar([("bA", 0.5), ("bB", 0.0001), ("bC", 0)])])]
+    columns = [ReportColumn(EVIL), ReportColumn(EVIL), ReportColumn("worse", is_figure=False)]
+    content = table(columns, [ReportGroup(EVIL, rows, EVIL)], key_of({"A": EVIL}))
+    return ReportPage(
+        (EVIL, EVIL), EVIL, EVIL, EVIL, element("p", EVIL), [ReportSection(EVIL, (content,), EVIL)], (EVIL, "")
+    ).html()
+
+
+def test_every_name_is_escaped_and_every_element_closed() -> None:
+    """Nothing that a scenario names becomes markup."""
+    tags = Tags()
+    tags.feed(page())
+    assert "script" not in tags.seen
+    assert tags.open == []
+
+
+def test_it_fetches_nothing() -> None:
+    """No address stands in it, and its policy allows none."""
+    text = page()
+    assert "default-src 'none'" in text
+    assert not re.search(r"https?://|url\(|@import", text)
+
+
+def test_a_bar_above_nothing_is_seen() -> None:
+    """The least bar has a stroke, none has no length."""
+    assert re.findall(r"width:([\d.]+)", page()[page().index("<main") :]) == ["50.0", "0.8", "0"]
+
+
+def test_a_missing_library_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message says what to install."""
+    monkeypatch.setattr("tui.report.page.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"schedlab\[report\]"):
+        check_drawable("-o")
