@@ -8,9 +8,11 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from typing import Any, ClassVar
 
 from textual import on
+from textual._compositor import LayoutUpdate
 from textual.app import App
 from textual.binding import BindingType
 from textual.css.query import NoMatches
@@ -21,7 +23,6 @@ from engine.errors import EngineError
 from tui import crash, messages
 from tui.actions import ACTIONS
 from tui.end_signals import ending
-from tui.export import without_web_fonts
 from tui.palettes import palette_of, take_colour_wish
 from tui.picture import Notice, PictureChanged
 from tui.render.scenario import ScenarioEntry
@@ -41,6 +42,7 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.dialects import dialect_of, without_model
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
+from tui.svg import drawing
 from tui.terminal_edge import visible
 from tui.terminal_input import TolerantDriver, overheard
 from tui.theme import styles
@@ -129,7 +131,10 @@ class SchedlabApp(App[None]):
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as an SVG that fetches nothing."""
-        return without_web_fonts(super().export_screenshot(title=title, simplify=simplify))
+        compositor = self.screen._compositor  # noqa: SLF001 - as textual's own does
+        update = compositor.render_update(full=True, screen_stack=self._background_screens, simplify=simplify)
+        assert isinstance(update, LayoutUpdate), "the whole screen was asked for"
+        return drawing((chain.from_iterable(strips) for strips in update.strips), title or self.title)
 
     def on_key(self, event: Key) -> None:
         """Give keys typed right after `/` or `:` to the prompt; none of them may act. Every other key is answered."""

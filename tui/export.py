@@ -24,15 +24,6 @@ def stem(picture: Picture, what: str = "") -> str:
     return "-".join([name, moment.removesuffix(".000"), *([what] if what else [])])
 
 
-def without_web_fonts(svg: str) -> str:
-    """A drawing that fetches nothing: fonts a viewer would load from the network are left out, its own are used.
-
-    >>> without_web_fonts('<style>@font-face { src: url("https://x/y.woff") } .a { fill: red }</style>')
-    '<style> .a { fill: red }</style>'
-    """
-    return re.sub(r"@font-face\s*\{[^}]*\}|<!--.*?-->", "", svg, flags=re.DOTALL)
-
-
 def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) -> dict[str, str]:
     """Ending → text of a pane's rows, in their order on screen.
 

@@ -4,8 +4,11 @@ import csv
 import io
 import json
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
+from rich.segment import Segment
+from rich.style import Style
 
 from engine.errors import OutputError
 from tests.small_disk import small_disk
@@ -19,6 +22,7 @@ from tui.keyboard import rebound
 from tui.saving import save
 from tui.screens.cluster import ClusterScreen
 from tui.screens.help import HelpScreen
+from tui.svg import CELL, drawing
 
 
 def _app(folder: Path) -> SchedlabApp:
@@ -43,6 +47,38 @@ async def test_a_saved_screen_fetches_nothing_from_the_network(tmp_path: Path) -
     svg = next(text for name, text in files.items() if name.endswith(".svg"))
 
     assert (svg.count("http"), svg.count("http://www.w3.org/2000/svg"), "url(http" in svg) == (1, 1, False)
+
+
+@pytest.mark.parametrize("keys", [(), ("question_mark",), ("3",)])
+async def test_the_columns_of_a_drawing_are_those_of_the_screen(keys: tuple[str, ...], tmp_path: Path) -> None:
+    """Every word stands at a place of its own, every sign of a meter too; nothing depends on how wide a font is."""
+    app = SchedlabApp(FakeSession(), save_folder=tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        shown, svg = screen_text(app).splitlines(), app.export_screenshot()
+    cells: dict[tuple[int, int], str] = {}
+    words = list(ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"))
+    for word in words:
+        text, places = word.text or "", [int(x) // CELL[0] for x in word.attrib["x"].split()]
+        row = int(word.attrib["y"]) // CELL[1]
+        where = places if len(places) > 1 else range(places[0], places[0] + len(text))
+        cells |= {(row, column): sign for column, sign in zip(where, text, strict=True)}
+    drawn = ["".join(cells.get((row, column), " ") for column in range(120)).rstrip() for row in range(40)]
+
+    assert (drawn, [word.text for word in words if " " in (word.text or " ")]) == (shown, [])
+    assert all(
+        len(word.text or "") == 1 or word.text.isascii() or " " in word.attrib["x"] for word in words if word.text
+    )
+
+
+def test_letters_that_combine_stay_one_run() -> None:
+    """It is as wide as its cells; what follows has its place."""
+    line = [Segment("日本 e\u0301x", Style(bold=True, reverse=True))]
+    first, *others = ET.fromstring(drawing([line], "a < b")).iter("{http://www.w3.org/2000/svg}text")
+
+    assert (first.text, first.attrib["textLength"], first.attrib["font-weight"]) == ("日本", "48", "bold")
+    assert [(other.text, other.attrib["x"]) for other in others] == [("e", "60"), ("\u0301", "72"), ("x", "72")]
 
 
 async def test_the_screen_is_saved_as_svg_and_text(tmp_path: Path) -> None:
