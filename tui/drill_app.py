@@ -6,6 +6,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Event, Key
 
 from engine.instants import span
+from engine.training.answers import named
 from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages
@@ -179,7 +180,7 @@ class DrillApp(SchedlabApp):
 
         def answered(words: str | None) -> None:
             if words:
-                names = tuple(name.strip() for name in words.split(",") if name.strip())
+                names = named(question, words)
                 self._play.answer(question.asks, names)
                 self._shared.tell(f"Answered: {', '.join(names)}.")
 

@@ -53,7 +53,7 @@ def html(debrief: Debrief) -> str:
 def _tables(debrief: Debrief) -> Iterator[tuple[str, Cells, list[Cells]]]:
     """(title, heads, rows) of every table of the debrief."""
     happened: list[Cells] = [
-        (f"+{span(one.at_ms)}", one.cluster or one.effect, one.trainee, one.on_screen) for one in debrief.rows
+        (f"+{span(one.at_ms)}", one.cluster or one.effect, one.told, one.on_screen) for one in debrief.rows
     ]
     heads = ("at", "the cluster", "you", "on the screen, since when")
     yield "What happened, and what you did", heads, happened

@@ -33,6 +33,16 @@ class DebriefRow(msgspec.Struct, frozen=True):
     """What stood on the screen then, and since when."""
     effect: str = ""
     """What an act changed; empty where nothing was done to the cluster."""
+    graded: str = ""
+    """`right`, `wrong` or `among others` for an answer, else empty."""
+    accepted: str = ""
+    """What would have been right, for an answer that is not."""
+
+    @property
+    def told(self) -> str:
+        """What the trainee did, with what an answer is worth and what would have been right."""
+        accepted = f"; accepted: {self.accepted}" if self.accepted else ""
+        return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
 
 def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
@@ -76,13 +86,15 @@ def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
     acts = [done.at_ms for done in exercise.log if done.is_act]
     for done in exercise.log:
         if done.is_instructors:
-            yield DebriefRow(done.at_ms, _done_words(exercise, done), "", "I")
+            yield DebriefRow(done.at_ms, _done_words(done), "", "I")
             continue
         effect = ""
         if done.is_act:
             next_ms = min((at_ms for at_ms in acts if at_ms > done.at_ms), default=exercise.drill.lasts_ms)
             effect = _effect(exercise.samples, done.at_ms, min(next_ms, done.at_ms + EFFECT_MS))
-        yield DebriefRow(done.at_ms, "", _done_words(exercise, done), _sign(done.step), effect=effect)
+        graded, accepted = _graded(exercise, done)
+        words, sign = _done_words(done), _sign(done.step)
+        yield DebriefRow(done.at_ms, "", words, sign, effect=effect, graded=graded, accepted=accepted)
 
 
 def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
@@ -106,14 +118,20 @@ def on_screen(exercise: Exercise, at_ms: int) -> str:
     return "; ".join(shown)
 
 
-def _done_words(exercise: Exercise, done: Done) -> str:
+def _done_words(done: Done) -> str:
     words = step_words(done.step)
-    if done.refused:
-        return f"{words} (refused: {done.refused})"
-    if isinstance(done.step, AnswerStep) and (question := exercise.drill.question(done.step.question)) is not None:
-        worth = exercise.worth(question, done.step.answer)
-        return words + (" (right)" if worth == 1 else " (among others)" if worth else " (wrong)")
-    return words
+    return f"{words} (refused: {done.refused})" if done.refused else words
+
+
+def _graded(exercise: Exercise, done: Done) -> tuple[str, str]:
+    """What an answer is worth in words, and what would have been right where it is not; empty for other steps."""
+    if done.refused or not isinstance(done.step, AnswerStep):
+        return "", ""
+    question = exercise.drill.question(done.step.question)
+    if question is None:
+        return "", ""
+    worth = exercise.worth(question, done.step.answer)
+    return ("right", "") if worth == 1 else ("among others" if worth else "wrong", " or ".join(question.answers))
 
 
 def _sign(step: RecordedStep) -> str:

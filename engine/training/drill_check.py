@@ -6,8 +6,11 @@ from typing import Final
 
 import msgspec
 
+from engine.explain.explainers import explainer_of
+from engine.incremental import finish
 from engine.observe.snapshot import Snapshot
-from engine.training.drill import DrillScenario
+from engine.training.answers import AnswerNames, named
+from engine.training.drill import DrillQuestion, DrillScenario
 from engine.training.exercise import Exercise
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
@@ -43,6 +46,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
         line = _unsolved(f"shortcut: {shortcut.name}", exercise)
         is_noticed = shortcut.name in exercise.used
         yield line if is_noticed else CheckLine(line.what, False, "is not noticed: " + _log(exercise))
+    yield from _answers(stage, yardstick.par)
     yield _named("hints", drill.drill.hints, known_names(stage, drill))
     for clue in drill.drill.clues:
         since = yardstick.idle.seen.get(clue.about)
@@ -76,6 +80,38 @@ def _solved(yardstick: Yardstick) -> CheckLine:
 def _worth(exercise: Exercise, asks: str) -> float:
     given = exercise.answers.get(asks)
     return 0.0 if given is None else given.worth
+
+
+def _answers(stage: DrillStage, par: Exercise) -> Iterator[CheckLine]:
+    """Each right answer by every name that a screen shows, each other choice, and each setting that explains a wait."""
+    drill, begun = par.drill, Exercise(stage)
+    names = AnswerNames(begun.snapshot(), drill)
+    for question in drill.all_questions():
+        right = [name for answer in question.answers for name in names.shown(question.asks, answer)]
+        if question.asks == "setting":
+            right += list(_explaining(stage, question))
+        missed = [name for name in right if begun.worth(question, named(question, name)) < 1]
+        taken = [
+            name
+            for name in question.choices
+            if name not in question.answers and begun.worth(question, named(question, name)) > 0
+        ]
+        unknown = [name for name in question.answers if not names.is_there(question.asks, name)]
+        kinds = ("not taken", missed), ("taken, too", taken), ("not there", unknown)
+        detail = "; ".join(f"{what}: {', '.join(found)}" for what, found in kinds if found)
+        yield CheckLine(f"answers: {question.asks}", not detail, detail)
+
+
+def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
+    """The accepted settings as `why` prints them for those that wait when the drill begins."""
+    simulation, snapshot = stage.simulation.fork(), Exercise(stage).snapshot()
+    right = {key.rpartition(".")[2] for key in question.answers}
+    for row in snapshot.applications(why=False):
+        if row.waiting_since_ms is None:
+            continue
+        for reason in finish(explainer_of(simulation).obstacles(row.number)):
+            if reason.decided_by is not None and reason.decided_by.key.rpartition(".")[2] in right:
+                yield reason.decided_by.key
 
 
 def _log(exercise: Exercise) -> str:

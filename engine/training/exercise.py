@@ -5,15 +5,16 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import RefusedError
+from engine.explain.remedy import PATCH, Remedy
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Snapshot
-from engine.run.measures import find_application
 from engine.run.named_acts import finders_in
-from engine.scenario.acts import Act, DrainNode, KillApplication
+from engine.scenario.acts import Act, DrainNode, KillApplication, SetSetting
 from engine.scenario.timed_acts import TimedAct, resolved, timed
 from engine.simulation.simulation import Simulation
+from engine.training.answers import AnswerNames, worth
 from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
-from engine.training.harm import HarmDone
+from engine.training.harm import HarmDone, Sacrifice
 from engine.training.instructor_steps import (
     INSTRUCTOR_STEPS,
     NO_ACTS,
@@ -26,7 +27,6 @@ from engine.training.steps import (
     EverythingStep,
     FinishStep,
     HintStep,
-    QuestionKind,
     WhyStep,
 )
 
@@ -110,6 +110,17 @@ class Exercise:
         return self._meter.done()
 
     @property
+    def sacrificed(self) -> dict[int, Sacrifice]:
+        """Applications that were killed or failed, by number, with what that has cost."""
+        return self._meter.sacrificed()
+
+    @property
+    def patches(self) -> tuple[str, ...]:
+        """Kinds of acts that were done and that no release has: they take a patched scheduler."""
+        acts = [done.step for done in self.log if done.is_act and isinstance(done.step, TimedAct)]
+        return tuple(dict.fromkeys(step.do for step in acts if _takes_a_patch(step.act)))
+
+    @property
     def hints(self) -> int:
         """Number of hints that were taken."""
         return sum(isinstance(done.step, HintStep) and not done.refused for done in self.log)
@@ -186,10 +197,7 @@ class Exercise:
 
     def worth(self, question: DrillQuestion, answer: tuple[str, ...]) -> float:
         """Return the worth of an answer; things may be called by any of their names: id, number, host or path."""
-        snapshot = self.snapshot()
-        right = tuple(meant(question.asks, name, snapshot) for name in question.answers)
-        named = tuple(meant(question.asks, name, snapshot) for name in answer)
-        return question.model_copy(update={"answers": right}).worth(named)
+        return worth(question, AnswerNames(self.snapshot(), self.drill), answer)
 
     def _hint(self) -> str:
         if self.hints >= len(self.drill.hints):
@@ -256,16 +264,9 @@ class Exercise:
         return max(known) if known and len(known) == len(times) else None
 
 
-def meant(asks: QuestionKind, name: str, snapshot: Snapshot) -> str:
-    """The one name of what a question's answer names; the name itself where nothing is called so."""
-    if asks == "application":
-        row = find_application(snapshot.applications(why=False), name)
-        return name if row is None else row.id
-    if asks == "node":
-        return next((row.id for row in snapshot.nodes() if name in (row.id, row.host)), name)
-    if asks == "queue":
-        return next((row.path for row in snapshot.queues() if name == row.path.removeprefix("root.")), name)
-    return name
+def _takes_a_patch(act: Act) -> bool:
+    """Whether no release does it: its setting is one of the simulator."""
+    return Remedy(act).group == PATCH or (isinstance(act, SetSetting) and act.key.startswith("schedlab."))
 
 
 def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:

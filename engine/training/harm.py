@@ -35,6 +35,17 @@ class HarmDone(msgspec.Struct, frozen=True):
     nodes_lost: int = 0
 
 
+class Sacrifice(msgspec.Struct, frozen=True):
+    """What the end of one killed or failed application has cost."""
+
+    killed_ms: int
+    """Epoch ms."""
+    lost_s: float
+    """Container-seconds lost with it."""
+    waiting_s: float
+    """How long it was waiting since."""
+
+
 class HarmMeter:
     """A listener that follows containers from the run's start and counts harm from the drill's beginning."""
 
@@ -42,11 +53,15 @@ class HarmMeter:
         self._start_ms = start_ms
         self._began: dict[ContainerId, int] = {}
         """Live containers → when they were allocated [epoch ms]."""
-        self._unserved: set[int] = set()
+        self._unserved: dict[int, int] = {}
+        """Applications killed or failed → when [epoch ms]."""
+        self._lost_ms: dict[int, int] = {}
+        """Application → container-ms lost of it."""
         self._causes: dict[str, int] = {}
         """Cause → container-ms lost by it."""
         self._waiting_ms = 0
         self._nodes_lost = 0
+        self._now_ms = start_ms
         self.is_counting = False
 
     def copied(self) -> "HarmMeter":
@@ -55,6 +70,7 @@ class HarmMeter:
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take what happened at an instant [epoch ms]."""
+        self._now_ms = time_ms
         for record in records:
             if isinstance(record, ApplicationTransitioned):
                 self._transitioned(record)
@@ -70,21 +86,31 @@ class HarmMeter:
 
     def _transitioned(self, record: ApplicationTransitioned) -> None:
         if self.is_counting and record.state in UNSERVED:
-            self._unserved.add(record.application)
+            self._unserved.setdefault(record.application, self._now_ms)
 
     def _killed(self, time_ms: int, record: Killed) -> None:
         ran_ms = time_ms - self._began.pop(record.container, self._start_ms)
         is_lost = record.cause in LOSSES or owner_of(record.container) in self._unserved
         if self.is_counting and is_lost:
+            owner = owner_of(record.container)
             self._causes[record.cause] = self._causes.get(record.cause, 0) + ran_ms
+            self._lost_ms[owner] = self._lost_ms.get(owner, 0) + ran_ms
 
     def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
         """Count the waiting of a span of time at whose end this is the picture; how many wait."""
         waiting = sum(
             row.waiting_since_ms is not None or row.number in self._unserved for row in snapshot.applications(why=False)
         )
+        self._now_ms = snapshot.header.time_ms
         self._waiting_ms += waiting * span_ms
         return waiting
+
+    def sacrificed(self) -> dict[int, Sacrifice]:
+        """Applications that were killed or failed, by number."""
+        return {
+            number: Sacrifice(at_ms, self._lost_ms.get(number, 0) / 1000, (self._now_ms - at_ms) / 1000)
+            for number, at_ms in self._unserved.items()
+        }
 
     def at_stake_s(self, now_ms: int) -> float:
         """What the live containers have done by an instant [epoch ms], in container-seconds."""

@@ -20,7 +20,7 @@ from engine.run.measures import find_application
 from engine.training.acts_file import read_steps
 from engine.training.drill import DrillScenario
 from engine.training.exercise import Done, Exercise
-from engine.training.score import FORMULAS, Score, Yardstick
+from engine.training.score import Score, Yardstick, formulas
 from engine.training.steps import FinishStep, LookStep, WhyStep
 
 PROTOCOL: Final = 1
@@ -50,7 +50,7 @@ def brief_of(drill: DrillScenario) -> dict[str, Any]:
             {"asks": each.asks, "text": each.text, "choices": list(each.choices)} for each in one.all_questions()
         ],
         "forbidden": [{"name": each.name, "reason": each.reason} for each in one.forbidden],
-        "points": list(FORMULAS),
+        "points": list(formulas(one)),
     }
 
 

@@ -9,8 +9,9 @@
 
 What a drill does not ask counts for `solved`. Each clock (the first four) is worth its points up to the instant par
 needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,
-the last one 15; `why` costs what the drill's level says; each forbidden shortcut used costs 20, and nothing is solved
-by it. A score may be below 0.
+the last one 15; `why` costs what the drill's level says; an act that no release has, and a patched scheduler would,
+costs 10; each forbidden shortcut used costs 20, and nothing is solved by it. An application that par ends, too, costs
+no more for having been ended earlier. A score may be below 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ import msgspec
 from engine.instants import span
 from engine.training.drill import WHY_PRICE, Drill
 from engine.training.exercise import Exercise
-from engine.training.harm import HarmDone
+from engine.training.harm import HarmDone, Sacrifice
 from engine.training.instructor_steps import RecordedStep, surviving
 from engine.training.stage import DrillStage
 from engine.training.steps import WhyStep
@@ -32,9 +33,30 @@ CLOCKS: Final = ("detect", "localise", "explain")
 HINT_PRICE: Final = 5
 LAST_HINT_PRICE: Final = 15
 SHORTCUT_PRICE: Final = 20
+PATCH_PRICE: Final = 10
+"""Of each kind of act that no release has."""
 
-FORMULAS: Final = tuple(line.strip() for line in (__doc__ or "").splitlines()[2:] if line.strip())
-"""How points are counted, for whoever plays."""
+_FORMULAS: Final = tuple(line.strip() for line in (__doc__ or "").splitlines()[2:] if line.strip())
+
+
+def most_points(drill: Drill) -> dict[str, int]:
+    """Line of a score → its most points; what a drill does not ask is not there, and counts for `solved`."""
+    unasked = [clock for clock in CLOCKS if not _asked(drill, clock)]
+    most = {name: points for name, points in POINTS.items() if name not in unasked}
+    return {**most, "solved": POINTS["solved"] + sum(POINTS[clock] for clock in unasked)}
+
+
+def formulas(drill: Drill) -> tuple[str, ...]:
+    """How the points of a drill are counted, a line each: those it can give, then what costs."""
+    most = most_points(drill)
+    lines = []
+    for line in _FORMULAS:
+        name = next((one for one in POINTS if line.startswith(f"{one} ")), None)
+        if name is None:
+            lines.append(line)
+        elif name in most:
+            lines.append(line.replace(f" {POINTS[name]} ", f" {most[name]} ", 1))
+    return tuple(lines)
 
 
 class ScoreLine(msgspec.Struct, frozen=True):
@@ -100,9 +122,7 @@ class Yardstick:
         )
 
     def _clock_line(self, name: str, exercise: Exercise, time_ms: int | None, par_ms: int | None) -> ScoreLine:
-        most = POINTS[name]
-        if name == "solved":
-            most += sum(POINTS[clock] for clock in CLOCKS if not _asked(exercise.drill, clock))
+        most = most_points(exercise.drill)[name]
         if time_ms is None:
             return ScoreLine(name, "never", 0, most)
         worth = 1.0 if name == "solved" else _worth(exercise, name)
@@ -112,11 +132,21 @@ class Yardstick:
 
     def _harm_lines(self, exercise: Exercise) -> Iterable[ScoreLine]:
         par, harm = self.par.harm, exercise.harm
-        lost = max(0.0, harm.lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
-        yield _share_line("work kept", f"{harm.lost_s / 60:.0f} min lost", lost)
-        beyond = max(0.0, harm.waiting_s - par.waiting_s)
+        early = _ended_early(exercise, self.par)
+        lost_s = harm.lost_s - sum(max(0.0, own.lost_s - pars.lost_s) for own, pars in early)
+        waiting_s = harm.waiting_s - sum(own.waiting_s - pars.waiting_s for own, pars in early)
+        lost = max(0.0, lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
+        yield _share_line("work kept", f"{_spent(harm.lost_s)} of work lost", lost)
+        beyond = max(0.0, waiting_s - par.waiting_s)
         idle = max(exercise.drill.lasts_ms / 1000, self.idle.harm.waiting_s - par.waiting_s)
-        yield _share_line("waiting", f"{harm.waiting_s / 60:.0f} min waited", beyond / idle)
+        yield _share_line("waiting", f"{_spent(harm.waiting_s)} waited", beyond / idle)
+
+
+def _ended_early(exercise: Exercise, par: Exercise) -> list[tuple[Sacrifice, Sacrifice]]:
+    """The applications that par ends and that were ended no later: what that cost here, and in par."""
+    pars = par.sacrificed
+    both = [(own, pars[number]) for number, own in exercise.sacrificed.items() if number in pars]
+    return [(own, other) for own, other in both if own.killed_ms <= other.killed_ms]
 
 
 def played(stage: DrillStage, steps: Iterable[RecordedStep]) -> Exercise:
@@ -152,6 +182,11 @@ def _worth(exercise: Exercise, clock: str) -> float:
     return sum(exercise.answers[one].worth for one in asked if one in exercise.answers) / len(asked)
 
 
+def _spent(seconds: float) -> str:
+    """A sum of spans as the question before a kill has it."""
+    return span(round(seconds) * 1000)
+
+
 def _share_line(what: str, measured: str, bad: float) -> ScoreLine:
     most = POINTS[what]
     return ScoreLine(what, measured, round(most * (1 - min(1.0, bad)), 1), most)
@@ -166,5 +201,7 @@ def _prices(exercise: Exercise) -> Iterable[ScoreLine]:
     price = whys * (WHY_PRICE[exercise.drill.level] or 0)
     if price:
         yield ScoreLine("why", str(whys), -price, 0)
+    for kind in exercise.patches:
+        yield ScoreLine(f"patch: {kind}", "no release has it", -PATCH_PRICE, 0)
     for name, at_ms in exercise.used.items():
         yield ScoreLine(f"forbidden: {name}", span(at_ms), -SHORTCUT_PRICE, 0)

@@ -14,12 +14,16 @@ QuestionKind = Literal["fault", "queue", "application", "node", "setting", "caus
 """The subject of a question: whether anything is wrong at all, who or what is to blame, or the kind of the fault."""
 
 
+MOST_NAMES: Final = 1_000
+"""So many names an answer may have."""
+
+
 class AnswerStep(Timed):
     """Answers a question; naming several is allowed, and worth less."""
 
     do: Literal["answer"]
     question: QuestionKind
-    answer: tuple[str, ...] = Field(min_length=1)
+    answer: tuple[str, ...] = Field(min_length=1, max_length=MOST_NAMES)
 
 
 class HintStep(Timed):

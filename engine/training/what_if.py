@@ -37,7 +37,7 @@ class ExerciseFigures(msgspec.Struct, frozen=True):
     def cells(self) -> tuple[str, str, str, str]:
         """The figures as texts, in the order of `HEADS`."""
         solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
-        return solved, str(self.score), f"{self.lost_s / 60:.0f} min", f"{self.waiting_s / 60:.0f} min"
+        return solved, str(self.score), span(round(self.lost_s) * 1000), span(round(self.waiting_s) * 1000)
 
     @property
     def words(self) -> str:

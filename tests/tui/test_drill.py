@@ -182,7 +182,7 @@ async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> N
     assert "then: wait 1 → 0" in row
     assert f"this run  {'':9}" in asked
     assert "not solved, " in asked
-    assert asked.count(" points, 0 min lost, ") == 3
+    assert asked.count(" points, 0m00s lost, ") == 3
     assert "this run  " not in left.split("Score")[0].replace("this run   ━", "")
 
 

@@ -8,7 +8,7 @@ from engine.instants import span
 from engine.training.debrief import Debrief
 from engine.training.drill import WHY_PRICE, DrillScenario
 from engine.training.protocol import begins_at
-from engine.training.score import FORMULAS, HINT_PRICE, LAST_HINT_PRICE, Score
+from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, Score, formulas, most_points
 from engine.training.what_if import HEADS, ExerciseFigures
 from tui import format as text
 
@@ -25,7 +25,7 @@ def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
         lines += [*wrap(paragraph, width), ""]
     lines += _listed("YOUR TASK", [f"{place}  {task}" for place, task in enumerate(one.task, 1)], width)
     lines += _listed("QUESTIONS", [question.text for question in one.all_questions()], width)
-    lines += _listed("COUNTS", list(FORMULAS[:6]), width)
+    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]), width)
     lines += _listed("ALLOWED", allowed(drill), width)
     lines += _listed("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
     return [*lines, f"It is {begins:%A, %H:%M:%S}; you have {text.duration(one.lasts_ms)}."]
@@ -51,8 +51,7 @@ def debrief_lines(debrief: Debrief, width: int = WIDTH) -> list[str]:
     half = (width - 12) // 2
     lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
     for one in debrief.rows:
-        cluster, trainee = text.fit(one.cluster or one.effect, half), text.fit(one.trainee, half)
-        lines.append(f"{'+' + span(one.at_ms):>8}  {cluster}  {trainee}".rstrip())
+        lines.append(f"{'+' + span(one.at_ms):>8}  {text.fit(one.cluster or one.effect, half)}  {one.told}".rstrip())
         if one.trainee and one.on_screen:
             lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', width - 10)}".rstrip())
     lines += ["", *score_lines(debrief.score), ""]

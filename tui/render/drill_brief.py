@@ -3,9 +3,9 @@
 from textwrap import wrap
 from typing import Final
 
-from engine.training.drill import DrillScenario
+from engine.training.drill import Drill, DrillScenario
 from engine.training.protocol import begins_at
-from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, POINTS, SHORTCUT_PRICE
+from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, PATCH_PRICE, SHORTCUT_PRICE, most_points
 from tui import format as text
 from tui.glyphs import CRUMB, FRAME
 from tui.render.drill import allowed
@@ -58,7 +58,7 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
         lines.append([])
     lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
     lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
-    lines += _part("COUNTS", _counts(), width)
+    lines += _part("COUNTS", _counts(one), width)
     lines += _part("ALLOWED", [f"every key; {allowed(drill)[0]}; {allowed(drill)[1]}", _clock(drill)], width)
     lines += _part("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
     start: Spans = [
@@ -71,9 +71,10 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
     return [*lines, [*start, (" " * max(1, width - length(start) - len(words)), "text"), (words, "faint")], []]
 
 
-def _counts() -> list[str]:
-    named = ", ".join(f"{name} {most}" for name, most in POINTS.items())
-    return [named, f"a hint -{HINT_PRICE}, the last -{LAST_HINT_PRICE}, a forbidden shortcut -{SHORTCUT_PRICE}"]
+def _counts(drill: Drill) -> list[str]:
+    named = ", ".join(f"{name} {most}" for name, most in most_points(drill).items())
+    hints = f"a hint -{HINT_PRICE}, the last -{LAST_HINT_PRICE}"
+    return [named, f"{hints}, a forbidden shortcut -{SHORTCUT_PRICE}, what takes a patch -{PATCH_PRICE}"]
 
 
 def _clock(drill: DrillScenario) -> str:

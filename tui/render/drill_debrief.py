@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from engine.instants import span
 from engine.training.debrief import Debrief
+from engine.training.debrief_rows import DebriefRow
 from engine.training.what_if import ExerciseFigures, WhatIf
 from tui import format as text
 from tui.glyphs import CRUMB, CURSOR_BAR, METER_FULL, OK, TRACK, WATCH
@@ -92,12 +93,23 @@ def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
             (f" {CURSOR_BAR if is_here else ' '}", "accent" + behind),
             (f" +{span(one.at_ms):<8} ", "faint" + behind),
             (text.fit(one.cluster or one.effect, half), ("text" if one.cluster else "soft") + behind),
-            (text.fit(one.trainee, half - 1), "strong" + behind),
+            *_answered(one, half - 1, behind),
             (" " + text.fit(one.on_screen, width - 2 * half - 13) if width >= THIRD_FROM else "", "soft" + behind),
         ])  # fmt: skip
     if width >= THIRD_FROM:
         lines[0].append((" ON THE SCREEN, SINCE WHEN", "faint"))
     return [*lines, [], *[[("   ", "text"), *spans] for spans in said]]
+
+
+def _answered(row: DebriefRow, room: int, behind: str) -> Spans:
+    """What the trainee did; whether an answer is right always fits."""
+    if not row.graded:
+        return [(text.fit(row.trainee, room), "strong" + behind)]
+    graded = f" ({row.graded})"
+    style = "good" if row.graded == "right" else "watch"
+    words = text.fit(row.trainee, max(1, room - len(graded))).rstrip()
+    rest = " " * max(0, room - len(words) - len(graded))
+    return [(words, "strong" + behind), (graded, style + behind), (rest, "text" + behind)]
 
 
 def _said(sheet: DebriefSheet, width: int) -> list[Spans]:
@@ -110,6 +122,7 @@ def _said(sheet: DebriefSheet, width: int) -> list[Spans]:
         return [run, *[_figure_spans(one.about, one.figures, width) for one in sheet.what_ifs]][:SAID]
     one = rows[sheet.cursor]
     words = [f"+{span(one.at_ms)}  {one.trainee or one.cluster}"]
+    words += [f"accepted: {one.accepted}"] if one.accepted else []
     words += [f"then: {one.effect}"] if one.effect else []
     words += [f"on screen in {one.on_screen}"] if one.on_screen else []
     return [[(line, "soft")] for part in words for line in wrap(part, width, subsequent_indent="  ")][:SAID]
@@ -148,7 +161,7 @@ def _meter(name: str, points: int, width: int, style: str) -> Spans:
 
 def _shorter(debrief: Debrief, width: int) -> list[Spans]:
     head: Spans = [("A shorter way", "strong"), ("  r replays it", "faint")]
-    loses = f"loses {debrief.par.lost_s / 60:.0f} container minutes, you {debrief.run.lost_s / 60:.0f}"
+    loses = f"loses {span(round(debrief.par.lost_s) * 1000)} of work, you {span(round(debrief.run.lost_s) * 1000)}"
     rows = [head]
     for one in debrief.par_rows:
         at = f"+{span(one.at_ms)} "

@@ -51,8 +51,9 @@ def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
     """In the order of time; the reference's way stands beside."""
     times = [one.at_ms for one in debrief.rows]
     assert times == sorted(times)
-    done = [one.trainee for one in debrief.rows if one.trainee]
-    assert "answer cause: nodes (wrong)" in done
+    done = [one.told for one in debrief.rows if one.trainee]
+    assert "answer cause: nodes (wrong; accepted: masters)" in done
+    assert "answer cause: masters (right)" in done
     assert any(one.cluster == "all run" for one in debrief.rows)
     assert "queue setting root.default maximum-am-resource-percent 0.9" in [one.trainee for one in debrief.par_rows]
 

@@ -3,16 +3,18 @@
 import pytest
 
 from engine.errors import ConfigError
+from engine.formats.scenario_layers import parse
 from engine.training.acts_file import read_steps
 from engine.training.drill import DrillQuestion, DrillScenario
 from engine.training.drill_check import check_drill
+from engine.training.drill_file import drill_of
 from engine.training.exercise import Exercise
 from engine.training.protocol import begins_at, brief_of, converse, score_of
-from engine.training.score import Score, Yardstick, played
+from engine.training.score import Score, Yardstick, formulas, most_points, played
 from engine.training.stage import DrillStage
 from engine.training.steps import QuestionKind
 from engine.training.trainees import TRAINEES
-from tests.engine.training.small_drill import small_drill
+from tests.engine.training.small_drill import TEXT, small_drill
 
 RAISE = '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"%s}'
 
@@ -185,3 +187,42 @@ def test_a_file_of_steps_reports_all_mistakes(stage: DrillStage) -> None:
     assert sorted(problem.line for problem in raised.value.problems) == [1, 2, 3]
     steps = read_steps(['{"do": "hint", "at": 9}', "", '{"do": "hint"}'], "", begins_at(stage.drill))
     assert [step.at_ms for step in steps] == [9_000, 9_000]
+
+
+ACT = next(line.strip() for line in TEXT.splitlines() if "at = 30" in line).rstrip(",")
+KILLING = '{"do": "kill", "application": "1", "at": %s}'
+
+
+def killing_drill() -> DrillScenario:
+    """The drill whose reference kills a notebook after 30 s, which then makes room for the third."""
+    text = TEXT.replace(ACT, '{at = 30, do = "kill", application = "1"}').replace(
+        'what = "count", at_least = 3}]', 'what = "count", at_least = 2}]'
+    )
+    return drill_of(parse(text, "killing.toml"))
+
+
+def test_an_end_that_par_brings_too_costs_nothing_when_it_comes_earlier() -> None:
+    """Neither work nor waiting at the instant of par or before; later than par the longer run is lost."""
+    killing = Yardstick(DrillStage(killing_drill()))
+    lines = [points(scored(killing, KILLING % at)) for at in (0, 29, 30, 290)]
+    assert [(one["work kept"], one["waiting"]) for one in lines[:3]] == [(10, 10)] * 3
+    assert lines[3]["work kept"] < 10
+
+
+def test_an_act_that_no_release_has_costs_as_a_patch() -> None:
+    """Once for each kind, and only when it was done."""
+    settings = TEXT[TEXT.index("[settings]") : TEXT.index("[[workload]]")]
+    text = TEXT.replace(settings, "").replace("capacity-2.7", "fair-2.7").replace(f"  {ACT},\n", "")
+    fair = Yardstick(DrillStage(drill_of(parse(text, "fair.toml"))))
+    rule = '{"do": "reservation-rule", "rule": "%s", "at": 1}'
+    assert points(scored(fair, rule % "limited", rule % "off"))["patch: reservation-rule"] == -10
+    assert "patch: reservation-rule" not in points(scored(fair))
+
+
+def test_points_that_are_not_asked_for_are_not_promised() -> None:
+    """The small drill asks for nobody to blame: its 10 points count for the solution."""
+    most = most_points(small_drill().drill)
+    assert most == {"solved": 60, "detect": 10, "explain": 10, "work kept": 10, "waiting": 10}
+    lines = formulas(small_drill().drill)
+    assert [line.split()[:2] for line in lines[:2]] == [["solved", "60"], ["detect", "10"]]
+    assert not any(line.startswith("localise") for line in lines)

@@ -99,7 +99,7 @@ def test_par_stands_beside_the_run(yardstick: Yardstick, debrief: Debrief) -> No
     assert list(compared)[:2] == ["this run", "par"]
     assert compared["par"].score == 100
     assert list(compared)[2].startswith("what if at +0m00s: queue setting")
-    assert compared["this run"].words.endswith(" min waited")
+    assert compared["this run"].words.endswith(" waited")
     for words in (markdown(debrief), html(debrief)):
         assert "what if at +0m00s: queue setting root.default" in words
         assert "Queues for 4m50s: one waits" in words
