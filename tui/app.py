@@ -87,6 +87,7 @@ class SchedlabApp(App[None]):
         """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
         self._entries, self._open_session, self._definition = entries, open_session, definition
         self._shared = Context(self, self.options, styles(chosen))
+        self._shared.send = self._send
         self._shared.connection = connection
         ascii_only = self.options.ascii_only
         self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw, ascii_only=ascii_only)
@@ -128,6 +129,10 @@ class SchedlabApp(App[None]):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, through the terminal; whoever pastes it gives no order by it."""
         super().copy_to_clipboard(visible(text))
+
+    def _send(self, text: str) -> None:
+        if self._driver is not None:
+            self._driver.write(text)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as an SVG that fetches nothing."""

@@ -1,5 +1,8 @@
 """Files somebody asked for: nothing there is overwritten, and one that cannot be written whole is taken away again."""
 
+import errno
+import os
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,6 +12,10 @@ from engine.errors import OutputError
 from engine.formats.regular_files import read_file_text
 from tui.terminal_edge import visible
 
+TO_TERMINAL: Final = Path("terminal:")
+"""In place of a folder: the terminal is given the files, and hands them to whoever looks at it."""
+LARGEST_SENT: Final = 6_000_000
+"""Largest file that is given to a terminal [bytes]."""
 MOST_ALIKE: Final = 1000
 """Files of one name in a folder, numbered."""
 
@@ -62,3 +69,21 @@ def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
                 undo.pop_all()
             return paths
     raise FileExistsError(17, f"there are {MOST_ALIKE} files of this name", str(folder / stem))
+
+
+def sent_files(stem: str, contents: Mapping[str, str]) -> str:
+    """What gives files to a terminal: one for each ending, control characters written out.
+
+    Source: iTerm2, proprietary escape codes, OSC 1337 with File=.
+
+    Raises:
+        OutputError: One is too large.
+    """
+    sent = []
+    for ending, content in contents.items():
+        name, data = f"{stem}.{ending}", visible(content).encode()
+        if len(data) > LARGEST_SENT:
+            raise OutputError(name, OSError(errno.EFBIG, os.strerror(errno.EFBIG)))
+        head = f"File=name={b64encode(name.encode()).decode()};size={len(data)};inline=0"
+        sent.append(f"\x1b]1337;{head}:{b64encode(data).decode()}\x07")
+    return "".join(sent)

@@ -142,7 +142,7 @@ SETTINGS: Final = (
     UserSetting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
     UserSetting("alarm", None, _alarms, "watch: rules of alarms; by default all nodes reserved, and flat memory"),
     UserSetting("runs", None, _folder, "where kept runs are; by default in the user's data"),
-    UserSetting("save_folder", ".", _folder, "where saved screens and tables go"),
+    UserSetting("save_folder", ".", _folder, "where saved screens and tables go; terminal: hands them to the terminal"),
 )
 """Every setting, in the order they are listed."""
 

@@ -34,7 +34,8 @@ from engine.serve.served import ServedCluster
 from tests.attacks import hostile_client
 from tests.attacks.hostile_server import hostile_server
 from tests.attacks.tally import SECONDS, Tally
-from tui.commands.serve_app import ServedApp, answering
+from tui.commands.asgi_server import answering
+from tui.commands.serve_app import ServedApp
 from tui.commands.watch_lines import _line
 from tui.session.live_pictures import LivePictures
 
@@ -164,7 +165,7 @@ def _served(era: str) -> Iterator[int]:
     past = ApplicationPast()
     pace = ServedPace(Run(load("reservation-deadlock-rule-limited"), [past], is_judged=False))
     cluster = ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASES[era], "localhost:0")
-    server: uvicorn.Server = answering(ServedApp(cluster, pace, token=None))
+    server: uvicorn.Server = answering(ServedApp(cluster, pace, token=None).app())
 
     async def serve(listener: socket.socket, stop: asyncio.Event) -> None:
         clock, serving = asyncio.create_task(pace.run()), asyncio.create_task(server.serve([listener]))

@@ -137,7 +137,7 @@ def _chosen_screen(
 
     Args:
         name: The scenario; None lets the user choose.
-        opened: Opens it.
+        opened: Opens it; where its settings say that nothing acts, no drill is offered.
         stack: What ends sharing and recording.
         record: File that the screen is recorded in; None for none.
         is_shared: True where others may look on.
@@ -146,7 +146,8 @@ def _chosen_screen(
         ConfigError: It cannot be opened or shared.
     """
     session = None if name is None else opened.open(name)
-    entries = [] if name is not None else [*offered(), *offered_drills()]
+    drills = [] if opened.settings.is_on("read_only") else offered_drills()
+    entries = [] if name is not None else [*offered(), *drills]
     shown = _shared(session, stack) if is_shared else session
     hear = stack.enter_context(recorded(record, name or "schedlab"))
     return screen_of(shown, entries, opened.open, opened.settings, hear_output=hear)

@@ -1,13 +1,11 @@
 """`schedlab serve NAME|FILE|RUN`: a simulation that answers as a ResourceManager."""
 
 import asyncio
-import errno
 import re
 import secrets
 import socket
 from collections.abc import Collection
 from importlib.util import find_spec
-from ipaddress import ip_address
 from typing import Annotated, Final
 
 import typer
@@ -22,6 +20,7 @@ from engine.units import instant_given
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
+from tui.commands.listening import Bind, Hosts, Port, is_loopback, listening_at, port_problems
 from tui.commands.source import SourceName, opened_source
 from tui.commands.token import VARIABLE
 from tui.end_signals import ending
@@ -35,7 +34,6 @@ app = typer.Typer(
 
 NEEDED: Final = ("starlette", "uvicorn")
 """What the extra `server` installs."""
-MOST_PORT: Final = 65535
 TOKEN_BYTES: Final = 16
 _UNSENDABLE: Final = re.compile(r"[^!-~]")
 
@@ -51,8 +49,6 @@ The clock is moved by the server's own addresses:
 At = Annotated[str | None, typer.Option("--at", metavar="T", help="Instant to begin at: 09:00, +30m or seconds.")]
 Speed = Annotated[float, typer.Option("--speed", metavar="X", help="Simulated seconds per second.")]
 Paused = Annotated[bool, typer.Option("--paused", help="Begin with the clock stopped.")]
-Bind = Annotated[str, typer.Option("--bind", metavar="ADDRESS", help="Address to listen at.")]
-Port = Annotated[int, typer.Option("--port", metavar="N", help="Port to listen at; 0 takes any that is free.")]
 Era = Annotated[
     str | None,
     typer.Option("--era", metavar="2.7|3.4", help="Whose answers to give; else those of the scheduler's release."),
@@ -64,9 +60,6 @@ Token = Annotated[
     ),
 ]
 Open = Annotated[bool, typer.Option("--no-token", help="Let anybody act who reaches the server.")]
-Hosts = Annotated[
-    list[str] | None, typer.Option("--host", metavar="NAME", help="A name it is asked by, too. May be repeated.")
-]
 
 
 @app.command(epilog=EXAMPLES)
@@ -107,7 +100,7 @@ def serve(
         pace.advance(begin_ms)
         release = release_of(played.scenario.scheduler) if era is None else RELEASES[era]
         secret = None if no_token else secrets.token_urlsafe(TOKEN_BYTES) if token is None else token
-        with _listening_at(bind, port) as listener:
+        with listening_at(bind, port) as listener:
             address = f"[{bind}]" if ":" in bind else bind
             address += f":{listener.getsockname()[1]}"
             served = ServedCluster(lambda: pace.played.simulation, pace.act, past, release, address)
@@ -131,30 +124,12 @@ def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
         problems.append(Problem(f"{speed:g} is no speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))
     if token is not None and _UNSENDABLE.search(token or " "):
         problems.append(Problem("a token is at least one ASCII letter, digit or sign, without blanks", key="--token"))
-    if not 0 <= port <= MOST_PORT:
-        problems.append(Problem(f"{port} is no port, which is 0 to {MOST_PORT}", key="--port"))
+    problems += port_problems(port)
     if era is not None and era not in RELEASES:
         hint = nearest(era, RELEASES) or f"there is {' and '.join(RELEASES)}"
         problems.append(Problem(f"no era {era}", key="--era", hint=hint))
     if problems:
         raise ConfigError(problems)
-
-
-def _listening_at(bind: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises:
-        ConfigError: The address cannot be listened at.
-    """
-    try:
-        family = socket.AF_INET6 if ":" in bind else socket.AF_INET
-        return socket.create_server((bind, port), family=family)
-    except (OSError, UnicodeError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            hint = "--port 0 takes any that is free"
-            raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--port", hint=hint)]) from None
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no address"
-        raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
 
 
 def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_open: bool) -> None:
@@ -169,25 +144,19 @@ def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_
             " page talks to; pages themselves are refused by their Origin",
             err=True,
         )
-    if not _is_loopback(bind):
+    if not is_loopback(bind):
         typer.echo(f"schedlab: --bind {bind}: other machines can reach it", err=True)
-
-
-def _is_loopback(bind: str) -> bool:
-    try:
-        return ip_address(bind).is_loopback
-    except ValueError:
-        return bind == "localhost"
 
 
 async def _serve(
     served: ServedCluster, pace: ServedPace, token: str | None, hosts: Collection[str], listener: socket.socket
 ) -> int:
     """Answer until a signal comes; the exit code. What ends the clock ends the server, and is raised."""
-    from tui.commands.serve_app import ServedApp, answering  # noqa: PLC0415 -- needs the extra `server`
+    from tui.commands.asgi_server import answering  # noqa: PLC0415 -- needs the extra `server`
+    from tui.commands.serve_app import ServedApp  # noqa: PLC0415 -- needs the extra, too
     from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- needs the extra, too
 
-    server = answering(ServedApp(served, pace, token, hosts))
+    server = answering(ServedApp(served, pace, token, hosts).app())
     signals: list[int] = []
 
     def end(number: int) -> None:

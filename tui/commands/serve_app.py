@@ -1,15 +1,11 @@
 """The web server of `schedlab serve`: questions to the simulation, and its clock below a prefix of its own."""
 
 import json
-import socket
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from email.utils import formatdate
-from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -26,14 +22,11 @@ from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.served import ServedCluster
 from engine.units import UnitError, instant_given, parse_duration
 from tui.commands.serve_guard import Guard
-from tui.commands.serve_limits import AT_ONCE, PIECE, QUEUE, Crowd, LimitedConnection
 
 CLOCK: Final = "/schedlab/v1/clock"
 METHODS: Final = ["GET", "HEAD", "PUT", "POST", "DELETE"]
 LARGEST: Final = 1024 * 1024
 """The longest body of a question [bytes]."""
-GRACE_S: Final = 1
-"""How long answers that were begun may take at the end; then every connection is closed."""
 LEAST_GZIPPED: Final = 1024
 """The shortest answer that is packed [bytes]."""
 
@@ -178,46 +171,3 @@ def _is_number(value: object) -> bool:
 
 def _refusal(status: int, words: str) -> JSONResponse:
     return JSONResponse({"error": words}, status)
-
-
-class _Server(uvicorn.Server):
-    """A server that leaves signals to the command, and at its end waits for nobody."""
-
-    def __init__(self, config: uvicorn.Config, crowd: Crowd) -> None:
-        super().__init__(config)
-        self._crowd = crowd
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen; connections are taken in by few, and wait by many."""
-        await super().startup(sockets)
-        for each in sockets or ():
-            each.listen(QUEUE)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Give answers that were begun a moment, then close every connection."""
-        _ = self.servers[0].get_loop().call_later(GRACE_S, self._crowd.dismiss)
-        await super().shutdown(sockets)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
-        yield
-
-
-def answering(served: ServedApp) -> uvicorn.Server:
-    """A web server that says nothing by itself."""
-    crowd = Crowd()
-    config = uvicorn.Config(
-        served.app(),
-        http=partial(LimitedConnection, crowd),  # type: ignore[arg-type]  # it is called, as a class would be
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        backlog=AT_ONCE,
-        h11_max_incomplete_event_size=2 * PIECE,
-        timeout_graceful_shutdown=2 * GRACE_S,
-    )
-    return _Server(config, crowd)

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 ACTS: Final = frozenset({"PUT", "POST", "DELETE"})
 
@@ -25,14 +25,14 @@ class Guard:
         self._token = token
         self._names = {each.lower() for each in (*names, "localhost", socket.gethostname(), socket.getfqdn())}
 
-    def refusal(self, request: Request) -> tuple[int, str] | None:
+    def refusal(self, request: HTTPConnection) -> tuple[int, str] | None:
         """Status and words of a question that is refused; None of one that is not."""
         host, origin = request.headers.get("host"), request.headers.get("origin")
         if host is not None and not self._is_ours(_name(f"//{host}")):
             return 421, "this host is not served here; --host NAME adds a name"
         if origin is not None and urlsplit(origin).netloc != host:
             return 403, "web pages of other servers may not ask"
-        if request.method in ACTS and not self._may_act(request):
+        if request.scope.get("method") in ACTS and not self._may_act(request):
             return 401, "acts need the token: -H 'Authorization: Bearer TOKEN'"
         return None
 
@@ -44,7 +44,7 @@ class Guard:
             return name in self._names
         return True
 
-    def _may_act(self, request: Request) -> bool:
+    def _may_act(self, request: HTTPConnection) -> bool:
         if self._token is None:
             return True
         scheme, _, given = request.headers.get("authorization", "").partition(" ")

@@ -89,6 +89,13 @@ class LimitedConnection(H11Protocol):
         except (OverflowError, ValueError):
             self.leave()
 
+    def handle_websocket_upgrade(self, event: Any) -> None:  # Any: of the library below uvicorn
+        """Count no more: what comes is no exchange, and has limits of its own."""
+        self._crowd.forget(self)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        super().handle_websocket_upgrade(event)
+
     def leave(self) -> None:
         """Be closed at once."""
         self._crowd.forget(self)

@@ -73,6 +73,8 @@ class Context:
 
     def __init__(self, app: App[None], options: Options, styles: StyleTable) -> None:
         self.app, self.options, self.styles = app, options, styles
+        self.send: Callable[[str], object] = lambda text: None
+        """Gives the terminal what is no picture."""
         self.connection: Connection | None = None
         """The session that is shown; None while the picker is open."""
         self.cluster: ClusterScreen | None = None

@@ -9,7 +9,7 @@ from tui.requests.clock import ClockRequests
 from tui.requests.coaching import Coaching
 from tui.requests.context import Context, Routes
 from tui.requests.ending import Ending
-from tui.saving import save
+from tui.saving import TO_TERMINAL, save, sent_files
 from tui.screens.plans import PlansScreen
 
 
@@ -78,6 +78,10 @@ class PictureRequests:
     async def _save(self, event: messages.SaveRequested) -> None:
         folder = self._context.options.save_folder
         try:
+            if folder == TO_TERMINAL:
+                self._context.send(sent_files(event.stem, event.contents))
+                self._context.tell(f"Sent {event.stem}: {', '.join(event.contents)}.")
+                return
             paths = save(folder, event.stem, event.contents)
         except OSError as error:
             self._context.tell(f"Not saved: {folder}: {error.strerror or error}.", "error")

@@ -20,7 +20,8 @@ from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASE_34
 from engine.serve.served import ServedCluster
 from tui.commands import serve, serve_limits
-from tui.commands.serve_app import CLOCK, ServedApp, answering
+from tui.commands.asgi_server import answering
+from tui.commands.serve_app import CLOCK, ServedApp
 
 APPS = "/ws/v1/cluster/apps"
 SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}
@@ -47,7 +48,7 @@ async def client(served: ServedApp) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 async def server(served: ServedApp) -> AsyncIterator[uvicorn.Server]:
     """Listens on loopback."""
-    one = answering(served)
+    one = answering(served.app())
     one.config.host, one.config.port = "127.0.0.1", 0
     task = asyncio.create_task(one.serve())
     while not one.started:  # noqa: ASYNC110 -- uvicorn has no event for it
@@ -302,7 +303,7 @@ async def test_plain_requests_of_scripts_are_answered(served: ServedApp, bind: s
     """As curl and yarn-api-client send them: a name and a port, no Origin, any Accept; a foreign name is refused."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     with socket.create_server((bind, 0), family=family) as listener:
-        one, port = answering(served), listener.getsockname()[1]
+        one, port = answering(served.app()), listener.getsockname()[1]
         task = asyncio.create_task(one.serve([listener]))
         for agent, accept in (("curl/8.14.1", "*/*"), ("python-requests/2.32.5", "application/json")):
             reader, writer = await asyncio.open_connection(bind, port)
