@@ -155,7 +155,7 @@ async def _serve(
     """Answer until a signal comes; the exit code."""
     from tui.commands.asgi_server import answering  # noqa: PLC0415 -- needs the extra `web`
     from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- needs the extra, too
-    from tui.commands.web_app import LARGEST_MESSAGE, WebApp  # noqa: PLC0415 -- likewise
+    from tui.commands.web_app import LARGEST_MESSAGE, WebApp  # noqa: PLC0415 -- it loads starlette, which only a server pays for
 
     served = WebApp(start, limits, token, address, hosts, time.monotonic)
     server = answering(

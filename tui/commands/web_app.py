@@ -120,7 +120,7 @@ class WebApp:
     async def _socket(self, socket: WebSocket) -> None:
         """Between a page and a program, until one of them goes away."""
         await socket.accept()
-        page = Page(socket)
+        page = SocketPage(socket)
         with suppress(WebSocketDisconnect, TimeoutError):
             opening = await asyncio.wait_for(page.hear(), OPENING_S)
             match opening:
@@ -128,7 +128,7 @@ class WebApp:
                     await self._visit(page, run, (columns, lines))
         await page.leave()
 
-    async def _visit(self, page: "Page", run: str, size: tuple[int, int]) -> None:
+    async def _visit(self, page: "SocketPage", run: str, size: tuple[int, int]) -> None:
         visit = await self.visits.come(run, size, page)
         if visit is None:
             return
@@ -139,7 +139,7 @@ class WebApp:
             visit.left(page)
 
 
-class Page:
+class SocketPage:
     """The page at the other end of a socket; implements `Viewer`."""
 
     def __init__(self, socket: WebSocket) -> None:

@@ -1,0 +1,271 @@
+"""`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.tui.commands.web_page import ECHO, TOKEN, Site, python, site
+from tui import cli
+from tui.commands.web_app import FILES
+from tui.commands.web_program import Confines, environment_of
+from tui.commands.web_visits import BURST, GRACE_S, RATE, Visit
+
+
+@pytest.fixture
+async def there() -> AsyncIterator[Site]:
+    """A server that the visitor has entered; two may be there."""
+    async with site() as one:
+        await one.enter()
+        yield one
+
+
+async def test_the_token_is_changed_into_a_cookie_and_leaves_the_address() -> None:
+    """Without either there is no page; the cookie is hidden from scripts and other sites, and is not the token."""
+    async with site() as there:
+        without = await there.client.get("/")
+        wrong = await there.client.get("/", params={"token": TOKEN + "x"})
+        entered = await there.client.get("/", params={"token": TOKEN})
+        page = await there.client.get("/")
+
+    assert (without.status_code, wrong.status_code, page.status_code) == (401, 401, 200)
+    assert (entered.status_code, entered.headers["location"]) == (303, "/")
+    cookie = entered.headers["set-cookie"]
+    assert ("HttpOnly" in cookie, "SameSite=strict" in cookie, TOKEN in cookie) == (True, True, False)
+
+
+async def test_the_page_asks_nobody_else(there: Site) -> None:
+    """Its policy allows no other server, and of its own files none names one that it would fetch from."""
+    answers = {name: await there.client.get(f"/{name}") for name in FILES}
+    policy = answers[""].headers["content-security-policy"]
+
+    assert {answer.status_code for answer in answers.values()} == {200}
+    assert ("default-src 'none'" in policy, "frame-ancestors 'none'" in policy, "http" in policy) == (True, True, False)
+    assert all(answer.headers["referrer-policy"] == "no-referrer" for answer in answers.values())
+    ours = "".join(answers[name].text for name in ("", "page.css", "page.js"))
+    assert re.findall(r"https?://|@import|url\(", ours) == []
+    assert (await there.client.get("/web.py")).status_code == 404
+    assert (await there.client.post("/")).status_code == 405
+    assert (await there.client.get("/", headers={"Host": "evil.example"})).status_code == 421
+
+
+@pytest.mark.parametrize(
+    ("headers", "origin", "status"),
+    [
+        ({}, "http://evil.example", 403),
+        ({}, "null", 403),
+        ({}, None, 403),
+        ({"Cookie": "schedlab-1=x"}, "", 401),
+    ],
+    ids=["foreign page", "page of nobody", "no page", "no pass"],
+)
+async def test_a_socket_that_is_not_of_the_page_is_refused(
+    headers: dict[str, str], origin: str | None, status: int, there: Site
+) -> None:
+    """Before any program is started."""
+    cookie = "; ".join(f"{name}={text}" for name, text in there.client.cookies.items())
+    named: Any = f"http://{there.address}" if origin == "" else origin
+    with pytest.raises(InvalidStatus) as refused:
+        async with connect(
+            f"ws://{there.address}/socket", origin=named, additional_headers={"Cookie": cookie, **headers}
+        ):
+            pass
+
+    assert refused.value.response.status_code == status
+
+
+async def test_keys_reach_the_program_and_what_it_draws_the_page(there: Site) -> None:
+    """Also letters that are none of ASCII."""
+    async with there.page() as page:
+        await page.draws(b"ready")
+        await page.send("keys", "größer")
+
+        assert await page.draws("größer".encode()) == "größer".encode()
+
+
+async def test_a_size_is_bounded() -> None:
+    """Nobody has a terminal of a million lines."""
+    sizes = python("import os,sys\nfor line in sys.stdin: print(os.get_terminal_size(), flush=True)")
+    async with site(sizes) as there:
+        await there.enter()
+        async with there.page(size=(10**9, 1)) as page:
+            await page.send("keys", "\n")
+            assert b"columns=400, lines=8)" in await page.draws(b")")
+            await page.send("size", 100, 30)
+            await page.send("keys", "\n")
+            assert b"columns=100, lines=30)" in await page.draws(b")")
+
+
+async def test_a_program_outlives_a_reload(there: Site) -> None:
+    """The page gets the same one, with the modes its terminal has to have; somebody else's is not to be had."""
+    async with there.page() as page:
+        kind, run = await page.told()
+        await page.draws(b"ready")
+    async with there.page(run) as again:
+        assert (kind, await again.told()) == ("run", ("run", run))
+        await again.send("keys", "here")
+        assert await again.draws(b"here") == b"\x1b[?1049h\x1b[?25lhere"
+        async with there.page(run + "x") as stranger:
+            assert (await stranger.told())[1] != run
+
+
+async def test_a_second_window_of_a_program_takes_it_over(there: Site) -> None:
+    """The first is told, and does not come back by itself."""
+    async with there.page() as first:
+        _, run = await first.told()
+        async with there.page(run) as second:
+            assert await second.told() == ("run", run)
+            assert await first.told() == ("refused", "Another window shows this program now.")
+
+
+async def test_there_is_room_for_so_many_and_for_one_more_when_one_is_away(there: Site) -> None:
+    """Who has been away longest has to leave."""
+    async with there.page() as first, there.page() as second:
+        await first.draws(b"ready")
+        await second.draws(b"ready")
+        async with there.page() as third:
+            assert await third.told() == ("refused", "There is no room: 2 others are here. Try later.")
+        await first.wire.close()
+        while all(visit.viewer is not None for visit in there.served.visits._visits.values()):  # noqa: ASYNC110 -- it has no event
+            await asyncio.sleep(0)
+        async with there.page() as fourth:
+            assert (await fourth.told())[0] == "run"
+
+
+async def test_a_page_that_is_away_or_idle_for_too_long_loses_its_program(there: Site) -> None:
+    """Not a moment before; who is idle is told why."""
+    async with there.page() as page:
+        _, run = await page.told()
+        there.wall.now += 1799.9
+        await there.served.visits.look()
+        await page.send("keys", "x")
+        await page.draws(b"x")
+        there.wall.now += 1800
+        await there.served.visits.look()
+        assert await page.told() == ("ended", "Nothing was typed for 30 minutes; the program was ended.")
+    async with there.page() as page:
+        _, run = await page.told()
+    while there.served.visits._visits[run].viewer is not None:  # noqa: ASYNC110 -- what is waited for has no event
+        await asyncio.sleep(0)
+    there.wall.now += GRACE_S - 0.1
+    await there.served.visits.look()
+    assert run in there.served.visits._visits
+    there.wall.now += 0.1
+    await there.served.visits.look()
+    assert run not in there.served.visits._visits
+
+
+async def test_messages_beyond_the_rate_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A burst goes at once; then each waits for its turn."""
+    waits = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("tui.commands.web_visits.asyncio.sleep", sleep)
+    now = [0.0]
+    program: Any = None
+    viewer: Any = None
+    visit = Visit(program, viewer, lambda: now[0])
+    for _ in range(int(BURST)):
+        await visit.pace()
+    assert waits == []
+    await visit.pace()
+    await visit.pace()
+    assert waits == [1 / RATE, 2 / RATE]
+    now[0] += 1.0
+    await visit.pace()
+    assert len(waits) == 2
+
+
+@pytest.mark.parametrize("message", ['["keys", "' + "x" * 20_000 + '"]', '["act", "kill"]', "{", "[" * 10_000, '"x"'])
+async def test_a_message_that_no_page_sends_ends_the_connection(message: str, there: Site) -> None:
+    """One that is too long, or says nothing that is known."""
+    async with there.page() as page:
+        await page.draws(b"ready")
+        await page.wire.send(message)
+        with pytest.raises(ConnectionClosed):
+            await page.draws(b"never")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("bytearray(400_000_000)", b"MemoryError"),
+        ("import os; os.write(os.open('/tmp', os.O_TMPFILE | os.O_WRONLY), b'x')", b"File too large"),
+        ("import resource; print(resource.getrlimit(resource.RLIMIT_CPU)); raise OSError", b"(7, 7)"),
+        ("import os; print(os.getsid(0) == os.getpid(), os.nice(0) >= 5); raise OSError", b"True True"),
+    ],
+    ids=["memory", "files", "time", "terminal of its own"],
+)
+async def test_a_program_is_confined(code: str, words: bytes) -> None:
+    """In memory, in time of a processor, in what it may write; the page is told how it ended."""
+    async with site(python(code), confines=Confines(256, 7, 0)) as there:
+        await there.enter()
+        async with there.page() as page:
+            await page.draws(words)
+            assert await page.told() == ("ended", "The program has ended with code 1.")
+
+
+def test_a_program_gets_no_secrets_of_the_environment() -> None:
+    """Only what it needs, and what is meant for it."""
+    own = {"PATH": "/bin", "LC_ALL": "C", "SCHEDLAB_THEME": "light", "AWS_SECRET_ACCESS_KEY": "x", "TERM": "dumb"}
+
+    assert environment_of(own, {"SCHEDLAB_READ_ONLY": "true"}) == {
+        "PATH": "/bin",
+        "LC_ALL": "C",
+        "SCHEDLAB_THEME": "light",
+        "SCHEDLAB_READ_ONLY": "true",
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["play", "x"], "play has no screen"),
+        (["opne"], "did you mean open?"),
+        (["drill", "play", "x"], "a drill is played by acting (schedlab web --acts drill play NAME)"),
+        (["open", "x", "--journal=j"], "--journal: every visitor would write on this machine"),
+        (["--acts", "open", "x", "--record", "a.cast"], "--record: every visitor would write on this machine"),
+        (["open", "x", "--no-read-only"], "--no-read-only: visitors only look (schedlab web --acts lets them act)"),
+        (["watch", "x", "--acts"], "--acts: visitors only look"),
+        (["--port", "65536"], "65536 is no port"),
+        (["--visitors", "0"], "--visitors: 0 is not from 1 to 100"),
+        (["--idle", "9s"], "--idle: 9 is not from 10 to"),
+        (["--idle", "soon"], "--idle: "),
+        (["--memory", "255"], "--memory: 255 is not from 256"),
+    ],
+)
+def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -> None:
+    """Before anybody can come."""
+    done = CliRunner().invoke(cli.app, ["web", *arguments])
+
+    assert (done.exit_code, words in done.output) == (2, True), done.output
+
+
+def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line."""
+    monkeypatch.setattr("tui.commands.web.find_spec", lambda name: None)
+
+    done = CliRunner().invoke(cli.app, ["web"])
+
+    assert (done.exit_code, done.output.count("\n"), "pip install 'schedlab[web]'" in done.output) == (2, 1, True)
+
+
+async def test_the_server_ends_with_all_programs() -> None:
+    """None is left."""
+    async with site(ECHO) as there:
+        await there.enter()
+        async with there.page() as page:
+            await page.draws(b"ready")
+            process = next(iter(there.served.visits._visits.values())).program._process
+            await there.served.visits.close()
+
+            assert (process.poll() is not None, (await page.told())[1]) == (True, "The server has ended.")
