@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
-from engine.model.mr1.attempt import FAILED, FAILED_UNCLEAN, MAP, SUCCEEDED, AttemptId, Launch, TaskReport
+from engine.model.mr1.attempt import CHORE, FAILED, FAILED_UNCLEAN, MAP, SUCCEEDED, AttemptId, Launch, TaskReport
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.state import State
@@ -113,8 +113,17 @@ class AttemptContainers(metaclass=State):
                     self.idle_since_ms[job] = cluster.now_ms
         return live
 
-    def launched(self, launches: Iterable[Launch], node: str, now_ms: int) -> Iterator[Decision]:
-        """Attempts are to start on a node."""
+    def launched(
+        self, launches: Iterable[Launch], node: str, now_ms: int, *, are_chores: bool = False
+    ) -> Iterator[Decision]:
+        """Attempts are to start on a node; the priority of their decisions is what the job asked for.
+
+        Args:
+            launches: The attempts.
+            node: Where.
+            now_ms: The time.
+            are_chores: Whether they are setup or cleanup tasks.
+        """
         for launch in launches:
             kind = launch.attempt[1]
             container = container_of(launch.attempt, is_cleanup=launch.is_cleanup)
@@ -122,7 +131,7 @@ class AttemptContainers(metaclass=State):
             self.held[container[0]] += 1
             self.idle_since_ms.pop(container[0], None)
             locality = LOCALITIES[2 if launch.level is None else launch.level]
-            yield Allocated(container, node, 0, *size_of(kind, launch.slots), locality)
+            yield Allocated(container, node, CHORE if are_chores else kind, *size_of(kind, launch.slots), locality)
 
     def reported(self, attempts: Iterable[TaskReport], cluster: MapReduceCluster) -> Iterator[Decision]:
         """A tracker reports; what it says ended is a container no longer. Asked before the report is taken over."""

@@ -70,11 +70,17 @@ class AskInquiry:
             is_passed = len(self._passed) >= PASSED and served.time_ms - ahead.from_ms > LONG_MS
             is_starving = is_passed and not self._has_its_part()
             return self._verdict("starving" if is_starving else "waiting", passed_by=self._passed[-MOST_PASSING:])
-        if number in ahead.over_ms or self._is_withdrawn(ahead.simulation):
+        if number in ahead.over_ms:
             return self._verdict("none")
+        return (yield from self._unserved(ahead))
+
+    def _unserved(self, ahead: Ahead) -> Incremental[Verdict]:
+        """The verdict on an ask of a live application that the closed world gave nothing to its end."""
         end = ahead.simulation
         if not end.control_plane.answers or not any(node.up for node in end.world.nodes):
             return self._verdict("outage")
+        if self._is_withdrawn(end):
+            return self._verdict("none")
         bound = yield from self._bound()
         if bound is not None:
             return self._verdict("impossible", bound=bound)
@@ -91,7 +97,7 @@ class AskInquiry:
     def _is_withdrawn(self, end: Simulation) -> bool:
         """Tell whether the application lives to the end of the closed world and does not ask for it any more then."""
         if self._priority is not None:
-            return self._priority not in explainer_of(end).priorities(self._number)
+            return not explainer_of(end).is_due(self._number, self._priority)
         application = end.control_plane.view().application(self._number)
         return application is not None and not application.waits
 

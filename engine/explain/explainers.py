@@ -35,6 +35,9 @@ class Explainer(Protocol):
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted; none where asks have no priority."""
 
+    def is_due(self, number: int, priority: int) -> bool:
+        """Tell whether an application may be given what it asks for at a priority now."""
+
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has some of what it asks for at a priority; None: anything but its master."""
 

@@ -14,10 +14,10 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
-from engine.model.mr1.attempt import MAP, REDUCE
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.attempt import CHORE, MAP, REDUCE, RUNNING
+from engine.model.mr1.job_in_progress import PREP, SLOW_START_KEY, JobInProgress
 from engine.model.mr1.task_tracker import SLOT_KEYS
-from engine.observe.mr1_obstacle import job_obstacle
+from engine.observe.mr1_obstacle import JobObstacle, ask_obstacle, due_asks, first_of
 from engine.schedulers.activity import Reason
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
@@ -43,13 +43,18 @@ class JobTrackerExplainer:
         self._world = simulation.world
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """The first obstacle of a job; nothing when it waits for nothing."""
+        """The first obstacle of what a job asks for; nothing when it asks for nothing."""
         yield
-        return self._rows(number)
+        return self._rows(number, priority)
 
-    def _rows(self, number: int) -> tuple[ObstacleRow, ...]:
-        job = self._cluster.live.get(number)
-        found = job_obstacle(job, self._view) if job is not None else None
+    def _found(self, number: int, ask: int | None = None) -> JobObstacle | None:
+        asks = self._asks(number)
+        if not asks:
+            return None
+        return ask_obstacle(self._cluster.live[number], self._view, first_of(asks) if ask is None else ask)
+
+    def _rows(self, number: int, ask: int | None = None) -> tuple[ObstacleRow, ...]:
+        found = self._found(number, ask)
         if found is None:
             return ()
         level = "QUEUE" if found.reason in LIMITS else "NODE"
@@ -61,12 +66,26 @@ class JobTrackerExplainer:
         )
 
     def priorities(self, number: int) -> list[int]:
-        """None."""
-        return []
+        """As `_asks`; none while no JobTracker answers, as a job may begin with its setup task again then."""
+        return self._asks(number) if self._view.answers else []
+
+    def _asks(self, number: int) -> list[int]:
+        """`MAP`, `REDUCE`, `CHORE`; of a job with all maps launched, reduces to come."""
+        job = self._cluster.live.get(number)
+        if job is None:
+            return []
+        later = [REDUCE] if job.state == RUNNING and job.pending(REDUCE) > 0 else []
+        return list(due_asks(job)) or later
+
+    def is_due(self, number: int, priority: int) -> bool:
+        """Tell whether a job may be given such a task now."""
+        job = self._cluster.live.get(number)
+        return job is not None and priority in due_asks(job)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether a job has an attempt."""
-        return self._view.containers.held[number] > 0
+        """Tell whether a job has an attempt, or one of a kind."""
+        live = self._view.containers.live.items()
+        return any(container[0] == number and priority in (None, CHORE, one.kind) for container, one in live)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the jobs whose tasks find no slots even beside the attempts of some others alone."""
@@ -91,15 +110,16 @@ class JobTrackerExplainer:
         return any(
             job.pending(kind) > 0 and all(job.slots_per_task[kind] > one.slots[kind] for one in trackers)
             for kind in (MAP, REDUCE)
+            if priority in (None, kind)
         )
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who has slots of the kind a job waits for; those with most first."""
         yield
-        job = self._cluster.live.get(number)
-        if job is None or job_obstacle(job, self._view) is None:
+        found = self._found(number, priority)
+        if found is None or found.reason is Reason.MAPS_FIRST:
             return []
-        kind = _kind(job)
+        kind = priority if priority in (MAP, REDUCE) else _kind(self._cluster.live[number])
         held: dict[int, list[tuple[tuple[int, int, int], str, int]]] = {}
         for container, live in self._view.containers.live.items():
             if live.kind == kind and container[0] != number:
@@ -118,6 +138,9 @@ class JobTrackerExplainer:
         """Loosen a limit in the scheduler, or give every tracker more slots with its next report."""
         assert row.decided_by is not None, "there is a setting to loosen"
         key = row.decided_by.key
+        if key == SLOW_START_KEY:
+            self._cluster.live[ask[0]].reduces_after = 0
+            return
         if key not in SLOT_KEYS:
             self._view.task_scheduler.loosen(key)
             return
@@ -153,8 +176,7 @@ class JobTrackerExplainer:
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
         """Return the pattern of its first obstacle; empty for none."""
         yield
-        job = self._cluster.live.get(number)
-        found = job_obstacle(job, self._view) if job is not None else None
+        found = self._found(number, verdict.priority)
         return found.pattern if found is not None else ""
 
 

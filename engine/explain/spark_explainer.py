@@ -86,6 +86,10 @@ class SparkExplainer:
         """None."""
         return []
 
+    def is_due(self, number: int, priority: int) -> bool:
+        """Tell whether it asks for something at a priority."""
+        return priority in self.priorities(number)
+
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has an executor."""
         application = known_application(self._cluster, number)

@@ -53,6 +53,10 @@ class YarnExplainer:
         groups = ((priority, attempt.groups[priority].anywhere) for priority in attempt.priorities)
         return [priority for priority, anywhere in groups if anywhere is not None and anywhere.count > 0]
 
+    def is_due(self, number: int, priority: int) -> bool:
+        """Tell whether it asks for something at a priority."""
+        return priority in self.priorities(number)
+
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has a container of a priority, its master's not counted."""
         attempt = self._attempt(number)

@@ -5,12 +5,12 @@ waits for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairSch
 Hadoop 1.2.1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.model.mr1.attempt import MAP, REDUCE
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.attempt import CHORE, MAP, REDUCE
+from engine.model.mr1.job_in_progress import PREP, SLOW_START_KEY, JobInProgress
 from engine.model.mr1.task_tracker import SLOT_KEYS
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Reason
@@ -42,16 +42,46 @@ class JobObstacle(NamedTuple):
 
 def job_obstacle(job: JobInProgress, view: JobTrackerView) -> JobObstacle | None:
     """Return the first reason why a job's tasks wait; None when none of them does."""
-    if job.is_ended or not view.pending(job):
-        return None
+    due = due_asks(job)
+    return ask_obstacle(job, view, first_of(due)) if due else None
+
+
+def due_asks(job: JobInProgress) -> tuple[int, ...]:
+    """Return what a job may be given now: `MAP`, `REDUCE` past its slow start, `CHORE`; nothing once it has ended."""
+    if job.is_ended:
+        return ()
+    chores = (CHORE,) if job.chores() else ()
+    if job.state == PREP or job.is_killed or job.is_failing:
+        return chores
+    maps = (MAP,) if job.pending(MAP) > 0 else ()
+    return (*maps, *((REDUCE,) if job.pending(REDUCE) > 0 and job.may_start_reduces() else ()), *chores)
+
+
+def first_of(asks: Sequence[int]) -> int:
+    """Return the ask that is served first: setup and cleanup tasks come before all others, then maps."""
+    return CHORE if CHORE in asks else asks[0]
+
+
+def ask_obstacle(job: JobInProgress, view: JobTrackerView, ask: int) -> JobObstacle:
+    """Return the first reason why one of `due_asks`, or reduces before their slow start, wait."""
     if not view.answers:
         return JobObstacle(Reason.NO_JOB_TRACKER, "no JobTracker answers")
     if not job.is_initialized:
         return _not_initialized(job, view)
     if not view.cluster.trackers:
         return JobObstacle(Reason.NO_NODE, "no tracker has reported")
-    kind = REDUCE if job.state != PREP and job.pending(MAP) <= 0 else MAP
-    return next(_obstacles(job, view, kind))
+    if ask == CHORE:
+        return _chore_waits(job, view)
+    if ask == REDUCE and not job.may_start_reduces():
+        return _maps_first(job)
+    return next(_obstacles(job, view, ask))
+
+
+def _maps_first(job: JobInProgress) -> JobObstacle:
+    done, needed = job.finished[MAP] + job.failed_tasks[MAP], job.reduces_after
+    sentence = f"its reduces come after {needed} of its {job.wanted(MAP)} maps, {done} have ended"
+    setting = Setting(SLOW_START_KEY, job.description.settings.get(SLOW_START_KEY, ""))
+    return JobObstacle(Reason.MAPS_FIRST, sentence, setting)
 
 
 def _not_initialized(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
@@ -63,8 +93,6 @@ def _not_initialized(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
 
 
 def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
-    if job.chores():
-        yield _chore_waits(job, view)
     yield from _limits(job, view, kind)
     yield from _too_few_slots(job, view, kind)
     yield from _reservations(job, view, kind)

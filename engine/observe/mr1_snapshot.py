@@ -169,7 +169,7 @@ class JobTrackerSnapshot:
     def _asks(job: JobInProgress) -> tuple[AskRow, ...]:
         """Tasks still to be launched, maps and reduces."""
         return tuple(
-            AskRow(job.priority, job.pending(kind), size_of(kind, job.slots_per_task[kind]))
+            AskRow(kind, job.pending(kind), size_of(kind, job.slots_per_task[kind]))
             for kind in (MAP, REDUCE)
             if job.pending(kind) > 0
         )

@@ -16,7 +16,7 @@ IDS: Final = ("application_", "job_", "app-", "driver-")
 def finders_in(snapshot: Snapshot) -> Finders:
     """Find the numbers and ids that names stand for in a cluster.
 
-    Each raises `RefusedError` for an application, container or node that is not there.
+    Each raises `RefusedError` for an application or container that is not there; nodes the simulation looks up itself.
     """
     return {
         "application": lambda name: _number(name, snapshot),
@@ -35,10 +35,8 @@ def _number(name: str, snapshot: Snapshot) -> int:
 
 
 def _node(name: str, snapshot: Snapshot) -> str:
-    for row in snapshot.nodes():
-        if name in (row.id, row.host):
-            return row.id
-    raise RefusedError("UnknownNode", f"there is no node {name}")
+    """The id of a node that is shown, else the name as it is: a tracker that was lost is shown no more."""
+    return next((row.id for row in snapshot.nodes() if name in (row.id, row.host)), name)
 
 
 def _container(name: str) -> ContainerId:

@@ -40,6 +40,7 @@ class Reason(Enum):
     MASTER_NOT_BACK = "its master has not registered since the ResourceManager started"
     RECOVERY_WAIT = "the ResourceManager recovers and allocates nothing yet"
     NODES_NOT_BACK = "nodes have not registered since the ResourceManager started"
+    MAPS_FIRST = "reduces come after their job's maps"
     NODE_DRAINING = "the node is being drained"
 
 

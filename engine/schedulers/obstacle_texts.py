@@ -43,6 +43,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
     Reason.NOTHING_ASKED: ObstacleText("REQUEST", "SKIPPED", "REQUEST_DO_NOT_NEED_RESOURCE", (), "it asks for nothing"),
     Reason.NO_RESOURCE_MANAGER: ObstacleText("QUEUE", "REJECTED", "", (), "no ResourceManager answers"),
     Reason.NO_JOB_TRACKER: ObstacleText("QUEUE", "REJECTED", "", (), "no JobTracker answers"),
+    Reason.MAPS_FIRST: ObstacleText("APP", "SKIPPED", "", (), "its reduces come after its maps"),
     Reason.MASTER_NOT_BACK: ObstacleText(
         "APP", "SKIPPED", "", (), "its master has not registered since the ResourceManager started again"
     ),

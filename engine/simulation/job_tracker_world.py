@@ -22,7 +22,7 @@ from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoine
 from engine.errors import RefusedError
 from engine.model.mr1.attempt import MAP, AttemptId, Launch
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.job_in_progress import SLOW_START_KEY, JobInProgress
 from engine.model.mr1.task_tracker import SLOT_KEYS
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
@@ -53,7 +53,6 @@ CHORE_MS: Final = 1_000
 """Duration of a setup or cleanup task [ms]."""
 
 SPECULATION_KEYS: Final = ("mapred.map.tasks.speculative.execution", "mapred.reduce.tasks.speculative.execution")
-SLOW_START_KEY: Final = "mapred.reduce.slowstart.completed.maps"
 
 
 def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:

@@ -37,6 +37,8 @@ class Truth:
         """(epoch ms, application, priority) of every allocation."""
         self.ended: dict[ContainerId, int] = {}
         self.over: dict[int, int] = {}
+        self.mishaps: list[str] = []
+        """Steps of a script that could not be done."""
         self.simulation: Simulation | None = None
         """The one listened to, once there is one."""
 

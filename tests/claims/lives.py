@@ -92,7 +92,7 @@ def job_tracker(random: Random, policy: str, last_arrival_s: int) -> list[str]:
         lines += [f'"{prefix}.a.user-limit-factor" = {random.choice((1, 3))}']
     trackers = random.randint(1, 4)
     lines += ["[cluster]", f'groups = [{{ prefix = "n", count = {trackers}, memory = "8g", vcores = 8 }}]']
-    lines += [_job(random, number, last_arrival_s) for number in range(random.randint(2, 6))]
+    lines += [job(random, number, last_arrival_s) for number in range(random.randint(2, 6))]
     if random.random() < 0.6:
         at_s, down_s = random.randint(5, LAST_FAULT_S), random.randint(1, 10)
         lines.append(f'[[faults]]\ndo = "job_tracker_restart"\nat = {at_s}\ndown = {down_s}')
@@ -101,7 +101,8 @@ def job_tracker(random: Random, policy: str, last_arrival_s: int) -> list[str]:
     return lines
 
 
-def _job(random: Random, number: int, last_arrival_s: int) -> str:
+def job(random: Random, number: int, last_arrival_s: int) -> str:
+    """A job of MapReduce 1."""
     low = random.randint(3, 40)
     lasts = '"forever"' if random.random() < 0.1 else f'["{low}s", "{low + random.randint(0, 60)}s"]'
     return (

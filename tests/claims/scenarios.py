@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from tests.claims import lives
+from tests.claims import harder, lives
 
 POLICIES: Final = ("fifo", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4", "spark", "fifo-3.4")
 
@@ -23,6 +23,10 @@ def scenario_of(seed: int) -> Scenario:
     head = [f'name = "claims-{seed}"', 'duration = "6h"', f"seed = {seed}", f'scheduler = "{policy}"']
     if policy == "spark":
         return loads("\n".join([*head, *_spark(random)]), f"claims-{seed}")
+    is_harder = seed >= harder.FIRST
+    if policy in lives.MR1_POLICIES and is_harder:
+        jobs = "\n".join(lives.job(random, number, ARRIVALS_S) for number in range(random.randint(2, 6)))
+        return loads("\n".join([*head, *harder.job_tracker(random, policy, jobs)]), f"claims-{seed}")
     if policy in lives.MR1_POLICIES:
         return loads("\n".join([*head, *lives.job_tracker(random, policy, ARRIVALS_S)]), f"claims-{seed}")
     nodes = random.randint(1, 4)
@@ -38,8 +42,8 @@ def scenario_of(seed: int) -> Scenario:
     if is_newer:
         more, tables = lives.faults(random, count)
         lines[len(head) + 1 : len(head) + 1] = more
-        lines += tables
-    if nodes > 1 and random.random() < 0.2:
+        lines += harder.faults(random, count, nodes) if is_harder else tables
+    if not is_harder and nodes > 1 and random.random() < 0.2:
         at_s = random.randint(10, ARRIVALS_S)
         lines.append(f'[[faults]]\ndo = "lose"\nnode = "n{random.randint(1, nodes)}"\nat = {at_s}')
     return loads("\n".join(lines), f"claims-{seed}")

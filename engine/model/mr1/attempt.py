@@ -18,6 +18,9 @@ MAP: Final = 0
 REDUCE: Final = 1
 """Reduces and their slots; the second place of every pair of figures."""
 
+CHORE: Final = 2
+"""Beside `MAP` and `REDUCE`, what a job may ask for: a setup or cleanup task, which takes a slot of either kind."""
+
 RUNNING: Final = "RUNNING"
 SUCCEEDED: Final = "SUCCEEDED"
 FAILED: Final = "FAILED"

@@ -21,6 +21,9 @@ from engine.state import State
 PREP: Final = "PREP"
 """Its setup task has not succeeded yet."""
 
+SLOW_START_KEY: Final = "mapred.reduce.slowstart.completed.maps"
+"""Property of a job: the part of its maps that must have ended before reduces are launched."""
+
 FLAKY_SHARE: Final = 0.25
 """Below this share of the trackers a job may shun flaky ones. Source: JobInProgress.CLUSTER_BLACKLIST_PERCENT."""
 
@@ -143,7 +146,7 @@ class JobInProgress(metaclass=State):
         self.locality_wait = parse_float(settings.get("mapreduce.job.locality.wait.factor", "1.0"))
         if splits and self.locality_wait == 1.0 and self.cluster.hosts:
             self.locality_wait = min(float32(len(hosts) / len(self.cluster.hosts)), 1.0)
-        fraction = parse_float(settings.get("mapred.reduce.slowstart.completed.maps", "0.05"))
+        fraction = parse_float(settings.get(SLOW_START_KEY, "0.05"))
         self.reduces_after = math.ceil(float32(fraction * len(splits)))
         self.estimator.limit_threshold(self.reduces_after)
         first = (len(splits), reduces)

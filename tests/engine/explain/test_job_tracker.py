@@ -8,6 +8,9 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
+from engine.model.mr1.attempt import MAP, REDUCE
+from engine.observe.snapshots import snapshot_of
+from engine.run.player import Run
 from engine.scenario.acts import KillApplication, SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -292,3 +295,33 @@ def test_a_kill_frees_the_slots_and_loses_the_work_of_the_attempts_that_trackers
 
     assert (trial.frees_mb, trial.frees_vcores, trial.lost_containers) == (4, 4, 8)
     assert 8 * 30_000 < trial.lost_ms < 8 * 40_000, "all began within ten seconds of the start"
+
+
+def test_each_kind_of_task_has_a_start_of_its_own() -> None:
+    """Behind maps of a minute: two maps get slots when those end; the reduces wait for both maps."""
+    big = job("big", 0, "4 x 60s", "0")
+    late = job("late", 20, "2 x 100s", "1", "slow_start = 1.0")
+    answer, simulation = asked(big, late, number=2, second=30)
+    assert [(each.priority, each.expected_start_ms) for each in answer.asks] == [(MAP, started_ms(simulation, 2))]
+
+    reduces = WhyQuestion(simulation, 2).answer()
+
+    assert [row.sentence for row in reduces.obstacles] == ["its reduces come after 2 of its 2 maps, 0 have ended"]
+    assert [(each.priority, each.expected_start_ms) for each in reduces.asks] == [(REDUCE, started_ms(simulation, 2))]
+
+
+def test_a_tracker_that_was_lost_is_returned_by_its_name() -> None:
+    """As a step of a script; the JobTracker shows it no more."""
+    lost = '[[faults]]\ndo = "lose"\nnode = "n1"\nat = 10\n'
+    back = '[[script]]\ndo = "return"\nnode = "n1:8041"\nat = 60\n'
+    settings = '"mapred.tasktracker.expiry.interval" = 20000\n'
+    text = HEAD.format(scheduler="mr1-fifo", settings=settings, top="") + job("scan", 0, "9 x 60s") + lost + back
+    run = Run(loads(text, "slots"), [])
+
+    run.advance(70_000)
+
+    assert run.mishaps == []
+    assert [node.host for node in snapshot_of(run.simulation.control_plane, run.simulation.now_ms).nodes()] == [
+        "n1",
+        "n2",
+    ]

@@ -25,6 +25,7 @@ from tests.engine.run.pictures import Picture
         (acts.RestartNodeManager("n1", 500), acts.RestartNodeManager("n1:8041", 500)),
         (acts.AddNode("n9:8041", 1024, 2), acts.AddNode("n9:8041", 1024, 2)),
         (acts.KillApplication(7), acts.KillApplication(7)),
+        (acts.ReturnNode("n9:8041"), acts.ReturnNode("n9:8041")),
     ],
 )
 def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
@@ -34,7 +35,7 @@ def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
 
 @pytest.mark.parametrize(
     "named",
-    [acts.KillApplication("99"), acts.DrainNode("n9"), acts.KillContainer("7_x"), acts.LoseMaster("99")],
+    [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")],
 )
 def test_a_name_that_is_not_there_is_refused(named: acts.Act) -> None:
     """As the ResourceManager would."""
