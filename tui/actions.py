@@ -23,6 +23,10 @@ def changes_cluster(call: str) -> bool:
     return call.partition(".")[0] in ACTING
 
 
+UNDO = "filter.user"
+"""The action whose key undoes an act while the act's line stands."""
+
+
 class Action(NamedTuple):
     """One thing a key can do on the cluster screen."""
 
@@ -97,7 +101,12 @@ ACTIONS: tuple[Action, ...] = (
         "match.previous", ("N",), "filtering.next_match(-1)", "match before", "Go to the row before that matches.", LOOK
     ),
     Action(
-        "filter.user", ("u",), "filtering.of_user", "this user", "Show only the applications of this row's user.", LOOK
+        UNDO,
+        ("u",),
+        "undoing.undo_or_user",
+        "this user",
+        "Undo the act whose line stands below the header; without one show only the applications of this row's user.",
+        LOOK,
     ),
     Action(
         "problems",

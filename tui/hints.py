@@ -6,7 +6,7 @@ The keys come from the registry of actions, so a user's own keys are shown; a ke
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tui.actions import ACTIONS, DRILL, PANES, Action, changes_cluster
+from tui.actions import ACTIONS, DRILL, PANES, UNDO, Action, changes_cluster
 from tui.keymap import actions, spelled
 
 BRANCH = "branch"
@@ -47,6 +47,7 @@ ACTING = (
     Place("branch", 2, (BRANCH,)),
     Place("kill", 3, ("kill",)),
     Place("submit", 12, ("submit",)),
+    Place("undo", 2, (UNDO,)),
     Place("acts", 3, ("menu",)),
     Place("drill", 2, (DRILL.id,)),
 )
@@ -70,6 +71,7 @@ def hints(
     is_past: bool = False,
     stands: bool = False,
     has_clock: bool = True,
+    can_undo: bool = False,
     idle: Collection[str] = (),
 ) -> list[list[Hint]]:
     """What looks, what drives the clock, what acts: every key that does something now.
@@ -79,6 +81,7 @@ def hints(
         read_only: Whether nothing may be changed.
         is_past: Whether the past is looked at, where nothing acts but to branch.
         stands: Whether the clock stands.
+        can_undo: Whether the line of an act stands, which a key undoes.
         has_clock: Whether there is a clock to drive: not on a running cluster.
         idle: Calls of actions that do nothing on this kind of cluster, or where the cursor stands.
     """
@@ -93,6 +96,8 @@ def hints(
         known.pop("menu", None)
     if not stands:
         known.pop("tick", None)
+    if not can_undo:
+        known.pop(UNDO, None)
     return [
         [_hint(place, known, stands=stands) for place in group if place.actions[0] in known]
         for group in (LOOKING, (*CLOCK, *SCALE) if has_clock else SCALE, ACTING)

@@ -129,6 +129,14 @@ class SpeedChanged(ScreenRequest):
         self.direction = direction
 
 
+class UndoRequested(ScreenRequest):
+    """The user wants the run to go on from just before an act [epoch ms]."""
+
+    def __init__(self, time_ms: int) -> None:
+        super().__init__()
+        self.time_ms = time_ms
+
+
 class HoldChanged(ScreenRequest):
     """A dialog opened (the clock stands) or closed (it goes on as before)."""
 

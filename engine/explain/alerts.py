@@ -48,8 +48,9 @@ PLAYED_MS: Final = 10_000
 class Alerts:
     """A listener that keeps the alerts of a run."""
 
-    def __init__(self) -> None:
-        self._outlook = Outlook()
+    def __init__(self, allocated_ms: int | None = None) -> None:
+        """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
+        self._outlook = Outlook(allocated_ms)
         self._outages = OutageAlerts()
         self._held_up = HeldUp()
         self._livelock = Livelock()

@@ -22,9 +22,10 @@ UNBOUNDED: Final = 1 << 62
 class Outlook:
     """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
 
-    def __init__(self) -> None:
+    def __init__(self, allocated_ms: int | None = None) -> None:
+        """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self._ahead: Task[Ahead] | None = None
-        self._allocated_ms: int | None = None
+        self._allocated_ms = allocated_ms
         self._outside_ms = 0
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""

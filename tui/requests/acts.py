@@ -8,6 +8,7 @@ from tui import format as text
 from tui import messages
 from tui.confirmation import NEVER
 from tui.picture import ActResult
+from tui.render.act_line import ActLine
 from tui.render.act_sheet import ActQuestion
 from tui.requests.context import Context, Routes
 from tui.saving import text_of
@@ -58,11 +59,27 @@ class ActRequests:
             return
         results = {name: await acts.do(act) for name, act in event.acts.items()}
         if len(results) > 1:
-            self._report_all({name: result.refusal for name, result in results.items() if result.problems}, event)
+            refusals = {name: result.refusal for name, result in results.items() if result.problems}
+            self._report_all(refusals, event)
+            if len(refusals) < len(results):
+                count = f"{len(results) - len(refusals)}"
+                await self._offer_undo(type(next(iter(event.acts.values()))).__name__, event.done.replace("{}", count))
             return
         ((name, result),) = results.items()
+        done = event.done.replace("{}", name)
         if not self._close_form(QueueFormScreen, result.problems):
-            self._report(result, event.done.replace("{}", name))
+            self._report(result, done)
+        if not result.problems:
+            await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done)
+
+    async def _offer_undo(self, name: str, words: str) -> None:
+        """Show the line of an act, by the name of its record, where a key can take it back: not in a drill."""
+        connection, cluster = self._context.connection, self._context.cluster
+        if connection is None or connection.clock is None or cluster is None or self._context.options.drill is not None:
+            return
+        track = (await connection.pictures.picture()).run.track
+        if track is not None and track.acts:
+            cluster.show_act(ActLine.of(name, max(track.acts), words))
 
     def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
         """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
@@ -109,14 +126,14 @@ class ActRequests:
         _ = context.app.push_screen(screen, answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
-        if (acts := self._acts) is None:
+        if self._acts is None:
             return
         try:
             allocations = text_of(event.path)
         except ConfigError as error:
             self._context.tell(str(error.problems[0]), "error")
             return
-        self._report(await acts.do(Reload(allocations)), f"Loaded {text.plain(event.path)}.")
+        await self._do(ActsConfirmed({"": Reload(allocations)}, f"Loaded {text.plain(event.path)}."))
 
     # Forms
 
@@ -138,9 +155,11 @@ class ActRequests:
     async def _submit(self, event: messages.SubmitFilled) -> None:
         if (acts := self._acts) is None:
             return
-        result = await acts.submit(event.fields)
+        result, done = await acts.submit(event.fields), f"Submitted {text.plain(event.fields.get('name', ''))}."
         if not self._close_form(SubmitScreen, result.problems):
-            self._report(result, f"Submitted {text.plain(event.fields.get('name', ''))}.")
+            self._report(result, done)
+        if not result.problems:
+            await self._offer_undo("SubmitApplication", done)
 
     def _close_form(self, kind: type[QueueFormScreen | SubmitScreen], problems: Sequence[str]) -> bool:
         """Close the form on top, unless it has problems to show; whether it shows them."""

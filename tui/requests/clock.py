@@ -18,6 +18,7 @@ class ClockRequests:
             messages.StepRequested: self._step,
             messages.TravelRequested: self._travel,
             messages.BranchConfirmed: self._branch,
+            messages.UndoRequested: self._undo,
             messages.SpeedChanged: self._change_speed,
             messages.SpeedChosen: self._set_speed,
             messages.HoldChanged: self._hold,
@@ -45,8 +46,24 @@ class ClockRequests:
 
     async def _branch(self, _: messages.BranchConfirmed) -> None:
         if (clock := self._clock) is not None:
-            refusal = (await clock.branch()).refusal
-            self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
+            self._branched((await clock.branch()).refusal, "Branched: the run goes on from here.")
+
+    def _branched(self, refusal: str, words: str) -> None:
+        """Say what came of it; an act that lies ahead again can no more be undone."""
+        self._context.tell(refusal or words, "error" if refusal else "information")
+        if not refusal and self._context.cluster is not None:
+            self._context.cluster.show_act(None)
+
+    async def _undo(self, event: messages.UndoRequested) -> None:
+        """Go to just before the act, and on from there."""
+        cluster, clock = self._context.cluster, self._clock
+        picture = None if cluster is None else cluster.state.picture
+        if clock is None or picture is None or picture.run.track is None:
+            return
+        since_s = (event.time_ms - picture.run.track.start_ms) / 1000
+        refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
+        refusal = refusal or (await clock.branch()).refusal
+        self._branched(refusal, "Undone: the run stands just before the act, and goes on from there; p lets it run.")
 
     async def _change_speed(self, event: messages.SpeedChanged) -> None:
         if (clock := self._clock) is not None:

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from tui.actions import ACTIONS, Action
 from tui.confirmation import LOSS
 from tui.picture import Picture
+from tui.render.act_line import ActLine
 from tui.render.arrangement import Arrangement
 from tui.render.filter import Filter
 from tui.render.header import DrillClock
@@ -72,6 +73,8 @@ class BoardState:
     """Table → key of a group → whether it is folded, where that was chosen."""
     picture: Picture | None = None
     """What is drawn; None before the first picture."""
+    acted: ActLine | None = None
+    """The last act, while it can be undone by a key."""
 
     @property
     def is_past(self) -> bool:

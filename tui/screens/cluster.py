@@ -18,8 +18,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui import glyphs, messages
-from tui.actions import ACTIONS, changes_cluster
+from tui.actions import ACTIONS, UNDO, changes_cluster
+from tui.keymap import spelled
 from tui.picture import Definition, Picture
+from tui.render.act_line import ActLine, act_line
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
 from tui.render.noun import Noun
@@ -49,6 +51,7 @@ from tui.screens.sorting import Sorting
 from tui.screens.strip import Strip
 from tui.screens.time_scale import TimeScale
 from tui.screens.trail import Trail
+from tui.screens.undoing import Undoing
 from tui.screens.views import Views
 from tui.widgets.bars import ActionBar, PointedLines
 from tui.widgets.lines import Lines
@@ -69,6 +72,8 @@ class ClusterScreen(Screen[None]):
     ClusterScreen.-small #header { height: 2; }
     ClusterScreen.-small #track { display: none; }
     ClusterScreen.-tiny #hints { display: none; }
+    ClusterScreen #acted { height: 1; display: none; }
+    ClusterScreen #acted.-shown { display: block; }
     ClusterScreen #detail { padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -92,6 +97,7 @@ class ClusterScreen(Screen[None]):
         self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
+        undoing = Undoing(self, finding)
         self.feed, self.strip = PaneFeed(self, marks, self._edges), Strip(self)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
@@ -99,6 +105,7 @@ class ClusterScreen(Screen[None]):
             "navigation": navigation,
             "clock": clock,
             "filtering": finding,
+            "undoing": undoing,
             "sorting": Sorting(self),
             "time_scale": TimeScale(self),
             "trail": trail,
@@ -118,6 +125,7 @@ class ClusterScreen(Screen[None]):
             clock.to_present,
             marks.drop,
             trail.back,
+            undoing.drop,
         )
         """What escape ends: the first that has something to end."""
 
@@ -126,6 +134,7 @@ class ClusterScreen(Screen[None]):
         styles, mark = self.options.styles, glyphs.CUT
         yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
         yield PulseBar(styles.below, id="track")
+        yield PointedLines(styles.below, id="acted", mark=mark, call_at=lambda line, cell: as_action("undoing.undo"))
         with PaneFrames(styles.below, id="panes"):
             for name in self.dialect.panes:
                 pane = RowPane(self.noun(name), styles.below, id=name)
@@ -273,9 +282,17 @@ class ClusterScreen(Screen[None]):
             return
         look = self.look
         self.frame.show(picture, look)
+        self._show_acted(look)
         self.feed.show(picture, look)
         self._follow_content()
         self._show_detail()
+
+    def _show_acted(self, look: Look) -> None:
+        acted, line = self.state.acted, self.query_one("#acted", Lines)
+        line.set_class(acted is not None, "-shown")
+        if acted is not None:
+            key = next(spelled(each.keys[0]) for each in self.options.registry if each.id == UNDO)
+            line.show_lines([act_line(acted, key, look, self.size.width)])
 
     def redraw(self) -> None:
         """Draw the same picture again, as the state says."""
@@ -317,6 +334,11 @@ class ClusterScreen(Screen[None]):
         return [strip.text.rstrip() for strip in self._compositor.render_strips()]
 
     # What the app hands over
+
+    def show_act(self, acted: ActLine | None) -> None:
+        """Show the line of an act that can be undone, or none any more."""
+        self.state.acted = acted
+        self.redraw()
 
     def tell(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""

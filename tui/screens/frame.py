@@ -137,7 +137,7 @@ class Frame:
         leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
         has_clock = run is None or run.reception is None
         idle = idle_calls(board)
-        hints_by = state.is_past, stands, leads_back, has_clock, idle, board.size.width
+        hints_by = state.is_past, stands, leads_back, has_clock, idle, state.acted is None, board.size.width
         if hints_by == self._hints_by:
             return
         self._hints_by = hints_by
@@ -147,6 +147,7 @@ class Frame:
             is_past=state.is_past,
             stands=stands,
             has_clock=has_clock,
+            can_undo=state.acted is not None,
             idle={*idle, *board.dialect.greyed},
         )
         keys = [[FooterKey(*hint) for hint in group] for group in groups]

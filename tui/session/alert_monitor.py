@@ -23,17 +23,18 @@ RECORDED: Final = frozenset({"lost", "returned"})
 class AlertMonitor:
     """Finds alerts as they form, and nodes that go and come back; a listener."""
 
-    def __init__(self) -> None:
-        self._alerts = Alerts()
+    def __init__(self, allocated_ms: int | None = None) -> None:
+        """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
+        self._alerts = Alerts(allocated_ms)
         self._faults: list[Alert] = []
         """Losses and returns that are not posted yet."""
         self._lost: set[str] = set()
         """The nodes that are lost."""
         self._all: tuple[Alert, ...] = ()
 
-    def renewed(self) -> "AlertMonitor":
+    def renewed(self, allocated_ms: int | None) -> "AlertMonitor":
         """Return a new monitor, which has found nothing yet."""
-        return type(self)()
+        return type(self)(allocated_ms)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""

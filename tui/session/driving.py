@@ -134,7 +134,7 @@ class RunDriver:
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation of the run; alerts of what came after it are forgotten."""
         self.log.cut(simulation.now_ms, simulation.world.delivered)
-        self.alerts = self.alerts.renewed()
+        self.alerts = self.alerts.renewed(self.travel.history.last_allocated_ms())
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.branch(simulation)
         self._judging = None

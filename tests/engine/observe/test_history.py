@@ -120,6 +120,23 @@ def test_a_queue_used_nothing_before_its_first_use() -> None:
     assert all(steps.values[-1] > 0 for steps in history.queues.values())
 
 
+def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
+    """Before the first there is none."""
+    heard: list[int] = []
+
+    class Listener:
+        def records(self, time_ms: int, records: Sequence[Record]) -> None:
+            heard.extend(time_ms for record in records if isinstance(record, Allocated))
+
+    history = History()
+    simulation = build_simulation(load("preemption-minshare", ()), [history, Listener()])
+    history.follow(simulation.control_plane, simulation.now_ms)
+    before = history.last_allocated_ms()
+    simulation.run_until(simulation.now_ms + 60_000)
+
+    assert (before, history.last_allocated_ms()) == (None, heard[-1])
+
+
 def test_spark_has_names_of_its_own() -> None:
     """A standalone Master has cores, workers and executors, and no queues."""
     simulation, history = followed(load("spark-worker-lost", ()))

@@ -12,7 +12,7 @@ from tui.app import SchedlabApp
 from tui.requests.remedies import RemedyRequests
 
 FREEZE = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
-FROZEN: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "alert": FREEZE.words}
+FROZEN: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "standing": (FREEZE,)}
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ async def test_remedies_of_who_waits_for_ever_stand_in_the_strip() -> None:
         ((120, 40), {}, {}),
         ((200, 60), {"tries_remedies": False}, {}),
         ((200, 60), {}, {"paused": False}),
-        ((200, 60), {}, {"alerts": ()}),
+        ((200, 60), {}, {"standing": ()}),
     ],
     ids=["no room", "not wanted", "the clock runs", "nothing is proven"],
 )

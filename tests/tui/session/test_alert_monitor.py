@@ -54,6 +54,20 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
     assert [alert.words for alert in monitor.standing] == ["deadlocked: 0001 and 0002 wait for each other"]
 
 
+def test_after_a_branch_a_freeze_stands_since_the_last_allocation() -> None:
+    """Not since the longest wait: between them others were given containers."""
+    session = by_hand("reservation-deadlock", at="09:10", paused=True)
+    while session.slice() != FRAME_S:
+        pass
+    before = session.state.standing[0].since_ms
+    assert session.travel("09:08") == ""
+    assert session.branch() == ""
+    while session.slice() != FRAME_S:
+        pass
+
+    assert [alert.since_ms for alert in session.state.standing if alert.kind == "frozen"] == [before]
+
+
 def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     """From before the freeze nothing is known to be wrong; played on, the freeze forms and is told once more."""
     session = by_hand("pattern-user-limit", at="+60s", paused=True)

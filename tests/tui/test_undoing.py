@@ -1,0 +1,89 @@
+"""The line of an act below the header, and the key that undoes it."""
+
+import pytest
+
+from engine.scenario.acts import DrainNode, SetPreemption
+from tests.tui.fake_session import FakeSession
+from tests.tui.fakes import NOW
+from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.small_run import by_hand
+from tui.app import SchedlabApp
+from tui.picture import Track
+
+
+def _line(app: SchedlabApp) -> str:
+    return next((line for line in screen_lines(app) if "u undo" in line and "Killed" in line), "")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None:
+    """What was killed runs again, the act is no act of the run any more, and the line is gone."""
+    session = by_hand("reservation-deadlock", at="08:40", paused=True)
+    running = session.picture().snapshot.header.applications_running
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("K", "y")
+        await pilot.pause()
+        killed, line = session.picture().snapshot.header.applications_running, _line(app)
+        at_row = screen_lines(app).index(line)
+        await pilot.press("u")
+        await pilot.pause()
+        after, said = session.picture(), screen_lines(app)[-1]
+        is_gone = not _line(app)
+
+    assert (killed, after.snapshot.header.applications_running) == (running - 1, running)
+    assert (at_row, line.lstrip("-= ")[:11], "u undo" in line) == (4, "K  08:40:00", True)
+    assert (after.run.present_ms, after.run.track is not None and dict(after.run.track.acts)) == (None, {})
+    assert (is_gone, "Undone" in said) == (True, True)
+
+
+async def test_without_an_act_u_shows_the_applications_of_the_user() -> None:
+    """And again once esc has taken the line away; the act stays."""
+    session = by_hand("reservation-deadlock", at="08:40", paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("K", "y")
+        await pilot.pause()
+        has_line = bool(_line(app))
+        await pilot.press("escape")
+        await pilot.pause()
+        is_gone = not _line(app)
+        await pilot.press("u")
+        await pilot.pause()
+        words = screen_text(app)
+        track = session.picture().run.track
+
+    assert (has_line, is_gone, "user:" in words) == (True, True, True)
+    assert track is not None
+    assert len(track.acts) == 1
+
+
+async def test_many_acts_have_one_line_with_their_number() -> None:
+    """They were done at one instant, and are undone together."""
+    acts = {NOW: "DrainNode"}
+    session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts=acts))
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("3", "asterisk", "D", "y")
+        await pilot.pause()
+        line = next(line for line in screen_lines(app) if "u undo" in line and "Draining" in line)
+        await pilot.press("u")
+        await pilot.pause()
+
+    count = sum(isinstance(call[1], DrainNode) for call in session.calls if call[0] == "do")
+    assert f"Draining {count}" in line
+    assert session.calls[-2:] == [("travel", "+59.999s"), ("branch",)]
+
+
+async def test_an_act_that_was_refused_has_no_line() -> None:
+    """There is nothing to undo."""
+    session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts={NOW - 1: "KillApplication"}))
+    session.refusal = "not now"
+    app = SchedlabApp(session, ascii_only=True, confirm="never")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("P")
+        await pilot.pause()
+        words = screen_text(app)
+
+    assert ("do", SetPreemption(on=True)) in session.calls
+    assert "u undo" not in words
