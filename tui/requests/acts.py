@@ -79,7 +79,7 @@ class ActRequests:
             return
         track = (await connection.pictures.picture()).run.track
         if track is not None and track.acts:
-            cluster.show_act(ActLine.of(name, max(track.acts), words))
+            cluster.undoing.offer(ActLine.of(name, max(track.acts), words))
 
     def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
         """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""

@@ -52,7 +52,7 @@ class ClockRequests:
         """Say what came of it; an act that lies ahead again can no more be undone."""
         self._context.tell(refusal or words, "error" if refusal else "information")
         if not refusal and self._context.cluster is not None:
-            self._context.cluster.show_act(None)
+            self._context.cluster.undoing.offer(None)
 
     async def _undo(self, event: messages.UndoRequested) -> None:
         """Go to just before the act, and on from there."""

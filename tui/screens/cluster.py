@@ -18,10 +18,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui import glyphs, messages
-from tui.actions import ACTIONS, UNDO, changes_cluster
-from tui.keymap import spelled
+from tui.actions import ACTIONS, changes_cluster
 from tui.picture import Definition, Picture
-from tui.render.act_line import ActLine, act_line
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
 from tui.render.noun import Noun
@@ -69,11 +67,9 @@ class ClusterScreen(Screen[None]):
     ClusterScreen { layout: vertical; }
     ClusterScreen #header { height: 3; }
     ClusterScreen RowPane { scrollbar-size-vertical: 0; }
-    ClusterScreen.-small #header { height: 2; }
-    ClusterScreen.-small #track { display: none; }
+    ClusterScreen.-small #header { height: 2; } ClusterScreen.-small #track { display: none; }
     ClusterScreen.-tiny #hints { display: none; }
-    ClusterScreen #acted { height: 1; display: none; }
-    ClusterScreen #acted.-shown { display: block; }
+    ClusterScreen #acted { height: 1; display: none; } ClusterScreen #acted.-shown { display: block; }
     ClusterScreen #detail { padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -97,7 +93,7 @@ class ClusterScreen(Screen[None]):
         self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
-        undoing = Undoing(self, finding)
+        self.undoing = Undoing(self, finding, self._find)
         self.feed, self.strip = PaneFeed(self, marks, self._edges), Strip(self)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
@@ -105,7 +101,7 @@ class ClusterScreen(Screen[None]):
             "navigation": navigation,
             "clock": clock,
             "filtering": finding,
-            "undoing": undoing,
+            "undoing": self.undoing,
             "sorting": Sorting(self),
             "time_scale": TimeScale(self),
             "trail": trail,
@@ -125,7 +121,7 @@ class ClusterScreen(Screen[None]):
             clock.to_present,
             marks.drop,
             trail.back,
-            undoing.drop,
+            self.undoing.drop,
         )
         """What escape ends: the first that has something to end."""
 
@@ -282,17 +278,10 @@ class ClusterScreen(Screen[None]):
             return
         look = self.look
         self.frame.show(picture, look)
-        self._show_acted(look)
+        self.undoing.show(look)
         self.feed.show(picture, look)
         self._follow_content()
         self._show_detail()
-
-    def _show_acted(self, look: Look) -> None:
-        acted, line = self.state.acted, self.query_one("#acted", Lines)
-        line.set_class(acted is not None, "-shown")
-        if acted is not None:
-            key = next(spelled(each.keys[0]) for each in self.options.registry if each.id == UNDO)
-            line.show_lines([act_line(acted, key, look, self.size.width)])
 
     def redraw(self) -> None:
         """Draw the same picture again, as the state says."""
@@ -334,11 +323,6 @@ class ClusterScreen(Screen[None]):
         return [strip.text.rstrip() for strip in self._compositor.render_strips()]
 
     # What the app hands over
-
-    def show_act(self, acted: ActLine | None) -> None:
-        """Show the line of an act that can be undone, or none any more."""
-        self.state.acted = acted
-        self.redraw()
 
     def tell(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""

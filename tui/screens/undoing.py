@@ -1,15 +1,39 @@
 """Undoing the last act, while its line stands below the header."""
 
+from collections.abc import Callable
+
+from textual.widget import Widget
+
 from tui import messages
+from tui.actions import UNDO
+from tui.keymap import spelled
+from tui.render.act_line import ActLine, act_line
+from tui.render.line import Look
 from tui.screens.board import Board
 from tui.screens.filtering import Filtering
+from tui.widgets.lines import Lines
 
 
 class Undoing:
     """The part of the board that takes back the last act; its key filters by user where there is none to take back."""
 
-    def __init__(self, board: Board, filtering: Filtering) -> None:
-        self._board, self._filtering = board, filtering
+    def __init__(self, board: Board, filtering: Filtering, find: Callable[[str], Widget]) -> None:
+        """`find` gives the widget of an id."""
+        self._board, self._filtering, self._find = board, filtering, find
+
+    def offer(self, acted: ActLine | None) -> None:
+        """Show the line of an act that can be undone, or none any more."""
+        self._board.state.acted = acted
+        self._board.redraw()
+
+    def show(self, look: Look) -> None:
+        """Draw the line, where there is one."""
+        acted, line = self._board.state.acted, self._find("acted")
+        assert isinstance(line, Lines), "an act has a line"
+        line.set_class(acted is not None, "-shown")
+        if acted is not None:
+            key = next(spelled(each.keys[0]) for each in self._board.options.registry if each.id == UNDO)
+            line.show_lines([act_line(acted, key, look, self._board.size.width)])
 
     def undo_or_user(self) -> None:
         """Undo the last act; without one show the applications of the row's user only."""
@@ -26,7 +50,7 @@ class Undoing:
 
     def drop(self) -> bool:
         """Take the line away, and leave the act as it is; False where there is none."""
-        had_line, self._board.state.acted = self._board.state.acted is not None, None
+        had_line = self._board.state.acted is not None
         if had_line:
-            self._board.redraw()
+            self.offer(None)
         return had_line
