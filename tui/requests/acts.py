@@ -8,8 +8,8 @@ from tui import format as text
 from tui import messages
 from tui.confirmation import NEVER
 from tui.picture import ActResult
-from tui.render.act_line import ActLine
 from tui.render.act_sheet import ActQuestion
+from tui.render.mark import ActLine
 from tui.requests.context import Context, Routes
 from tui.saving import text_of
 from tui.screens.asking import ActsConfirmed

@@ -11,11 +11,11 @@ from textual.screen import Screen
 from tui.actions import ACTIONS, Action
 from tui.confirmation import LOSS
 from tui.picture import Picture
-from tui.render.act_line import ActLine
 from tui.render.arrangement import Arrangement
 from tui.render.filter import Filter
 from tui.render.header import DrillClock
 from tui.render.line import Look
+from tui.render.mark import ActLine
 from tui.render.noun import Noun
 from tui.render.queue import Folds
 from tui.screens.dialects import Dialect

@@ -7,8 +7,8 @@ from textual.widget import Widget
 from tui import messages
 from tui.actions import UNDO
 from tui.keymap import spelled
-from tui.render.act_line import ActLine, act_line
 from tui.render.line import Look
+from tui.render.mark import ActLine, act_line
 from tui.screens.board import Board
 from tui.screens.filtering import Filtering
 from tui.widgets.lines import Lines
