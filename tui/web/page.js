@@ -37,9 +37,11 @@ function connect() {
   fit.fit();
   const own = socket = new WebSocket(`ws${location.protocol === "https:" ? "s" : ""}://${location.host}/socket`);
   own.binaryType = "arraybuffer";
+  // Decoded here: xterm.js 6.0.0 loses a sign such as U+2013 whose bytes come in two messages.
+  const decoder = new TextDecoder();
   own.onopen = () => send(["open", sessionStorage.getItem("run") || "", terminal.cols, terminal.rows]);
   own.onmessage = (event) => {
-    if (typeof event.data !== "string") { terminal.write(new Uint8Array(event.data)); return; }
+    if (typeof event.data !== "string") { terminal.write(decoder.decode(event.data, { stream: true })); return; }
     const [kind, words] = JSON.parse(event.data);
     if (kind === "run") { sessionStorage.setItem("run", words); wait = AGAIN_MS; say(""); terminal.focus(); }
     if (kind === "ended") { hasEnded = true; say(`${words} Press a key to begin again.`); }

@@ -22,29 +22,37 @@ pytestmark = pytest.mark.slow
 
 
 @asynccontextmanager
-async def visited(folder: Path, *words: str) -> AsyncIterator[tuple[VisitingPage, list[str]]]:
-    """A page of the command, which is run in a folder, and what the command has said when it has ended."""
+async def web_command(folder: Path, *words: str) -> AsyncIterator[tuple[str, list[str]]]:
+    """The command, which is run in a folder: its address, and what it has said when it has ended."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tui", "web", "--port", "0", *words), stderr=subprocess.PIPE, cwd=folder
     )
     assert process.stderr is not None
     said = [(await process.stderr.readline()).decode()]
-    found = re.search(r"(http://(\S+)/)\?token=\S+", said[0])
+    found = re.search(r"http://\S+/\?token=\S+", said[0])
     assert found is not None, said
     try:
-        async with httpx.AsyncClient() as client:
-            await client.get(found[0])
-            cookie = "; ".join(f"{name}={text}" for name, text in client.cookies.items())
-        origin: Any = found[1].removesuffix("/")
-        async with connect(f"ws://{found[2]}/socket", origin=origin, additional_headers={"Cookie": cookie}) as wire:
-            page = VisitingPage(wire)
-            await page.send("open", "", 120, 40)
-            await page.draws(b"keys")
-            yield page, said
+        yield found[0], said
     finally:
         process.send_signal(signal.SIGINT)
         said += (await process.stderr.read()).decode().splitlines()
         assert await process.wait() == 130
+
+
+@asynccontextmanager
+async def visited(folder: Path, *words: str) -> AsyncIterator[tuple[VisitingPage, list[str]]]:
+    """A page of the command, and what the command has said when it has ended."""
+    async with web_command(folder, *words) as (url, said):
+        async with httpx.AsyncClient() as client:
+            await client.get(url)
+            cookie = "; ".join(f"{name}={text}" for name, text in client.cookies.items())
+        address = url.split("/")[2]
+        origin: Any = f"http://{address}"
+        async with connect(f"ws://{address}/socket", origin=origin, additional_headers={"Cookie": cookie}) as wire:
+            page = VisitingPage(wire)
+            await page.send("open", "", 120, 40)
+            await page.draws(b"keys")
+            yield page, said
 
 
 async def test_no_act_is_done_and_nothing_is_written(tmp_path: Path) -> None:
