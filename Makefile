@@ -1,6 +1,7 @@
 # make demo       the incident, on screen (without a terminal: played headless)
 # make test       the whole check, as CI runs it
 # make test-all   the long gate: also what is marked `long`, with many more random cases
+# make docs       the manual as a site, in build/site; `make manual` writes its generated pages, `make pictures` its pictures
 # make bench      how fast it is, as JSON lines
 # make mutants    whether the tests notice small changes of the product: a sample of 600 (an hour or less; in no CI run)
 # Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
@@ -18,7 +19,7 @@ demo := reservation-deadlock
 # Of uv: the Python that was named, else any that is new enough.
 wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
-.PHONY: demo play test test-all bench mutants lint types contracts drills tests coverage format clean
+.PHONY: demo play test test-all docs manual pictures bench mutants lint types contracts drills tests coverage format clean
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.bytecode
@@ -52,6 +53,17 @@ coverage: $(VENV)/.dev
 
 test-all: lint types contracts drills
 	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "" --hypothesis-profile=long
+
+# Everything a page needs lies beside it: no font, script or picture is asked of another server.
+docs: $(VENV)/.dev
+	$(bin)/mkdocs build --quiet --strict --clean
+
+# What the manual takes from the program: reference, man page, schemas.
+manual: $(VENV)/.dev
+	$(py) -m tests.manual
+
+pictures: $(VENV)/.dev
+	$(py) -m tests.manual pictures
 
 bench: $(VENV)/.dev
 	$(py) -m tests.bench
