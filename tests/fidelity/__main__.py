@@ -3,7 +3,7 @@
 python -m tests.fidelity                    every recording below $SCHEDLAB_RECORDINGS, with the scripts beside it
 python -m tests.fidelity FOLDER…            these recordings, or all below these folders
 python -m tests.fidelity --scripts FOLDER   the scripts are there
-python -m tests.fidelity --store            keep the figures and the README's table of them
+python -m tests.fidelity --store            keep the figures and the manual's table of them
 """
 
 import argparse
@@ -23,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fidelity", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folders", type=Path, nargs="*", default=[default], metavar="FOLDER")
     parser.add_argument("--scripts", type=Path, help="folder of the scripts; else real_rm beside the recordings")
-    parser.add_argument("--store", action="store_true", help="keep the figures and put their table into the README")
+    parser.add_argument("--store", action="store_true", help="keep the figures and put their table into the manual")
     chosen = parser.parse_args()
     folders = sorted({log.parent for folder in chosen.folders for log in folder.rglob(LOG)})
     if not folders:

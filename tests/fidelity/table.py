@@ -1,4 +1,4 @@
-"""The figures as a table in Markdown, as the README has it, and the figures that are stored for it."""
+"""The figures as a table in Markdown, as the manual has it, and the figures that are stored for it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ import msgspec
 from tests.fidelity.figures import Figures
 
 STORED: Final = Path(__file__).parent.parent / "golden" / "fidelity" / "figures.json"
-README: Final = Path(__file__).parent.parent.parent / "README.md"
+PAGE: Final = Path(__file__).parent.parent.parent / "docs" / "explanation" / "fidelity.md"
 HEAD: Final = (
     "| recording | s | memory within 2 % | mean error | reservations | applications | waits | completions |",
     "| --- | --: | --: | --: | --: | --: | --: | --: |",
@@ -41,7 +41,7 @@ def stored() -> list[Figures]:
 
 
 def store(figures: Sequence[Figures]) -> None:
-    """Keep figures, and put their table where the README has the old one."""
+    """Keep figures, and put their table where the manual has the old one."""
     old = table(stored())
     STORED.write_bytes(msgspec.json.format(msgspec.json.encode(figures)) + b"\n")
-    README.write_text(README.read_text(encoding="utf-8").replace(old, table(figures)), encoding="utf-8")
+    PAGE.write_text(PAGE.read_text(encoding="utf-8").replace(old, table(figures)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The README's figures are those that are stored, and a recording that is exact stays exact."""
+"""The figures of the manual are those that are stored, and a recording that is exact stays exact."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ from tests.fidelity.figures import Figures, figures_of
 from tests.fidelity.recording import Recording
 from tests.fidelity.scenario import scenario_of
 from tests.fidelity.script import JavaRandom, Script
-from tests.fidelity.table import README, stored, table
+from tests.fidelity.table import PAGE, stored, table
 
 GOLDEN: Final = Path(__file__).parent.parent / "golden" / "fidelity"
 NAME: Final = "3.4.1-capacity-preempt"
@@ -21,9 +21,9 @@ def recording() -> Recording:
     return Recording(GOLDEN / NAME, [Script(path) for path in sorted((GOLDEN / "scripts").glob("*.json"))])
 
 
-def test_the_readme_has_the_stored_figures() -> None:
+def test_the_manual_has_the_stored_figures() -> None:
     """Line for line."""
-    assert table(stored()) in README.read_text(encoding="utf-8")
+    assert table(stored()) in PAGE.read_text(encoding="utf-8")
 
 
 def test_a_recorded_preemption_is_played_exactly(recording: Recording) -> None:

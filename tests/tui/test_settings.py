@@ -214,10 +214,10 @@ def test_flat_out_is_zero(given: str, speed: float, file: Path) -> None:
     assert _resolved(file, "", SCHEDLAB_SPEED=given).number("speed") == speed
 
 
-def test_the_example_of_the_readme_is_taken(file: Path) -> None:
+def test_the_example_of_the_manual_is_taken(file: Path) -> None:
     """Its keys are free."""
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    example = readme.partition("```toml\n")[2].partition("```")[0]
+    page = Path(__file__).parents[2] / "docs" / "guides" / "team.md"
+    example = page.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
 
     assert _resolved(file, example).text("theme") == "colour-blind"
 

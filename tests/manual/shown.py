@@ -1,0 +1,53 @@
+"""What the manual shows: fenced blocks, scenarios among them, and the commands a reader would type."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tests.test_architecture import ROOT
+
+PAGES: Final = (
+    ROOT / "README.md",
+    *sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "reference"),
+)
+_BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A fenced block."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        """Page and line of its first line."""
+        return f"{self.page.relative_to(ROOT).as_posix()}:{self.line}"
+
+
+class Command(NamedTuple):
+    """A command of the program, as its arguments."""
+
+    place: str
+    arguments: tuple[str, ...]
+
+
+def blocks(page: Path, *languages: str) -> Iterator[Block]:
+    """The blocks of a page in these languages."""
+    text = page.read_text(encoding="utf-8")
+    for found in _BLOCK.finditer(text):
+        if found[1] in languages:
+            yield Block(page, text.count("\n", 0, found.start()) + 2, found[1], found[2])
+
+
+def commands(page: Path) -> Iterator[Command]:
+    """The calls of `schedlab` that a page shows, in its order; a backslash continues a line."""
+    for block in blocks(page, "sh"):
+        for line in block.text.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["schedlab"]:
+                yield Command(f"{block.place} {line}", tuple(words[1:]))
