@@ -56,7 +56,7 @@ test-all: lint types contracts drills
 
 # Everything a page needs lies beside it: no font, script or picture is asked of another server.
 docs: $(VENV)/.dev
-	$(bin)/mkdocs build --quiet --strict --clean
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet --strict --clean
 
 # What the manual takes from the program: reference, man page, schemas.
 manual: $(VENV)/.dev

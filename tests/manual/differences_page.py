@@ -9,8 +9,8 @@ from tests.manual.markdown import page
 from tests.test_architecture import ROOT
 
 ABOUT = """\
-Where the program decides or answers otherwise than the real class, on purpose. Each sentence stands in the source at the
-place that differs, under the module that is named."""
+Where the program decides or answers otherwise than the real class, on purpose. Each sentence stands in the source at
+the place that differs, under the module that is named."""
 _WORDS = re.compile(r"`?Differs:`?\s+(.*?)(?:\)\.?\s*\n|\n\s*\n|\"\"\"|\Z)", re.DOTALL)
 
 

@@ -34,6 +34,8 @@ class Command(NamedTuple):
 
     place: str
     arguments: tuple[str, ...]
+    target: str = ""
+    """The file that takes its output; empty for none."""
 
 
 def blocks(page: Path, *languages: str) -> Iterator[Block]:
@@ -50,4 +52,5 @@ def commands(page: Path) -> Iterator[Command]:
         for line in block.text.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["schedlab"]:
-                yield Command(f"{block.place} {line}", tuple(words[1:]))
+                words, target = (words[:-2], words[-1]) if ">" in words else (words, "")
+                yield Command(f"{block.place} {line}", tuple(words[1:]), target)

@@ -67,8 +67,8 @@ def badges_page() -> str:
     ]
     head = ("badge", "level", "meaning", "since", "until", "from")
     about = (
-        "The header says how the cluster is in one badge. A `state` has no badge of its own; `watch` means that somebody "
-        "is harmed, `alarm` that nothing goes on. `?` on the screen shows the same table."
+        "The header says how the cluster is in one badge. A `state` has no badge of its own; `watch` means that "
+        "somebody is harmed, `alarm` that nothing goes on. `?` on the screen shows the same table."
     )
     return page("Badges", about, table(head, rows))
 
@@ -80,8 +80,8 @@ def rest_page() -> str:
         for each in answers.ROUTES
     ]
     about = (
-        "What `schedlab serve` answers, as the ResourceManager of its release does: JSON, or XML where `Accept` asks for "
-        "it. Beside it `/jmx` has the beans of cluster, queues and users, `/prom` the same for Prometheus, and "
+        "What `schedlab serve` answers, as the ResourceManager of its release does: JSON, or XML where `Accept` asks "
+        "for it. Beside it `/jmx` has the beans of cluster, queues and users, `/prom` the same for Prometheus, and "
         "`/schedlab/v1/clock` moves the clock: `GET`, `PUT`, and `POST` to `/schedlab/v1/clock/step`."
     )
     return page("REST that is served", about, table(("address", "methods", "release"), rows))

@@ -1,0 +1,134 @@
+"""The pictures of the manual: screens of the program at an instant, and the packages of the engine as it is checked."""
+
+import asyncio
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+from rich.segment import Segment
+from rich.style import Style
+from textual.pilot import Pilot
+from typer.testing import CliRunner
+
+from engine.formats.scenario_toml import load
+from engine.live.rest_client import PollPace, RestClient
+from engine.live.yarn_source import YarnSource
+from engine.run import Run
+from engine.serve.pace import ServedPace
+from engine.serve.past import ApplicationPast
+from engine.serve.release import RELEASES
+from engine.serve.served import ServedCluster
+from engine.training.drill_file import load_drill
+from tests.test_architecture import ROOT
+from tui import cli
+from tui.app import SchedlabApp
+from tui.commands.serve_app import ServedApp
+from tui.drill_app import DrillApp
+from tui.screens.drill_screens import DrillBriefScreen
+from tui.session.drill_play import DrillPlay
+from tui.session.live_pictures import LiveConnection, LivePictures
+from tui.svg import drawing
+
+PLACE: Final = ROOT / "docs" / "pictures"
+INCIDENT: Final = ("reservation-deadlock", "--at", "10:43", "--size")
+WIDE, SMALL = (100, 34), (60, 12)
+"""Columns and lines of a picture on a page, and of one in the front page's table."""
+
+
+def screen(*arguments: str) -> str:
+    """What `schedlab picture` writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "x.svg"
+        answer = CliRunner().invoke(cli.app, ["picture", *arguments, "-o", str(target)])
+        assert answer.exit_code == 0, answer.output
+        return target.read_text(encoding="utf-8")
+
+
+def printed(*arguments: str) -> str:
+    """What a command prints, below the command itself."""
+    answer = CliRunner().invoke(cli.app, list(arguments), env={"COLUMNS": str(SMALL[0])})
+    assert answer.exit_code == 0, answer.output
+    front, back = Style(color="#f4f7fb", bgcolor="#0f1318", bold=True), Style(color="#d3dae4", bgcolor="#0f1318")
+    lines = [f"$ schedlab {' '.join(arguments)}", "", *answer.output.splitlines()]
+    width = max(SMALL[0], *(len(line) for line in lines)) + 2
+    return drawing([[Segment(f" {line}".ljust(width), back if n else front)] for n, line in enumerate(lines)], lines[0])
+
+
+def drill(name: str, size: tuple[int, int]) -> str:
+    """The brief of a drill."""
+    app = DrillApp(DrillPlay(load_drill(name), place=(1, 1)))
+    return _taken(app, size, lambda: isinstance(app.screen, DrillBriefScreen))
+
+
+def live(name: str, at: str, size: tuple[int, int]) -> str:
+    """A simulation as `serve` answers and `watch` shows it, two hours after the scenario's start."""
+    past = ApplicationPast()
+    run = Run(load(name), [past], is_judged=False)
+    served = ServedCluster(lambda: run.simulation, ServedPace(run, paused=True).act, past, RELEASES["2.7"], "rm1:8088")
+    web = httpx.ASGITransport(ServedApp(served, ServedPace(run, paused=True), None).app())
+
+    def clock() -> float:
+        return run.simulation.now_ms / 1000
+
+    client = RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=web), wall=clock, steady=clock)
+    pictures = LivePictures(YarnSource(client, PollPace()), ())
+    hours, minutes = (int(part) for part in at.split(":"))
+    start = run.scenario.start
+    run.advance((hours * 60 + minutes - start.hour * 60 - start.minute) * 60_000)
+    asyncio.run(pictures.round())
+    app = SchedlabApp(LiveConnection(pictures))
+    return _taken(app, size, lambda: app.cluster is not None)
+
+
+def _taken(app: SchedlabApp, size: tuple[int, int], is_there: Callable[[], bool]) -> str:
+    """The picture of an app when it shows what is meant."""
+    taken: list[str] = []
+
+    async def take(pilot: Pilot[Any]) -> None:
+        while not is_there():
+            await pilot.pause(0.05)
+        await pilot.pause(0.2)
+        taken.append(app.export_screenshot())
+        app.exit()
+
+    app.run(headless=True, size=size, auto_pilot=take)
+    return taken[0]
+
+
+def layers() -> str:
+    """The layers of the engine, top down, as the import contract has them."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (found,) = (each["layers"] for each in contracts if each["id"] == "engine-layers")
+    rows = ["tui", *(layer.replace("(", "").replace(")", "") for layer in found)]
+    return drawing([line for row in rows for line in _boxes(row)][:-1], "The packages of the engine")
+
+
+def _boxes(row: str) -> list[list[Segment]]:
+    """A layer as a band with its packages beside one another, and the arrow to the next."""
+    names = [name.strip() for name in row.replace(":", "|").split("|")]
+    back = Style(color="#8b97a6", bgcolor="#0f1318")
+    band = Style(color="#d3dae4", bgcolor="#22303d", bold=True)
+    inner = "   ".join(names).center(54)
+    return [[Segment("   ", back), Segment(inner, band), Segment("   ", back)], [Segment("↓".center(60), back)]]
+
+
+PICTURES: Final[Mapping[str, Callable[[], str]]] = {
+    "frozen": lambda: screen(*INCIDENT, "120x40"),
+    "why": lambda: screen(*INCIDENT, "100x34", "--why", "183354"),
+    "fix": lambda: screen(*INCIDENT, "100x28", "--press", "W"),
+    "drill": lambda: drill("nothing-starts", WIDE),
+    "live": lambda: live("reservation-deadlock", "10:43", WIDE),
+    "architecture": layers,
+    "small-frozen": lambda: screen(*INCIDENT, "60x12"),
+    "small-why": lambda: screen(*INCIDENT, "60x12", "--why", "183354"),
+    "small-fix": lambda: screen(*INCIDENT, "60x12", "--press", "W"),
+    "small-drill": lambda: drill("nothing-starts", SMALL),
+    "small-compare": lambda: printed("play", "reservation-deadlock-rule-limited", "--until", "10:43", "--quiet"),
+    "small-live": lambda: live("reservation-deadlock", "10:43", (76, 15)),
+}
+"""Name of a file in `docs/pictures` → what makes it."""

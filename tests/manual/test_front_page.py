@@ -1,0 +1,40 @@
+"""The front page: short, with a picture and a command for each situation."""
+
+import re
+import shlex
+
+import pytest
+
+from tests.manual.verbs import verbs
+from tests.test_architecture import ROOT
+
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+SITUATIONS = re.findall(r"<td[^>]*>(.*?)</td>", TEXT, flags=re.DOTALL)
+
+
+def test_there_are_six_situations_each_with_a_picture_and_a_command() -> None:
+    """And a headline."""
+    counts = [(each.count("<img "), each.count("<b>"), each.count("<code>schedlab ")) for each in SITUATIONS]
+
+    assert counts == [(1, 1, 1)] * 6
+
+
+def test_it_is_short() -> None:
+    """What is longer is in the manual."""
+    assert len(TEXT.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("target", re.findall(r"^make ([\w-]+)", TEXT, flags=re.MULTILINE))
+def test_the_makefile_has_each_target(target: str) -> None:
+    """Of its own."""
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", re.findall(r"<code>schedlab (.*?)</code>", TEXT))
+def test_each_command_is_one_of_the_program(line: str) -> None:
+    """With options that it has."""
+    words = shlex.split(line)
+    (verb,) = [each for each in verbs() if words[: len(each.name.split())] == each.name.split()]
+    known = {name for flags, _ in verb.options() for name in re.findall(r"--[\w-]+", flags)}
+
+    assert {word for word in words if word.startswith("--")} <= known
