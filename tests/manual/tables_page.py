@@ -10,6 +10,7 @@ from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
 from engine.settings.table import SettingEntry
 from tests.manual.markdown import cell, code, page, table
+from tui.actions import Action
 from tui.keymap import help_groups, spelled
 
 TERMS = {"application": "application", "container": "container", "node": "node", "master": "ResourceManager"}
@@ -22,9 +23,9 @@ def keys_page() -> str:
     return page("Keys", about, *(_group(name, actions) for name, actions in help_groups()))
 
 
-def _group(name: str, actions: Iterable[object]) -> str:
+def _group(name: str, actions: Iterable[Action]) -> str:
     rows = [
-        (" ".join(code(spelled(key)) for key in each.keys), cell(each.title), cell(each.help), code(each.id))  # type: ignore[attr-defined]
+        (" ".join(code(spelled(key)) for key in each.keys), cell(each.title), cell(each.help), code(each.id))
         for each in actions
     ]
     return f"## {name.capitalize()}\n\n" + table(("key", "name", "what it does", "id"), rows)
