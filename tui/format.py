@@ -14,6 +14,7 @@ from rich.cells import cell_len, set_cell_size
 
 from engine.instants import moment_at
 from engine.observe.snapshot import Amounts, Unknown
+from engine.observe.system_words import words_of
 from tui.glyphs import TIMES
 from tui.terminal_edge import visible_line
 
@@ -316,7 +317,7 @@ def width_of(text: str) -> int:
 
 
 def times(count: int, amount: str) -> str:
-    """A count and an amount.
+    """A count and the amount of each.
 
     >>> times(12, "89G")
     '12 × 89G'
@@ -324,14 +325,23 @@ def times(count: int, amount: str) -> str:
     return f"{count} {TIMES} {amount}"
 
 
+def in_all(amount: str, count: int) -> str:
+    """An amount, and into how many it is divided.
+
+    >>> in_all("89G", 12)
+    '89G in 12'
+    """
+    return f"{amount} in {count}"
+
+
 def held(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:
-    """So many containers and what they hold; slots say themselves how many there are.
+    """What so many containers hold together; slots say themselves how many there are.
 
     >>> held(2, (2048, 2), ("memory_mb", "vcores")), held(2, (1, 1), ("map_slots", "reduce_slots"))
-    ('2 × 2G/2c', '1 map 1 reduce')
+    ('2G/2c in 2 containers', '1 map 1 reduce')
     """
     words = amounts(values, dimensions)
-    return words if dimensions[0] in _SLOTS else times(count, words)
+    return words if dimensions[0] in _SLOTS else f"{words} in {plural(count, words_of(dimensions).container)}"
 
 
 def plain(text: str) -> str:

@@ -105,20 +105,40 @@ async def test_this_user_and_problems_only() -> None:
 
 
 async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
-    """The key o then m sorts by memory, again reverses; ) and ( go through the fields; r turns round."""
+    """The key o then m sorts by memory, again reverses; ) and ( go through the fields; r turns round.
+
+    The title names the column, which is shown, and what comes first.
+    """
     app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("o", "r")
         by_reserved = _numbers(app)[0]
-        words = [_board(app).arrangement("applications").words()]
-        for keys in (("o", "r"), ("right_parenthesis",), ("left_parenthesis",), ("r",), ("o", "minus")):
+        shown = "RESERVE" in screen_text(app)
+        words = [way_of(app, "applications")]
+        for keys in (("o", "r"), ("right_parenthesis",), ("left_parenthesis",), ("r",), ("o", "minus"), ("r",)):
             await pilot.press(*keys)
-            words.append(_board(app).arrangement("applications").words())
+            await pilot.pause()
+            words.append(way_of(app, "applications"))
 
-    assert by_reserved == 183354
+    assert (by_reserved, shown) == (183354, True)
     assert words == [
-        "by reserved ↓", "by reserved ↑", "by vcores ↓", "by reserved ↓", "by reserved ↑", "",
+        "by RESERVED, most first", "by RESERVED, least first", "by VCORES, most first", "by RESERVED, most first",
+        "by RESERVED, least first", "by cause", "own order, reversed",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("keys", [("o", "u"), ("j", "o", "u", "r"), ("j", "k", "o", "u", "r")])
+async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tuple[str, ...]) -> None:
+    """It is the one `w` opens."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*keys[: keys.index("o")])
+        before = _board(app).active.selected
+        await pilot.press(*keys[keys.index("o") :])
+        await pilot.pause()
+        pane = _board(app).active
+
+    assert (pane.selected.id, pane.cursor_row > 0) == (before.id, True)
 
 
 async def test_the_sort_menu_takes_the_mouse() -> None:

@@ -22,6 +22,7 @@ from tui.render.filter import Filter
 from tui.render.group import Grouping
 from tui.render.hue import hue_of
 from tui.render.line import Look, Span, Spans
+from tui.render.marked import marked_applications
 from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
 from tui.render.scope import APPLICATION, QUEUE, USER, Scope
@@ -75,7 +76,7 @@ def time_words(row: ApplicationRow, look: Look) -> str:
 def _has(row: ApplicationRow, look: Look, width: int) -> Span:
     if not row.containers:
         return glyphs.NONE, "text"
-    return text.times(row.containers, text.dimension(look.dimensions[0], row.used[0])), "text"
+    return text.in_all(text.dimension(look.dimensions[0], row.used[0]), row.containers), "text"
 
 
 def _part(row: ApplicationRow, look: Look) -> int:
@@ -307,7 +308,7 @@ NOUN: Noun[Any] = Noun(
     facts=FIELDS.facts(),
     fills=lambda row: {"queue": row.queue, "user": row.user},
     is_linked=True,
-    marks=True,
+    marks=marked_applications,
     words=Words(
         nothing="No application yet. S submits one.",
         crumb=scope_crumb(APPLICATION),

@@ -43,11 +43,9 @@ class Arrangement(NamedTuple):
         return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, self.window_ms, second)
 
     def words(self) -> str:
-        """Tells how rows are chosen and ordered, save their scope; empty when every row is in its own order."""
+        """Tells how rows are chosen, save their scope; empty where every row is."""
         parts = [f"/{self.filter.text}"] if self.filter.text else []
         parts += ["only problems"] if self.problems else []
-        if self.sort or self.reverse:
-            parts.append(f"by {self.sort or 'own order'} {UP if self.reverse else DOWN}")
         return "  ".join(parts)
 
     def keeps(self, row: Any, criteria: Criteria, look: Look) -> bool:
@@ -58,7 +56,7 @@ class Arrangement(NamedTuple):
 
     def order(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> list[int] | None:
         """The places of the rows to show, in order; None when that is all of them as they are."""
-        field = next((one for one in criteria.fields if one.name == self.sort), None)
+        field = _field(criteria, self)
         own = criteria.order
         if self.is_plain and field is None and own is None and not self.reverse:
             return None
@@ -84,14 +82,39 @@ class Arrangement(NamedTuple):
         return rows if order is None else picked(rows, order)
 
 
-def sorted_by(columns: Sequence[Column[Any]], criteria: Criteria, arrangement: Arrangement) -> tuple[str, str]:
-    """The title of the column that rows are sorted by, and the arrow that says which way; empty where nobody sorts."""
-    field = next((one for one in criteria.fields if one.name == arrangement.sort), None)
+class SortedBy(NamedTuple):
+    """What rows are sorted by."""
+
+    field: str = ""
+    """Its name; empty is the own order of the rows."""
+    arrow: str = ""
+    """Which way; empty where nobody sorts."""
+
+
+def sorted_by(criteria: Criteria, arrangement: Arrangement) -> SortedBy:
+    """What rows are sorted by, and which way."""
+    field = _field(criteria, arrangement)
     if field is None:
-        return "", UP if arrangement.reverse else ""
-    title = next((column.title for column in columns if column.sorts == field.name), "")
+        return SortedBy(arrow=UP if arrangement.reverse else "")
     is_downward = (field.kind.parse is not None) != arrangement.reverse
-    return title, DOWN if is_downward else UP
+    return SortedBy(field.name, DOWN if is_downward else UP)
+
+
+def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: Arrangement) -> str:
+    """Tells by which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts.
+
+    Args:
+        columns: Those there are; what has none is called as in the sort menu.
+    """
+    field = _field(criteria, arrangement)
+    if field is None:
+        return "own order, reversed" if arrangement.reverse else ""
+    title = next((column.title for column in columns if column.sorts == field.name and column.title), "")
+    return f"by {title or field.help or field.name}, {field.kind.firsts[arrangement.reverse]}"
+
+
+def _field(criteria: Criteria, arrangement: Arrangement) -> RowField[Any] | None:
+    return next((one for one in criteria.fields if one.name == arrangement.sort), None)
 
 
 def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: Look) -> bool:

@@ -24,6 +24,8 @@ class FieldKind(NamedTuple):
     """An attribute as a table shows it."""
     parse: Callable[[str], int] | None = None
     """Reads the bound of a comparison; None for words, which are searched."""
+    firsts: tuple[str, str] = ("A first", "Z first")
+    """What stands first in an order, and in the order turned round."""
 
 
 def known(value: Any) -> int | None:
@@ -66,25 +68,34 @@ def _as_it_is(value: Any, look: Look) -> Value:
 
 TEXT = FieldKind(_as_it_is, lambda value, look: (text.plain(value), "text"))
 """Words."""
-ID = FieldKind(_as_it_is, lambda value, look: (text.short_id(value), "text"))
+ID = FieldKind(_as_it_is, lambda value, look: (text.short_id(value), "text"), firsts=("lowest first", "highest first"))
 """The id of an application; a table shows its number."""
 NODE_NAME = FieldKind(_as_it_is, lambda value, look: (look.node_name(value), "text"))
 """The id of a node; a table leaves out its port, and what all names begin with."""
 PATH = FieldKind(_as_it_is, queue_cell)
 """The path of a queue."""
-COUNT = FieldKind(lambda value, look: known(value), lambda value, look: (text.count(value), "text"), _whole_number)
+_MOST = ("most first", "least first")
+COUNT = FieldKind(
+    lambda value, look: known(value), lambda value, look: (text.count(value), "text"), _whole_number, _MOST
+)
 """A number."""
 SOME = COUNT._replace(cell=lambda value, look: ("" if value == 0 else text.count(value), "text"))
 """A number; a table leaves out none."""
-MEMORY = FieldKind(lambda value, look: at(value, 0), share_cell, parse_memory)
+MEMORY = FieldKind(lambda value, look: at(value, 0), share_cell, parse_memory, _MOST)
 """The first dimension of an amount [MB]."""
 SECOND = FieldKind(
     lambda value, look: at(value, 1),
     lambda value, look: (str(value[1]) if len(value) > 1 else "", "text"),
     _whole_number,
+    _MOST,
 )
 """The second dimension of an amount."""
 AMOUNTS = MEMORY._replace(cell=lambda value, look: (text.amounts(value, look.dimensions), "text"))
 """An amount: compared by its first dimension [MB], shown with all."""
-SPAN = FieldKind(since, lambda value, look: (text.age(value, look.now_ms), "text"), parse_duration)
+SPAN = FieldKind(
+    since,
+    lambda value, look: (text.age(value, look.now_ms), "text"),
+    parse_duration,
+    ("longest first", "shortest first"),
+)
 """How long ago an instant is [ms]."""

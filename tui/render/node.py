@@ -15,6 +15,7 @@ from tui.render.field import Fields, RowField, RowOrder
 from tui.render.field_kind import COUNT, MEMORY, SECOND, SPAN, TEXT
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
+from tui.render.marked import marked_nodes
 from tui.render.node_bar import Block, node_bar
 from tui.render.node_groups import by_holder
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section, to_application
@@ -285,7 +286,7 @@ NOUN = Noun(
     facts=FIELDS.facts(),
     is_linked=True,
     view="list",
-    marks=True,
+    marks=marked_nodes,
     words=Words(
         nothing="No node has registered yet.",
         crumb=scope_crumb(NODE),

@@ -168,8 +168,8 @@ class Noun(NamedTuple, Generic[Row]):
     """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
     is_linked: bool = False
     """Whether rows about the application that is selected in another pane stand out."""
-    marks: bool = False
-    """Whether rows can be marked; then a gutter of one cell stands before them."""
+    marks: Callable[[Sequence[Any], Look], list[Spans]] | None = None
+    """What the strip says of marked rows; None where rows cannot be marked, else they have a gutter of one cell."""
 
     def crumb_of(self, row_id: str) -> str:
         """The name that a row with this id has in the trail."""

@@ -154,9 +154,9 @@ def column_at(placed: Sequence[PlacedColumn[Row]], cell: int) -> Column[Row] | N
 
 
 def head_line(
-    placed: Sequence[PlacedColumn[Row]], sorted_by: str = "", arrow: str = glyphs.DOWN, *, has_letters: bool = False
+    placed: Sequence[PlacedColumn[Row]], field: str = "", arrow: str = glyphs.DOWN, *, has_letters: bool = False
 ) -> Spans:
-    """The titles over a table; an arrow stands after the one the rows are sorted by.
+    """The titles over a table; an arrow stands after the first one of the field that rows are sorted by.
 
     `has_letters`: whether letters stand in place of hues.
     """
@@ -164,7 +164,8 @@ def head_line(
     for column, width, gap, _ in placed:
         legend = (column.letters, *column.legend) if has_letters and column.letters else column.legend
         title = next((one for one in legend if text.width_of(one) <= width), column.title)
-        if sorted_by and column.title == sorted_by:
+        if field and column.sorts == field:
+            field = ""
             title = f"{title} {arrow}" if len(title) + 2 <= width else f"{title[: width - 1]}{arrow}"
         words += " " * gap + text.fit(title, width, right=column.right, mark=glyphs.CUT)
     return [(words, "faint")]

@@ -292,8 +292,10 @@ class ClusterScreen(Screen[None]):
         row, noun, picture = self.active.selected, self.active.noun, self.state.picture
         strip = self.query_one(f"#{layout.DETAIL}", Lines)
         if picture is not None:
-            strip.show_lines(self.strip.of_pane(self.active, picture, self.look, strip.content_size))
-        self._edges.entitle_strip("" if row is None else noun.subject_of(row))
+            marked = self._marks.rows() if self.active.marks else []
+            strip.show_lines(self.strip.of_pane(self.active, marked, picture, self.look, strip.content_size))
+            subject = "" if row is None else noun.subject_of(row)
+            self._edges.entitle_strip(self._marks.words(self.active) if marked else subject)
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from textual.widget import Widget
 
 from tui.glyphs import CRUMB
+from tui.render.arrangement import sort_words
 from tui.render.frame import EdgeWords, PaneFrame, shortened, tab_titles, thumb_of
 from tui.render.line import Span
 from tui.screens import layout
@@ -138,7 +139,11 @@ class Edges:
             for place, label in enumerate(steps)
         ]
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
-        words = "  ".join(part for part in (scope, arrangement.words()) if part)
+        noun = self._board.noun(name)
+        shape = noun.shape
+        columns = (*(shape.sorted_columns or shape.columns), *(shape.every_column or ()))
+        order = sort_words(columns, noun.criteria, arrangement)
+        words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, EdgeWords(((words, "soft"),))] if words else found
 
 

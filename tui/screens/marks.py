@@ -60,7 +60,7 @@ class Marks:
         if not board.active.noun.marks:
             names = [title for name, title in board.dialect.titles.items() if board.dialect.noun(name).marks]
             board.say(f"Nothing is done to many at once here; rows are marked in {' and '.join(names)}.")
-        return board.active.noun.marks
+        return board.active.noun.marks is not None
 
     def check(self, pane: RowPane[Any], picture: Picture) -> None:
         """Take the marks of rows away that are not there any more."""

@@ -86,7 +86,7 @@ class PaneFeed:
             if noun.is_newest_first and not arrangement.sort:
                 shown = picked(shown, range(len(shown) - 1, -1, -1))
             look = look._replace(scales=noun.shape.scales(shown, look))
-            pane.sorted_by = sorted_by(pane.columns, noun.criteria, arrangement)
+            pane.sorted_by = sorted_by(noun.criteria, arrangement)
             pane.show(self._grouped(noun, shown, picture, look, order), (*version[:2], order.turns), look)
         else:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))

@@ -19,6 +19,7 @@ class Sorting:
 
     def _change(self, **changes: Any) -> None:
         board = self._board
+        board.active.hold_cursor()
         board.rearrange(board.pane_name, board.arrangement(board.pane_name)._replace(**changes))
 
     def menu(self) -> None:

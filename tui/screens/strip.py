@@ -53,10 +53,15 @@ class Strip:
         self._remedies: RemediesReport | None = None
         """What is known of them."""
 
-    def of_pane(self, pane: RowPane[Any], picture: Picture, look: Look, size: Size) -> list[Spans]:
-        """Returns the lines about the row under the cursor of a pane, or the headline of a folded group."""
-        row = pane.selected
+    def of_pane(
+        self, pane: RowPane[Any], marked: Sequence[Any], picture: Picture, look: Look, size: Size
+    ) -> list[Spans]:
+        """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
+        row = pane.selected if not marked else None
         self._want(None if row is None else as_application(pane.noun, row, picture), picture, size)
+        if marked and pane.noun.marks is not None:
+            said = [line for line in pane.noun.marks(marked, look) if not self._is_act(line)]
+            return wrapped(said, size.width, size.height)
         if pane.selected is not None:
             return self.lines(pane.noun, pane.selected, picture, look, size)
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]

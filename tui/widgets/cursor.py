@@ -1,6 +1,6 @@
 """The cursor of a pane: it stays on the id of a row, not on a place.
 
-Rows may come, go and move under it. Until somebody moves it, and on the first row again, it stays on top.
+Rows may come, go and move under it. Until somebody moves it or orders the rows, it stays on top.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Cursor:
         self.at = 0
         """Its place, counted from 0."""
         self.was_moved = False
-        """Whether the user put it where it stands; then it follows its row."""
+        """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
 
     def stand(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
         """Stand on the row at a place."""
@@ -30,7 +30,7 @@ class Cursor:
     def move(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
         at = _standable(max(0, min(len(rows) - 1, at)), rows, 1 if at >= self.at else -1)
-        self.was_moved = at != home_of(rows)
+        self.was_moved = True
         self.stand(at, rows, noun)
 
     def forget(self) -> None:

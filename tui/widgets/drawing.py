@@ -9,6 +9,7 @@ from engine.observe.section import Section, column, picked
 from tui import format as text
 from tui import glyphs
 from tui.render import heat
+from tui.render.arrangement import SortedBy
 from tui.render.group import GroupedRows, Headline, headline_at
 from tui.render.line import Look, Span, Spans, crop, length, raised
 from tui.render.noun import Noun, names_application
@@ -35,21 +36,28 @@ class Shown(NamedTuple):
     """Ids of the rows that are marked."""
     nothing: str
     """What is said when there is no row."""
-    sorted_by: tuple[str, str] = ("", "")
-    """Title of the column that the rows are sorted by, and the arrow that says which way."""
+    sorted_by: SortedBy = SortedBy()
+    """What the rows are sorted by."""
     columns: Sequence[Column[Any]] | None = None
     """The columns somebody has chosen; None are those of the noun."""
 
 
 def columns_of(shown: Shown) -> Sequence[Column[Any]]:
-    """The columns to choose from for what is shown: the chosen ones, those of its groups, or those of an order."""
+    """The columns to choose from for what is shown: the chosen ones, those of its groups, or those of an order.
+
+    Those of an order have the one that is sorted by.
+    """
     if shown.columns is not None:
         return shown.columns
     if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:
         return shown.rows.grouping.columns
-    is_sorted = not isinstance(shown.rows, GroupedRows) and bool(shown.sorted_by[1])
-    shape = shown.noun.shape
-    return shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
+    shape, (field, arrow) = shown.noun.shape, shown.sorted_by
+    is_sorted = not isinstance(shown.rows, GroupedRows) and bool(arrow)
+    columns = shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
+    if not is_sorted or any(column.sorts == field for column in columns):
+        return columns
+    missing = [column._replace(rank=0) for column in shape.every_column or () if column.sorts == field][:1]
+    return [*columns[:-1], *missing, columns[-1]]
 
 
 def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spans:
@@ -165,8 +173,8 @@ class TableDrawing:
         if y == 0 and shown.look.pinned:
             return _pinned(shown, gutter)
         if y == 0:
-            title, arrow = shown.sorted_by
-            return [(" " * gutter, "faint"), *head_line(self.placed, title, arrow, has_letters=shown.look.has_letters)]
+            field, arrow = shown.sorted_by
+            return [(" " * gutter, "faint"), *head_line(self.placed, field, arrow, has_letters=shown.look.has_letters)]
         index = y - 1 + shown.top
         if index >= len(shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""

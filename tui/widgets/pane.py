@@ -13,6 +13,7 @@ from textual.message import Message
 
 from engine.observe.section import Section
 from engine.observe.snapshot import Findable
+from tui.render.arrangement import SortedBy
 from tui.render.group import GroupedRows, Headline, headline_at, members
 from tui.render.line import Look, Spans
 from tui.render.noun import MAP, PLOTS, Noun, Row
@@ -90,8 +91,8 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """What is said when there is no row."""
         self.chosen_columns: Sequence[Column[Row]] | None = None
         """The columns somebody has chosen; None are those of the noun."""
-        self.sorted_by = ("", "")
-        """Title of the column that the rows are sorted by, and the arrow that says which way."""
+        self.sorted_by = SortedBy()
+        """What the rows are sorted by."""
         self._cursor = Cursor()
         self._drawing = self._drawing_of(noun)
 
@@ -227,6 +228,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     def was_moved(self) -> bool:
         """True where the user has moved the cursor."""
         return self._cursor.was_moved
+
+    def hold_cursor(self) -> None:
+        """Keep the cursor on its row from now on, wherever that goes."""
+        self._cursor.was_moved = True
 
     def _settle_cursor(self) -> None:
         moved = self._cursor.settle(self.rows, self.noun)

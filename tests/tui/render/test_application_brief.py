@@ -54,7 +54,7 @@ def test_more_lines_have_labels() -> None:
 
     assert _said(row, 6) == [
         "etl · root.etl · SPARK · RUNNING 30m00s",
-        "has   15 × 60G/15c, on 3 nodes",
+        "has   60G/15c in 15 containers, on 3 nodes",
         "asks  1 × 4G/1c on any node",
         "why   every node is reserved by another application: 11 by 183354, 1 by 183342",
         "K     frees 60G, loses 15 containers, 60G",
@@ -90,7 +90,7 @@ def test_what_is_missing_on_held_nodes_is_said_of_two_sizes_at_most(free_mb: tup
     ("changes", "bold"),
     [
         ({}, "waits 30s:"),
-        ({"waiting_since_ms": None, "obstacle": None, "asks": ()}, "has 15 × 60G/15c"),
+        ({"waiting_since_ms": None, "obstacle": None, "asks": ()}, "has 60G/15c in 15 containers"),
         ({"state": "KILLED", "waiting_since_ms": None, "obstacle": None}, "KILLED"),
     ],
 )

@@ -4,8 +4,8 @@ from typing import Any
 
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fake_holders, fakes
-from tui.render import container, user
-from tui.render.arrangement import Arrangement
+from tui.render import application, container, user
+from tui.render.arrangement import Arrangement, sort_words
 from tui.render.filter import parse
 from tui.render.line import Look, flat
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
@@ -113,4 +113,6 @@ def test_an_arrangement_tells_what_it_leaves_out_and_how_it_sorts() -> None:
     """Each part only where there is one."""
     narrowed = Arrangement(scope=Scope(NODE, "n1:45454"), problems=True)
 
-    assert (narrowed.words(), narrowed._replace(sort="wait").words()) == ("only problems", "only problems  by wait ↓")
+    order = sort_words((), application.CRITERIA, narrowed._replace(sort="wait"))
+
+    assert (narrowed.words(), order) == ("only problems", "by how long it waits, longest first")

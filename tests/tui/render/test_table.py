@@ -112,14 +112,14 @@ def test_the_longest_legend_that_fits_is_the_title(width: int, words: str) -> No
 @pytest.mark.parametrize(("width", "words"), [(7, "NAME ↓"), (6, "NAME ↓"), (5, "NAME↓"), (4, "NAM↓")])
 def test_an_arrow_stands_after_the_title_rows_are_sorted_by(width: int, words: str) -> None:
     """It takes the title's last character where there is no room."""
-    assert flat(head_line(place([_column("NAME", width, 0)], width), "NAME")).rstrip() == words
+    assert flat(head_line(place([_column("NAME", width, 0)._replace(sorts="name")], width), "name")).rstrip() == words
 
 
 def test_no_arrow_stands_after_another_title() -> None:
     """Nor after any where rows are not sorted."""
-    placed = place([_column("NAME", 8, 0)], 8)
+    placed = place([_column("NAME", 8, 0)._replace(sorts="name")], 8)
 
-    assert [flat(head_line(placed, by)).rstrip() for by in ("", "SIZE")] == ["NAME", "NAME"]
+    assert [flat(head_line(placed, by)).rstrip() for by in ("", "size")] == ["NAME", "NAME"]
 
 
 def test_a_value_equal_to_the_one_above_is_faint() -> None:
