@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.explain.alert import Alert, standing_of
 from engine.explain.badge_rules import BADGES, STANDING, word_of
 from engine.observe.section import column, glimpses
-from engine.observe.service import waits_of
+from engine.observe.service import WAITS, services, waits_of
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
@@ -139,9 +139,29 @@ def _lost(picture: Picture) -> Health:
     what, count = ("worker" if is_spark else "node"), header.nodes_down
     since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
     waiting = _waiting(picture.snapshot)
-    headline = f"{count} {what}{'' if count == 1 else 's'} lost, {header.nodes} left"
-    more = f"; {waiting} want{'s' if waiting == 1 else ''} more" if waiting else ""
+    headline = f"{text.plural(count, what)} lost, {header.nodes} left"
+    wanted = "more"
+    if is_spark:
+        headline = _took(picture.snapshot) or headline
+        wanted = _wanted(picture.snapshot)
+    more = f"; {waiting} want{'s' if waiting == 1 else ''} {wanted}" if waiting else ""
     return Health(HARMED, BADGES["lost"].word.format(node=what.upper()), headline + more, since)
+
+
+def _took(snapshot: Snapshot) -> str:
+    """The cores that are gone with lost workers; empty where the Master has forgotten these."""
+    gone = [row for row in snapshot.nodes() if row.state == "DEAD"]
+    who = text.short_node(gone[0].host or gone[0].id) if len(gone) == 1 else text.plural(len(gone), "worker")
+    cores = text.plural(sum(row.total[1] for row in gone), "core")
+    return f"{who} took {cores} with {'it' if len(gone) == 1 else 'them'}" if gone else ""
+
+
+def _wanted(snapshot: Snapshot) -> str:
+    """So many cores as are wanted by those that set a maximum."""
+    rows = snapshot.applications(why=False)
+    wanted = zip(column(rows, "cores_wanted"), column(rows, "used"), services(rows), strict=True)
+    missing = sum(most - used[1] for most, used, each in wanted if each == WAITS and isinstance(most, int))
+    return f"{text.plural(missing, 'core')} more" if missing > 0 else "more"
 
 
 def _ordinary(header: Header, snapshot: Snapshot) -> Health:

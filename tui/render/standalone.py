@@ -11,6 +11,7 @@ from tui import format as text
 from tui import glyphs
 from tui.picture import Picture
 from tui.render import application
+from tui.render import standalone_brief as brief
 from tui.render.arrangement import Arrangement
 from tui.render.core_groups import by_cores
 from tui.render.field import Fields
@@ -74,11 +75,8 @@ def _why(row: StandaloneRow, look: Look, width: int) -> Span:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
     if is_live(row) and row.cores_wanted is None:
-        return NO_MAXIMUM, "soft"
+        return brief.NO_MAXIMUM, "soft"
     return "", "soft"
-
-
-NO_MAXIMUM = "it sets no maximum: it is given every core that comes free"
 
 
 def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
@@ -128,42 +126,10 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 )
 
 
-def details(row: StandaloneRow, look: Look) -> list[Spans]:
-    """Returns the strip's lines about an application: what it has of its wish, why not more, what its end frees."""
-    who = (text.plain(row.user), f"{row.state} {application.time_words(row, look)}", text.plain(row.id))
-    last: Spans = [(f" {glyphs.DOT} ".join(who), "soft")]
-    return [_has_line(row, look), *_why_lines(row), *_kill_line(row), last]
-
-
-def _has_line(row: StandaloneRow, look: Look) -> Spans:
-    if not is_live(row):
-        return [(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")]
-    wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
-    each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
-    executors = text.plural(row.containers, "executor")
-    size = f" of {each}, {text.memory(row.executor_memory_mb)}"
-    of = f"{row.used[1]} of {text.plural(wants or 0, 'core')}" if not isinstance(wants, Unknown) else ""
-    return [(of or text.plural(row.used[1], "core"), "strong"), (f" in {executors}{size}", "text")]
-
-
-def _why_lines(row: StandaloneRow) -> list[Spans]:
-    if row.obstacle is not None:
-        return [[("why  ", "faint"), (text.plain(row.obstacle.sentence), "text")]]
-    return [[("why  ", "faint"), (NO_MAXIMUM, "text")]] if is_live(row) and row.cores_wanted is None else []
-
-
-def _kill_line(row: StandaloneRow) -> list[Spans]:
-    if not is_live(row):
-        return []
-    frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
-    loses = text.plural(row.containers, "executor") if row.containers else "nothing"
-    return [[("K    ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
-
-
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one place in the list."""
     rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
-    return [_has_line(row, look), *_why_lines(row), [(rule, "soft")]]
+    return [brief.has_line(row, look), *brief.why_lines(row), [(rule, "soft")]]
 
 
 # The panes
@@ -191,7 +157,7 @@ NOUN: Noun[StandaloneRow] = application.NOUN._replace(
         columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
     ),
     identity=identity,
-    details=by_row(details),
+    details=brief.lines,
     leads=application.NOUN.leads._replace(owner=_owner),
     words=application.NOUN.words._replace(size=_count),
 )

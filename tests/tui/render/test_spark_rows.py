@@ -3,12 +3,18 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from engine.observe.snapshot import UNKNOWN, ExecutorRow, NodeRow, ObstacleSummary
 from engine.observe.spark_plans import WorkerLine
 from engine.observe.spark_snapshot import StandaloneRow
+from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
+from tests.tui.small_run import by_hand, now
 from tui.render import executor, plan, standalone, worker
+from tui.render.health import health_of
 from tui.render.line import Look, Spans, flat
+from tui.render.noun import look_at
 from tui.render.table import Column, place, row_line
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
@@ -82,13 +88,47 @@ def test_a_narrow_screen_keeps_cores_and_the_reason() -> None:
     assert line(standalone.SORTED_COLUMNS, row, 76).split() == ["0007", "etl", "0", "12", "no", "worker", "is", "alive"]
 
 
+def strip(row: StandaloneRow, *others: StandaloneRow, height: int = 9, **sections: Any) -> str:
+    """The strip about an application, which is in the list with others before it."""
+    picture = now(FakeSession(fakes.FakeSnapshot(fakes.header(), applications=[*others, row], **sections)).picture())
+    return words(standalone.NOUN.details(row, picture, LOOK, height))
+
+
 def test_the_strip_warns_of_a_hoarder() -> None:
     """Who sets no maximum is told apart from who waits and who has enough."""
-    hoarder = words(standalone.details(application(cores_wanted=None), LOOK))
-    waiting = words(standalone.details(application(obstacle=ObstacleSummary("X", "no worker is alive")), LOOK))
+    hoarder = strip(application(cores_wanted=None))
+    waiting = strip(application(obstacle=ObstacleSummary("X", "no worker is alive")))
 
-    assert ("given every core that comes free" in hoarder, "why  no worker is alive" in waiting) == (True, True)
-    assert "K    kill it: frees 12 cores, loses 6 executors" in words(standalone.details(application(), LOOK))
+    assert ("given every core that comes free" in hoarder, "why   no worker is alive" in waiting) == (True, True)
+    assert "K     kill it: frees 12 cores, loses 6 executors" in strip(application())
+
+
+def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
+    """In the headline: its cores, and how many cores those that wait want more. In the strip: executors, until when."""
+    session = by_hand("spark-worker-lost", at="182s", paused=True)
+    picture = session.picture()
+    look = look_at(picture)
+    rows = picture.snapshot.applications()
+    said = {row.number: words(standalone.NOUN.details(row, picture, look, 9)) for row in rows}
+
+    assert health_of(picture).headline == "worker1 took 9 cores with it; 2 want 12 cores more"
+    assert ["lost  1 executor with worker1" in said[number] for number in (1, 2)] == [True, True]
+    assert "until worker1 returns, or 0002 ends" in said[1]
+    assert "until worker1 returns, or 0001 ends" in said[2]
+    assert ["until" in said[number] or "lost" in said[number] for number in (3, 4)] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "cores", "until"),
+    [(14, 4, "until w returns"), (14, 3, ""), (None, 4, ""), (12, 2, "until w returns"), (12, 1, "")],
+)
+def test_an_end_is_named_where_who_comes_before_has_room_too(wanted: int | None, cores: int, until: str) -> None:
+    """Two cores are missing before it and two are its own; who sets no maximum takes whatever comes."""
+    before = application(cores_wanted=wanted, pending_containers=0 if wanted == 12 else 1, waiting_since_ms=1)
+    row = application(number=8, used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker"))
+    lost = msgspec.structs.replace(node("DEAD"), total=(10_240, cores))
+
+    assert ("until w returns" in strip(row, before, nodes=[lost])) == bool(until)
 
 
 def test_the_list_draws_what_is_wanted_on_the_scale_of_all_cores() -> None:
