@@ -73,9 +73,10 @@ async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
             line = pane.visible_text()[0]
             await pilot.click("#applications", offset=(line.index(title) + 1, 0))
             await pilot.pause()
-            said.append(_board(app).arrangement("applications").words())
+            said.append(way_of(app, "applications"))
 
-    assert said == ["by user ↓", "by queue ↓", "by wait ↓", "by state ↓", "by name ↓"]
+    firsts = {"USER": "A", "QUEUE": "A", "WAITS": "longest", "STATE": "A", "NAME": "A"}
+    assert said == [f"by {title}, {first} first" for title, first in firsts.items()]
 
 
 @pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
@@ -262,6 +263,7 @@ async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:
         await pilot.press("o", "p")
         await pilot.pause()
         pane = _board(app).active
+        pane.go_to(0)
         for kind in (events.MouseScrollDown, events.MouseScrollRight):
             pane.post_message(kind(pane, 5, 5, 0, 0, 0, False, False, False))
             await pilot.pause()
