@@ -289,13 +289,12 @@ class ClusterScreen(Screen[None]):
             self.show(self.state.picture)
 
     def _show_detail(self) -> None:
-        row, noun, picture = self.active.selected, self.active.noun, self.state.picture
-        strip = self.query_one(f"#{layout.DETAIL}", Lines)
+        pane, picture, strip = self.active, self.state.picture, self.query_one(f"#{layout.DETAIL}", Lines)
         if picture is not None:
-            marked = self._marks.rows() if self.active.marks else []
-            strip.show_lines(self.strip.of_pane(self.active, marked, picture, self.look, strip.content_size))
-            subject = "" if row is None else noun.subject_of(row)
-            self._edges.entitle_strip(self._marks.words(self.active) if marked else subject)
+            marked = self._marks.marked()
+            strip.show_lines(self.strip.of_pane(pane, marked, picture, self.look, strip.content_size))
+        subject = "" if pane.selected is None else pane.noun.subject_of(pane.selected)
+        self._edges.entitle_strip(self._marks.words(pane) or subject)
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""

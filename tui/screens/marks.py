@@ -79,6 +79,10 @@ class Marks:
             hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in glimpses(pane.members))
         return f"{len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
 
+    def marked(self) -> Sequence[Any]:
+        """The marked rows of the pane as they are now, in the order of the marks."""
+        return self.rows() if self._board.active.marks else []
+
     def rows(self) -> Sequence[Any]:
         """The marked rows of the pane as they are now, in the order of the marks; without any that under the cursor."""
         pane, picture = self._board.active, self._board.state.picture
