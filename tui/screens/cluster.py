@@ -291,10 +291,8 @@ class ClusterScreen(Screen[None]):
     def _show_detail(self) -> None:
         pane, picture, strip = self.active, self.state.picture, self.query_one(f"#{layout.DETAIL}", Lines)
         if picture is not None:
-            marked = self._marks.marked()
-            strip.show_lines(self.strip.of_pane(pane, marked, picture, self.look, strip.content_size))
-        subject = "" if pane.selected is None else pane.noun.subject_of(pane.selected)
-        self._edges.entitle_strip(self._marks.words(pane) or subject)
+            strip.show_lines(self.strip.of_pane(pane, self._marks.marked(), picture, self.look, strip.content_size))
+        self._edges.entitle_strip(self._marks.words(pane) or pane.subject)
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""

@@ -199,6 +199,11 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return None if not self.rows or self.headline is not None else self.rows[self._cursor.at]
 
     @property
+    def subject(self) -> str:
+        """What the strip calls the row under the cursor; empty where there is none."""
+        return "" if self.selected is None else self.noun.subject_of(self.selected)
+
+    @property
     def members(self) -> Sequence[Row]:
         """The rows without headlines, also those of folded groups."""
         return members(self.rows)
