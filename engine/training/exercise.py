@@ -1,5 +1,6 @@
 """One trainee's run of a drill: time passes only on request, steps are taken and logged, goals are watched."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -7,10 +8,12 @@ import msgspec
 from engine.errors import RefusedError
 from engine.explain.remedy import PATCH, Remedy
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.run.measures import find_application
 from engine.run.named_acts import finders_in
 from engine.scenario.acts import Act, DrainNode, KillApplication, SetSetting
 from engine.scenario.timed_acts import TimedAct, resolved, timed
+from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.answers import AnswerNames, worth
 from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
@@ -78,10 +81,11 @@ class Sample(NamedTuple):
 class Exercise:
     """A drill in the hands of a trainee. Times are ms after the drill's beginning."""
 
-    def __init__(self, stage: DrillStage) -> None:
+    def __init__(self, stage: DrillStage, listeners: Sequence[Listener] = ()) -> None:
+        """Go on from a drill's beginning; listeners get everything that happens from there on."""
         self.stage = stage
         self.drill: Drill = stage.drill.drill
-        self._run, self._meter = stage.begun()
+        self._run, self._meter = stage.begun(listeners)
         self.log: list[Done] = []
         self.samples: list[Sample] = []
         self.seen = dict(stage.seen)
@@ -128,6 +132,10 @@ class Exercise:
     def snapshot(self) -> Snapshot:
         """The cluster now."""
         return self._run.snapshot()
+
+    def named(self, name: str) -> ApplicationRow | None:
+        """The one application that a name means; None when none or several are meant."""
+        return find_application(self.snapshot().applications(why=False), name)
 
     def fork(self) -> Simulation:
         """An independent copy of the cluster, to be asked about."""
@@ -176,6 +184,8 @@ class Exercise:
             return self._hint()
         if isinstance(step, WhyStep) and WHY_PRICE[self.drill.level] is None:
             raise RefusedError("WhyIsShut", "why is shut in this drill: you are on your own")
+        if isinstance(step, WhyStep) and self.named(step.application) is None:
+            raise RefusedError("UnknownApplication", f"no single application is meant by {step.application}")
         if isinstance(step, FinishStep):
             self.finished_ms = self.now_ms
         elif isinstance(step, EverythingStep):

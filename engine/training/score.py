@@ -112,12 +112,12 @@ class Yardstick:
         clocks = clocks_of(exercise)
         par = clocks_of(self.par)
         lines = [self._clock_line(name, exercise, clocks[name], par[name]) for name in POINTS if name in clocks]
-        lines += [*self._harm_lines(exercise), *_prices(exercise)]
+        lines += [*self._harm_lines(exercise), *prices(exercise)]
         return Score(
             solved_ms=exercise.solved_ms(),
             lines=tuple(lines),
             harm=exercise.harm,
-            steps=sum(not done.is_instructors for done in exercise.log),
+            steps=steps_taken(exercise),
             clocks=clocks,
         )
 
@@ -192,7 +192,13 @@ def _share_line(what: str, measured: str, bad: float) -> ScoreLine:
     return ScoreLine(what, measured, round(most * (1 - min(1.0, bad)), 1), most)
 
 
-def _prices(exercise: Exercise) -> Iterable[ScoreLine]:
+def steps_taken(exercise: Exercise) -> int:
+    """Steps of the trainee so far, looks included."""
+    return sum(not done.is_instructors for done in exercise.log)
+
+
+def prices(exercise: Exercise) -> Iterable[ScoreLine]:
+    """What has cost points so far."""
     hints, most = exercise.hints, len(exercise.drill.hints)
     if hints:
         price = HINT_PRICE * hints + (LAST_HINT_PRICE - HINT_PRICE if hints == most else 0)

@@ -1,5 +1,6 @@
 """A drill played up to where it begins, once; every exercise of it goes on from a copy."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
@@ -8,6 +9,7 @@ from engine.run.expectations import holds
 from engine.run.measures import measure
 from engine.run.player import Run
 from engine.scenario import Expectation
+from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.drill import Clue, DrillScenario
 from engine.training.harm import HarmMeter
@@ -46,13 +48,13 @@ class DrillStage:
         """The goals with instants counted from the scenario's start."""
         return tuple(_moved(goal, self.drill.drill.begins_ms) for goal in self.drill.drill.goals)
 
-    def begun(self) -> tuple[Run, HarmMeter]:
-        """A run that goes on from the drill's beginning, and what measures its harm."""
+    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, HarmMeter]:
+        """A run that goes on from the drill's beginning, and what measures its harm; listeners hear it, too."""
         scenario = self.drill.scenario.model_copy(update={"expectations": self.goals})
         meter = self._meter.copied()
         meter.is_counting = True
         run = Run(scenario, until_ms=self.drill.ends_ms)
-        run.branch(self.simulation.fork(), [meter])
+        run.branch(self.simulation.fork(), [meter, *listeners])
         return run, meter
 
 

@@ -44,6 +44,8 @@ class WhyStep(Timed):
 
     do: Literal["why"]
     application: str
+    remedies: bool = False
+    """Also try what would help; only a program is told."""
 
 
 class AdvanceStep(Timed):

@@ -19,7 +19,7 @@ from engine.training.protocol import brief_of
 from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
 from tui import format as text
-from tui.commands import drill_play
+from tui.commands import drill_bench, drill_play
 from tui.commands.arguments import Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.drill_play import AsJson, DrillName, drill_names
@@ -125,6 +125,7 @@ def _check_line(drill: str, line: CheckLine, *, as_json: bool) -> str:
 
 
 app.command("play")(drill_play.play)
+app.command("bench")(drill_bench.bench_agents)
 app.command("replay")(drill_play.replay)
 app.command("history")(drill_play.history)
 

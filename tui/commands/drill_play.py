@@ -23,6 +23,7 @@ from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.exercise import Exercise
 from engine.training.history import PlayedDrill, best, keep_played, played_of, read_history
 from engine.training.instructor_steps import RecordedStep, injected
+from engine.training.panes import ProgramScreen
 from engine.training.protocol import begins_at, brief_of, converse, reply_to, score_of
 from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
@@ -165,15 +166,16 @@ def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) 
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
     steps = read_steps(lines, str(acts or ""), begins_at(drill))
     stage = DrillStage(drill)
-    exercise = Exercise(stage)
+    screen = ProgramScreen(stage)
+    exercise = screen.exercise
     if is_live:
         _say(brief_of(drill))
-        for reply in converse(exercise, sys.stdin):
+        for reply in converse(screen, sys.stdin):
             _say(reply)
     for step in sorted(steps, key=lambda one: one.at_ms):
         done = exercise.take(step)
         if as_json:
-            _say(reply_to(exercise, done))
+            _say(reply_to(screen, done))
         elif done.refused:
             typer.echo(visible_line(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}"), err=True)
     return exercise, Yardstick(stage)

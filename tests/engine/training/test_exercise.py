@@ -9,6 +9,7 @@ from engine.training.drill import DrillQuestion, DrillScenario
 from engine.training.drill_check import check_drill
 from engine.training.drill_file import drill_of
 from engine.training.exercise import Exercise
+from engine.training.panes import ProgramScreen
 from engine.training.protocol import begins_at, brief_of, converse, score_of
 from engine.training.score import Score, Yardstick, formulas, most_points, played
 from engine.training.stage import DrillStage
@@ -155,7 +156,8 @@ def test_a_refused_act_is_no_act(stage: DrillStage) -> None:
 
 def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: Yardstick) -> None:
     """Brief, rows of a pane, a verdict, problems of a wrong line, an act, the end, the score."""
-    exercise = Exercise(stage)
+    screen = ProgramScreen(stage)
+    exercise = screen.exercise
     lines = [
         '{"do": "observe", "pane": "Applications"}',
         '{"do": "why", "application": "2", "at": 5}',
@@ -165,7 +167,7 @@ def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: Yardstick)
         '{"do": "finish"}',
         '{"do": "hint"}',
     ]
-    replies = list(converse(exercise, lines))
+    replies = list(converse(screen, lines))
     assert [reply["ok"] for reply in replies] == [True, True, False, True, True, True]
     assert len(replies[0]["applications"]) == 3
     assert replies[1]["why"]["verdict"]

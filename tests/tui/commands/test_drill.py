@@ -97,7 +97,7 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     code, written = run("play", drill, "--headless", "--acts", "-", reads=SOLUTION)
     replies = [json.loads(line) for line in written.splitlines()]
     assert code == 0
-    assert replies[0]["protocol"] == 1
+    assert replies[0]["protocol"] == 2
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4

@@ -1,0 +1,104 @@
+"""Agents on drills: what each scores, beside doing nothing, chance and par."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from random import Random
+from subprocess import PIPE, Popen
+from typing import Final
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.observe.snapshot import Snapshot
+from engine.scenario.acts import DrainNode, KillApplication, SetPreemption
+from engine.scenario.timed_acts import timed
+from engine.training.drill import DrillQuestion, DrillScenario
+from engine.training.exercise import Exercise
+from engine.training.panes import ProgramScreen
+from engine.training.protocol import brief_of, converse
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+from engine.training.steps import AnswerStep, TraineeStep
+
+BUILT_IN: Final = ("idle", "random", "par")
+"""Agents that are always there."""
+
+
+class BenchResult(msgspec.Struct, frozen=True):
+    """What one agent made of one drill."""
+
+    drill: str
+    agent: str
+    solved: bool
+    score: int
+    steps: int
+
+
+def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResult]:
+    """Every agent on a drill: those built in, then programs by name, each a command that talks the protocol.
+
+    Raises:
+        ConfigError: A program cannot be started, or the scheduler refuses the scenario's settings.
+    """
+    stage = DrillStage(drill)
+    yardstick = Yardstick(stage)
+    exercises = {"idle": yardstick.idle, "random": played(stage, random_steps(stage))}
+    exercises |= {name: played_by(stage, command) for name, command in programs.items()}
+    for agent, exercise in {**exercises, "par": yardstick.par}.items():
+        score = yardstick.score(exercise)
+        yield BenchResult(drill.name, agent, score.solved_ms is not None, score.total, score.steps)
+
+
+def random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:
+    """Answers and acts by chance, the same for the same drill."""
+    drill, snapshot = stage.drill.drill, Exercise(stage).snapshot()
+    random = Random(f"random trainee of {stage.drill.name}")
+
+    def instant() -> int:
+        return random.randrange(drill.lasts_ms)
+
+    steps: list[TraineeStep] = []
+    for question in drill.all_questions():
+        name = random.choice(_nameable(question, snapshot))
+        steps.append(AnswerStep(at_ms=instant(), do="answer", question=question.asks, answer=(name,)))
+    rows = [row for row in snapshot.applications(why=False) if row.finished_ms is None]
+    steps += [timed(KillApplication(random.choice(rows).id), instant())] if rows else []
+    steps.append(timed(DrainNode(random.choice(snapshot.nodes()).id), instant()))
+    steps.append(timed(SetPreemption(random.random() < 1 / 2), instant()))
+    return tuple(steps)
+
+
+def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
+    """Everything that could be an answer."""
+    named = {
+        "application": [row.id for row in snapshot.applications(why=False)],
+        "node": [row.id for row in snapshot.nodes()],
+        "queue": [row.path for row in snapshot.queues()],
+    }
+    return list(question.choices) or named.get(question.asks) or ["maxResources"]
+
+
+def played_by(stage: DrillStage, command: str) -> Exercise:
+    """An exercise in the hands of a program that reads replies from its standard input and writes steps.
+
+    Raises:
+        ConfigError: It cannot be started.
+    """
+    screen = ProgramScreen(stage)
+    try:
+        program = Popen(shlex.split(command), stdin=PIPE, stdout=PIPE, text=True)
+    except (OSError, ValueError) as error:
+        raise ConfigError([Problem(f"cannot be started: {error}", key="--agent")]) from None
+    with program:
+        assert program.stdin is not None and program.stdout is not None, "both are pipes"  # noqa: PT018 -- one condition
+        try:
+            print(json.dumps(brief_of(stage.drill)), file=program.stdin, flush=True)
+            for reply in converse(screen, program.stdout):
+                print(json.dumps(reply), file=program.stdin, flush=True)
+        except BrokenPipeError:
+            pass  # it has ended
+        finally:
+            program.terminate()
+    screen.exercise.complete()
+    return screen.exercise

@@ -1,0 +1,136 @@
+"""The protocol of a program: panes, remedies, refusals, and agents that talk it."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.training.bench import BenchResult, bench
+from engine.training.drill_file import load_drill
+from engine.training.panes import ProgramScreen
+from engine.training.protocol import brief_of, converse
+from engine.training.stage import DrillStage
+from tests.engine.training.reference_agent import play
+from tests.engine.training.small_drill import small_drill
+
+AGENT = f"{sys.executable} {Path(__file__).with_name('reference_agent.py')}"
+FIRST = """
+bad-disks comes-and-goes cpu-nobody-counts executor-too-large guarantee-that-comes-late half-a-cluster
+idle-and-not-returned killed-again-and-again lands-in-the-wrong-place lent-and-not-returned long-work-never-ends
+masters-only nightly-is-not-there no-node-with-that-label notebooks-wait nothing-starts-twice nothing-starts
+one-user-idle-cluster only-there queue-full quiet-shift second-job-waits shell-with-every-core since-the-reload
+small-behind-large the-neighbour too-large-for-any two-at-once wide-waits
+"""
+
+
+@pytest.fixture(scope="module")
+def stage() -> DrillStage:
+    """The small drill at its beginning."""
+    return DrillStage(small_drill())
+
+
+def told(screen: ProgramScreen, **step: object) -> Any:
+    """The reply to a step."""
+    (reply,) = converse(screen, [json.dumps(step)])
+    return reply
+
+
+@pytest.mark.parametrize("pane", ["Applications", "Queues", "Nodes", "Reservations", "Events", "Containers", "Users",
+                                  "Graphs", "Settings", "Alerts", "Racks", "Workers"])  # fmt: skip
+def test_every_pane_is_answered(stage: DrillStage, pane: str) -> None:
+    """With the cluster as a whole and the rows of the pane, whose lists of numbers have names."""
+    screen = ProgramScreen(stage)
+    told(screen, do="advance", at=20)
+    reply = told(screen, do="observe", pane=pane)
+    assert reply["ok"]
+    rows = reply["nodes" if pane == "Workers" else pane.lower()]
+    assert not any(
+        isinstance(part, list) and part and isinstance(part[0], int) for row in rows for part in row.values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("pane", "words"),
+    [("Executors", "this cluster has no executors"), ("Why", "ask why with"), ("Qeues", "did you mean queues")],
+)
+def test_what_is_no_pane_is_refused(stage: DrillStage, pane: str, words: str) -> None:
+    """With what there is in its place."""
+    reply = told(ProgramScreen(stage), do="observe", pane=pane)
+    assert (reply["ok"], words in reply["problems"][0]) == (False, True)
+
+
+def test_on_your_own_alerts_are_shut() -> None:
+    """As on the screen."""
+    screen = ProgramScreen(
+        DrillStage(small_drill('difficulty = "first shift"', 'difficulty = "expert"\nlevel = "on your own"'))
+    )
+    assert "alerts are shut" in told(screen, do="observe", pane="alerts")["problems"][0]
+
+
+def test_remedies_are_told_when_asked_for(stage: DrillStage) -> None:
+    """As steps, with sizes by name."""
+    screen = ProgramScreen(stage)
+    why = told(screen, do="why", application="3", remedies=True)["why"]
+    assert {"setting", "kill"} <= {one["step"]["do"] for one in why["would_help"]["remedies"]}
+    assert set(why["application"]["asks"][0]["size"]) == {"memory_mb", "vcores"}
+    assert told(screen, do="why", application="3")["why"]["would_help"] is None
+    assert not told(screen, do="why", application="77")["ok"]
+
+
+def test_an_instant_in_the_past_is_refused(stage: DrillStage) -> None:
+    """One at the present instant is not."""
+    screen = ProgramScreen(stage)
+    assert told(screen, do="advance", at=20)["ok"]
+    assert told(screen, do="hint", at=19.999)["problems"] == ["at +0m19s is in the past: it is +0m20s"]
+    assert told(screen, do="hint", at=20)["ok"]
+
+
+def test_steps_and_their_cost_are_counted(stage: DrillStage) -> None:
+    """A hint costs 5, the last one 15, a question why 2."""
+    screen = ProgramScreen(stage)
+    replies = [told(screen, do="hint"), told(screen, do="why", application="3"), told(screen, do="hint")]
+    assert [(one["steps"], one["cost"]) for one in replies] == [(1, 5), (2, 7), (3, 22)]
+
+
+def test_an_answer_of_very_many_names_is_refused_at_once(stage: DrillStage) -> None:
+    """A thousand are taken, one more is not; 200,000 take less than a second."""
+    screen, begun = ProgramScreen(stage), time.perf_counter()
+    oks = [told(screen, do="answer", question="cause", answer=["x"] * many)["ok"] for many in (1_000, 1_001, 200_000)]
+    assert oks == [True, False, False]
+    assert time.perf_counter() - begun < 1
+
+
+def test_agents_are_compared() -> None:
+    """Par and the agent of rules solve the small drill; who does nothing does not."""
+    results = {one.agent: one for one in bench(small_drill(), {"rules": AGENT, "quits": f"{sys.executable} -c pass"})}
+    assert list(results) == ["idle", "random", "rules", "quits", "par"]
+    assert [results[agent].solved for agent in ("idle", "rules", "par")] == [False, True, True]
+    assert results["par"] == BenchResult("", "par", solved=True, score=100, steps=3)
+    assert results["idle"].score == results["quits"].score < results["rules"].score
+    with pytest.raises(ConfigError, match="cannot be started"):
+        list(bench(small_drill(), {"none": "/nowhere/agent"}))
+
+
+@pytest.mark.long
+def test_rules_solve_twenty_of_the_first_drills() -> None:
+    """An agent of less than 150 lines that knows only the protocol."""
+    assert len(Path(__file__).with_name("reference_agent.py").read_text().splitlines()) < 150
+    assert sum(solves(name) for name in FIRST.split()) >= 20
+
+
+def solves(name: str) -> bool:
+    """Whether the agent solves a drill."""
+    screen = ProgramScreen(DrillStage(load_drill(name)))
+    steps = play(brief_of(screen.exercise.stage.drill))
+    step: dict[str, Any] | None = next(steps)
+    while step is not None and (replies := list(converse(screen, [json.dumps(step)]))):
+        try:
+            step = steps.send(replies[0])
+        except StopIteration:
+            step = None
+    screen.exercise.complete()
+    return screen.exercise.solved_ms() is not None
