@@ -1,0 +1,37 @@
+"""Compares policies, releases and settings: the same workload and faults under each, on one clock.
+
+`carried_over` makes the scenario of another policy, `compared` plays them in lockstep and finds where they part,
+`partings_of` says which rule decided there, `measure_rows` puts the figures side by side.
+"""
+
+from engine.compare.carried import POLICIES, carried_over
+from engine.compare.comparison import (
+    LETTERS,
+    ApplicationWaits,
+    ComparedRun,
+    Comparison,
+    Contestant,
+    apart_ms,
+    compared,
+)
+from engine.compare.divergences import Divergence
+from engine.compare.measure_rows import MeasureRow, measure_rows
+from engine.compare.reasons import Parting, SideReason, partings_of
+
+__all__ = [
+    "LETTERS",
+    "POLICIES",
+    "ApplicationWaits",
+    "ComparedRun",
+    "Comparison",
+    "Contestant",
+    "Divergence",
+    "MeasureRow",
+    "Parting",
+    "SideReason",
+    "apart_ms",
+    "carried_over",
+    "compared",
+    "measure_rows",
+    "partings_of",
+]

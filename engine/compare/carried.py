@@ -1,0 +1,243 @@
+"""Carries a scenario over to another policy: what its queues and settings become, and what is dropped.
+
+Within a family (two releases of one scheduler) all stays but what only the other release reads. Between families the
+queues are made anew from what they are as the scenario begins.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import ceil
+from typing import Any, Final
+
+import msgspec
+
+from engine.errors import ConfigError, Problem, nearest
+from engine.observe.snapshot import CapacityQueueRow, QueueRow
+from engine.observe.snapshots import snapshot_of
+from engine.scenario import ApplicationSpec, QueueSpec, Scenario
+from engine.settings.capacity import CAPACITY_27
+from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR
+from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
+from engine.settings.fair import PREEMPTION, RESERVATION_RULE
+from engine.settings.fair import PREFIX as FAIR_PREFIX
+from engine.settings.monitor import MONITORS
+from engine.simulation.build import build_simulation
+
+POLICIES: Final[tuple[str, ...]] = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
+DEFAULT: Final = "default"
+ROOT: Final = "root"
+PREFIXES: Final = {"fair": (FAIR_PREFIX,), "capacity": (CAPACITY_PREFIX,)}
+"""Family → beginnings of the keys that only it reads."""
+QUEUE_KEYS: Final = f"{CAPACITY_PREFIX}{ROOT}."
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """A scenario under another policy."""
+
+    scenario: Scenario
+    mapped: tuple[str, ...] = ()
+    """What became something else, a sentence each."""
+    dropped: tuple[str, ...] = ()
+    """What has no counterpart."""
+
+
+def family_of(policy: str) -> str:
+    """The family of a policy: `fair`, `capacity`, `fifo`, `spark`, or `mr1` for every scheduler of a JobTracker.
+
+    >>> family_of("capacity-3.4"), family_of("mr1-fair"), family_of("fifo-3.4")
+    ('capacity', 'mr1', 'fifo')
+    """
+    return policy.partition("-")[0]
+
+
+def carried_over(scenario: Scenario, policy: str) -> Carried:
+    """The same cluster, workload, faults and script under another policy; its expectations are not judged.
+
+    Raises:
+        ConfigError: There is no such policy, or it is of another kind of control plane.
+    """
+    if policy not in POLICIES:
+        hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
+        raise ConfigError([Problem(f"there is no policy {policy}", key="--with", hint=hint)])
+    before, after = family_of(scenario.scheduler), family_of(policy)
+    if "spark" in {before, after} != {"spark"} or "mr1" in {before, after} != {"mr1"}:
+        words = f"{scenario.scheduler} and {policy} do not run the same applications"
+        raise ConfigError(
+            [Problem(words, key="--with", hint="YARN, Spark and MapReduce 1 are compared among themselves")]
+        )
+    if policy == scenario.scheduler:
+        return Carried(scenario)
+    if before == after:
+        return _other_release(scenario, policy)
+    return _other_family(scenario, policy, before, after)
+
+
+def _other_release(scenario: Scenario, policy: str) -> Carried:
+    settings = {key: value for key, value in scenario.settings.items() if key != RESERVATION_RULE.name}
+    ruled = RESERVATION_RULE.name in scenario.settings
+    dropped = (f"{RESERVATION_RULE.name}: each release has its own rule",) if ruled else ()
+    return Carried(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
+
+
+def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> Carried:
+    rule = (RESERVATION_RULE.name,)
+    settings = {key: value for key, value in scenario.settings.items() if key not in rule}
+    fields: dict[str, Any] = {"scheduler": policy, "settings": settings}
+    mapped = list(_preemption(scenario, before, after, settings))
+    own = PREFIXES.get(before, ())
+    unread = [key for key in scenario.settings if (own and key.startswith(own)) or key in rule]
+    dropped = [f"{key} = {scenario.settings[key]}" for key in unread if not key.startswith(QUEUE_KEYS)]
+    if mapped:
+        dropped = [each for each in dropped if not each.startswith(f"{PREEMPTION.name} ")]
+    if _has_queues(scenario, after):
+        mapped.append(f"the scenario configures {after} queues, too: those hold")
+        return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
+    rows, total = _rows(scenario) if before in PREFIXES else ((), (0, 0))
+    leaves = _leaves(rows, scenario)
+    counted = f"{len(leaves)} queues" if len(leaves) > 1 else "1 queue"
+    if after == "capacity":
+        settings |= dict(_capacities(rows, leaves))
+        mapped.append(f"{counted}: capacities by weight, a user may have all of a queue, masters half of it")
+        dropped += list(_lost_of_fair(rows))
+        fields |= _renamed(scenario, _namer(leaves, is_path=policy != CAPACITY_27.name))
+    elif after == "fair":
+        fields["queues"] = tuple(_weighted(rows, total))
+        mapped.append(f"{counted}: weights by capacity, largest capacities as limits")
+        dropped += ["limits of users and of application masters: FairScheduler's own hold"] if rows else []
+        fields |= _renamed(scenario, _namer(leaves, is_path=True)) if rows else {}
+    elif rows:
+        dropped.append(f"{counted}: FIFO has one, and serves in order of submission")
+    return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
+
+
+def _has_queues(scenario: Scenario, family: str) -> bool:
+    if family == "fair":
+        return bool(scenario.queues) or scenario.allocations is not None
+    return family == "capacity" and QUEUES.of(ROOT) in scenario.settings
+
+
+def _changed(scenario: Scenario, **fields: Any) -> Scenario:
+    return scenario.model_copy(update={"expectations": (), **fields})
+
+
+def _rows(scenario: Scenario) -> tuple[Sequence[QueueRow], Sequence[int]]:
+    """The queues as the scenario begins, and the cluster's memory [MB] and vcores."""
+    simulation = build_simulation(scenario.model_copy(update={"running": (), "recovered": ()}))
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    return snapshot.queues(), snapshot.header.total
+
+
+def _preemption(scenario: Scenario, before: str, after: str, settings: dict[str, str]) -> Iterator[str]:
+    keys = {"fair": PREEMPTION.name, "capacity": MONITORS.name}
+    if before in keys and after in keys and scenario.settings.get(keys[before]) is not None:
+        settings[keys[after]] = scenario.settings[keys[before]]
+        yield f"{keys[before]} is {keys[after]}"
+
+
+def _specs(scenario: Scenario) -> Iterator[ApplicationSpec]:
+    yield from scenario.workload
+    yield from (each.application for each in scenario.running)
+    yield from (each.application for each in scenario.recovered)
+
+
+def _leaves(rows: Sequence[QueueRow], scenario: Scenario) -> list[str]:
+    """Full paths of the leaf queues that are configured, or that an application names; `root.default` if one is due."""
+    known = {row.path: row.is_leaf for row in rows}
+    ends = {path.rpartition(".")[2]: path for path, is_leaf in known.items() if is_leaf}
+    named = dict.fromkeys(getattr(spec, "queue", None) for spec in _specs(scenario))
+    leaves = {path: None for path, is_leaf in known.items() if is_leaf and path != f"{ROOT}.{DEFAULT}"}
+    for name in named:
+        path = f"{ROOT}.{(name or DEFAULT).removeprefix(f'{ROOT}.')}"
+        if path in known or (name or DEFAULT) in ends:
+            path = path if path in known else ends[name or DEFAULT]
+        if known.get(path, True):
+            leaves[path] = None
+    return list(leaves) or [f"{ROOT}.{DEFAULT}"]
+
+
+def _namer(leaves: Sequence[str], *, is_path: bool) -> Callable[[str | None], str | None]:
+    """Rewrites the queue a client names: to the path without `root.`, or to the last name, as 2.7 knows queues."""
+    paths = {each: each for each in leaves} | {each.removeprefix(f"{ROOT}."): each for each in leaves}
+    paths |= {each.rpartition(".")[2]: each for each in leaves}
+
+    def named(queue: str | None) -> str | None:
+        path = paths.get(queue or DEFAULT, f"{ROOT}.{queue or DEFAULT}")
+        return path.removeprefix(f"{ROOT}.") if is_path else path.rpartition(".")[2]
+
+    return named
+
+
+def _renamed(scenario: Scenario, path_of: Callable[[str | None], str | None]) -> dict[str, Any]:
+    """The applications with their queues renamed."""
+
+    def moved(spec: Any) -> Any:  # Any: each kind of application stays of its kind
+        return spec.model_copy(update={"queue": path_of(spec.queue)}) if hasattr(spec, "queue") else spec
+
+    def inside(parts: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(each.model_copy(update={"application": moved(each.application)}) for each in parts)
+
+    workload = tuple(moved(spec) for spec in scenario.workload)
+    return {"workload": workload, "running": inside(scenario.running), "recovered": inside(scenario.recovered)}
+
+
+def _capacities(rows: Sequence[QueueRow], leaves: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Keys of capacity-scheduler.xml: children share their parent by weight, in thousandths of a per cent."""
+    by_path = {row.path: row for row in rows}
+    children: dict[str, dict[str, None]] = {}
+    for leaf in leaves:
+        path = leaf
+        while path != ROOT:
+            children.setdefault(path.rpartition(".")[0], {})[path] = None
+            path = path.rpartition(".")[0]
+    yield MAXIMUM_AM_PERCENT.everywhere, "0.5"
+    whole = by_path[ROOT].steady_share if ROOT in by_path else None
+    parts = {ROOT: 1.0}
+    for parent in sorted(children, key=lambda path: path.count(".")):
+        paths = list(children[parent])
+        yield QUEUES.of(parent), ",".join(path.rpartition(".")[2] for path in paths)
+        weights = [_weight(by_path.get(path)) for path in paths]
+        left = 100_000
+        for place, (path, weight) in enumerate(zip(paths, weights, strict=True)):
+            share = left if place == len(paths) - 1 else round(100_000 * weight / (sum(weights) or 1))
+            left -= share
+            parts[path] = parts[parent] * share / 100_000
+            yield CAPACITY.of(path), f"{share / 1000:g}"
+            yield USER_LIMIT_FACTOR.of(path), str(ceil(1 / max(parts[path], 0.001)))
+            yield from _largest(path, by_path.get(path), whole)
+
+
+def _weight(row: QueueRow | None) -> float:
+    return row.weight if row is not None and isinstance(row.weight, float) else 1.0
+
+
+def _largest(path: str, row: QueueRow | None, whole: object) -> Iterator[tuple[str, str]]:
+    if row is not None and isinstance(row.max_share, tuple) and isinstance(whole, tuple) and whole[0]:
+        yield MAXIMUM_CAPACITY.of(path), f"{min(100.0, 100 * row.max_share[0] / whole[0]):g}"
+
+
+def _part(total: Sequence[int], part: float) -> str:
+    memory_mb, vcores = (round(whole * part) for whole in total)
+    return f"{memory_mb} mb, {vcores} vcores"
+
+
+def _weighted(rows: Sequence[QueueRow], total: Sequence[int]) -> Iterator[QueueSpec]:
+    """Queues of FairScheduler whose weights are the capacities of a capacity scheduler."""
+    for row in rows:
+        if row.path == ROOT or not isinstance(row, CapacityQueueRow):
+            continue
+        limit = next((each for each in row.partitions if not each.label), None)
+        yield QueueSpec(
+            name=row.path.removeprefix(f"{ROOT}."),
+            weight=max(0.001, row.guaranteed[0] / 1024),
+            max_resources=None if limit is None or limit.maximum >= 1 else _part(total, limit.maximum),
+            policy="fifo" if row.is_leaf and row.policy.lower() == "fifo" else None,
+        )
+
+
+def _lost_of_fair(rows: Sequence[QueueRow]) -> Iterator[str]:
+    shares = [row.path for row in rows if isinstance(row.min_share, tuple) and any(row.min_share)]
+    if shares:
+        yield f"minimum shares of {', '.join(shares)}"
+    orders = [row.path for row in rows if row.is_leaf and row.policy != "fifo" and row.path != f"{ROOT}.{DEFAULT}"]
+    if orders:
+        yield f"sharing among the applications of {', '.join(orders)}: a queue of CapacityScheduler serves in order"

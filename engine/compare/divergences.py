@@ -1,0 +1,203 @@
+"""Finds where runs of the same workload part: when an application has, or has reserved, other than under the first run.
+
+Decisions that only place a container on another node, or a few heartbeats sooner, part nothing: what an application has
+differs for a moment, and is alike again. So a divergence is a difference that lasts: for a minute, or a sixtieth of the
+run where that is less, or to the end.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    ContainerId,
+    Decision,
+    Killed,
+    Reserved,
+    Unreserved,
+    owner_of,
+)
+from engine.observe.lost_work import LOSING
+from engine.simulation.records import Record
+
+LASTING_MS: Final = 60_000
+"""A difference counts from this on [ms], in a run of an hour or longer."""
+MOST: Final = 500
+"""Divergences kept."""
+
+Taken = tuple[int, int, Decision]
+"""(epoch ms, application, what was decided on it)."""
+
+
+def lasting_ms(length_ms: int) -> int:
+    """From when on a difference counts in a run of some length [ms].
+
+    >>> lasting_ms(7_200_000), lasting_ms(600_000)
+    (60000, 10000)
+    """
+    return min(LASTING_MS, max(1000, length_ms // 60))
+
+
+class Tape:
+    """A listener that keeps what was decided on applications until it is compared."""
+
+    def __init__(self) -> None:
+        self.taken: list[Taken] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep what gives an application something, or takes it."""
+        for record in records:
+            if isinstance(record, Allocated | Reserved | Unreserved | Killed):
+                if not isinstance(record, Killed) or record.cause in LOSING:
+                    self.taken.append((time_ms, owner_of(record.container), record))
+            elif isinstance(record, ApplicationTransitioned) and record.state in {"FAILED", "KILLED"}:
+                self.taken.append((time_ms, record.application, record))
+
+
+class Divergence(msgspec.Struct):
+    """A difference that lasts: what it was about, and what each run decided at its first instant."""
+
+    time_ms: int
+    """When it began [epoch ms]."""
+    application: int
+    decisions: Mapping[str, tuple[Decision, ...]]
+    """Letter of a run → what it decided on the application at that instant, maybe nothing."""
+    stands: Mapping[str, tuple[int, int, int, int]]
+    """Letter of a run → containers allocated so far, nodes reserved, containers lost, ends as FAILED or KILLED; after
+    that instant."""
+    alike_ms: int | None = None
+    """When they were alike again [epoch ms]; None when they were not by the end."""
+
+    @property
+    def node(self) -> str:
+        """The node of the first decision, `host:port`; empty where no run decided on one."""
+        found = [getattr(each, "node", "") for decisions in self.decisions.values() for each in decisions]
+        return next(filter(None, found), "")
+
+
+class Divergences:
+    """Compares the tapes of runs that are played in lockstep."""
+
+    def __init__(self, tapes: Mapping[str, Tape], lasting_ms: int) -> None:
+        """Compare these, by the letters of the runs.
+
+        Args:
+            tapes: Letter of a run → what it decides, all taken up to the same instants.
+            lasting_ms: A difference counts from this on [ms].
+        """
+        self._lasting_ms = lasting_ms
+        self._tapes = tapes
+        self._stands: dict[int, dict[str, list[int]]] = {}
+        """Application → letter → as in `Divergence.stands`."""
+        self._reserved: dict[str, set[ContainerId]] = {letter: set() for letter in tapes}
+        """Letter → reservations that stand."""
+        self._open: dict[int, Divergence] = {}
+        """Application → the difference that holds now."""
+        self._young: dict[int, Divergence] = {}
+        """Those of them that have not lasted yet, in order of time."""
+        self.found: list[Divergence] = []
+        """The divergences so far, in order of time, at most `MOST`."""
+        self.first_trifle_ms: int | None = None
+        """When the runs first decided anything differently, nodes included [epoch ms]; None while they never did."""
+
+    def take(self, until_ms: int) -> None:
+        """Compare all that was taped, which goes up to an instant [epoch ms]."""
+        instants: dict[int, dict[str, list[Taken]]] = {}
+        for letter, tape in self._tapes.items():
+            for one in tape.taken:
+                instants.setdefault(one[0], {}).setdefault(letter, []).append(one)
+            tape.taken.clear()
+        for time_ms in sorted(instants):
+            self._instant(time_ms, instants[time_ms])
+        self._confirm(until_ms)
+
+    def end(self) -> None:
+        """The runs have ended: a difference that began lately counts, as nothing shows that it passes."""
+        for each in self._young.values():
+            self._keep(each)
+        self._young.clear()
+
+    def _keep(self, divergence: Divergence) -> None:
+        if len(self.found) < MOST:
+            self.found.append(divergence)
+
+    def _instant(self, time_ms: int, taken: Mapping[str, Sequence[Taken]]) -> None:
+        if self.first_trifle_ms is None and not _is_same(self._tapes, taken):
+            self.first_trifle_ms = time_ms
+        by_application: dict[int, dict[str, list[Decision]]] = {}
+        for letter, ones in taken.items():
+            for _, number, record in ones:
+                self._apply(number, letter, record)
+                by_application.setdefault(number, {}).setdefault(letter, []).append(record)
+        self._confirm(time_ms)
+        for number, decisions in by_application.items():
+            self._judge(number, time_ms, decisions)
+
+    def _apply(self, number: int, letter: str, record: Decision) -> None:
+        stands = self._stands.get(number)
+        if stands is None:
+            stands = self._stands[number] = {each: [0, 0, 0, 0] for each in self._tapes}
+        count = stands[letter]
+        match record:
+            case Allocated():
+                count[0] += 1
+                count[1] -= self._was_reserved(letter, record)
+            case Reserved():
+                count[1] += self._begins(letter, record)
+            case Unreserved():
+                count[1] -= self._was_reserved(letter, record)
+            case Killed():
+                count[2] += 1
+            case _:
+                count[3] += 1
+
+    def _begins(self, letter: str, record: Reserved) -> bool:
+        held = self._reserved[letter]
+        is_new = record.container not in held
+        held.add(record.container)
+        return is_new
+
+    def _was_reserved(self, letter: str, record: Allocated | Unreserved) -> bool:
+        held = self._reserved[letter]
+        if record.container not in held:
+            return False
+        held.remove(record.container)
+        return True
+
+    def _judge(self, number: int, time_ms: int, decisions: Mapping[str, Sequence[Decision]]) -> None:
+        stands = self._stands[number]
+        first, *others = stands.values()
+        is_alike = all(each == first for each in others)
+        known = self._open.get(number)
+        if is_alike and known is not None:
+            known.alike_ms = time_ms
+            del self._open[number]
+            self._young.pop(number, None)
+        elif not is_alike and known is None:
+            self._open[number] = self._young[number] = Divergence(
+                time_ms,
+                number,
+                {letter: tuple(decisions.get(letter, ())) for letter in self._tapes},
+                {letter: (each[0], each[1], each[2], each[3]) for letter, each in stands.items()},
+            )
+
+    def _confirm(self, now_ms: int) -> None:
+        lasting = [each for each in self._young.values() if now_ms - each.time_ms >= self._lasting_ms]
+        for each in lasting:
+            self._keep(each)
+            del self._young[each.application]
+
+
+def _is_same(letters: Iterable[str], taken: Mapping[str, Sequence[Taken]]) -> bool:
+    """Whether all runs decided the same at an instant, in whatever order; numbers of containers may differ."""
+    first, *others = (sorted(map(_what, taken.get(letter, ()))) for letter in letters)
+    return all(each == first for each in others)
+
+
+def _what(one: Taken) -> tuple[str, ...]:
+    record = one[2]
+    fields = (getattr(record, name, "") for name in ("node", "priority", "memory_mb", "vcores", "cause", "state"))
+    return (type(record).__name__, str(one[1]), *map(str, fields))
