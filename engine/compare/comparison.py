@@ -105,6 +105,8 @@ class Comparison(msgspec.Struct, frozen=True):
     start_ms: int
     until_ms: int
     """Epoch ms, as above."""
+    offset_ms: int
+    """How far east of Greenwich its clock is."""
     seed: int
     runs: tuple[ComparedRun, ...]
     refused: Mapping[str, tuple[str, str]]
@@ -233,6 +235,7 @@ def compared(
         first.name,
         start_ms,
         end_ms,
+        first.offset_ms,
         first.seed,
         tuple(lane.result(end_ms) for lane in lanes),
         refused,

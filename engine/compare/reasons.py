@@ -1,9 +1,11 @@
 """Says of a divergence what each run decided, and which rule says so, by playing the runs once more up to it."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
+from engine.compare.carried import family_of
 from engine.compare.comparison import Contestant
 from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
@@ -15,16 +17,29 @@ from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 
+RESERVES: Final = {
+    ("fair", "strict"): "a node without room is reserved for whom it is offered to, however many that one has",
+    ("fair", "limited"): "one application may have a part of the nodes reserved (yarn.scheduler.fair.reservable-nodes)"
+    "; in 3.4 only while it starves",
+    ("fair", "off"): "no node is reserved",
+    ("capacity", ""): "as many nodes are reserved as it wants containers, more only when it waits long",
+    ("fifo", ""): "no node is reserved; who is first waits for room",
+}
+"""(family of the policy, its rule of reservations) → what reserves a node.
+
+Source: FSAppAttempt#reserve, FSAppAttempt#reservationExceedsThreshold, LeafQueue#shouldAllocOrReserveNewContainer.
+"""
+
 
 class SideReason(msgspec.Struct, frozen=True):
     """One run at a divergence."""
 
     letter: str
     decided: str
-    """What it decided on the application, e.g. `reserves n6 for 62.5g/4c`; `passes it by` where nothing."""
+    """What it decided on the application, e.g. `reserves n6 for 62.5G/4c`; `passes it by` where nothing."""
     rule: str
-    """What decided that: the first thing in the way of the application on the node, else in its queue; empty where
-    nothing was."""
+    """What decided that: what was in the way of the application on the node, else in its queue; where a run reserves,
+    also what reserves a node. Empty where nothing was in the way."""
     setting: str
     """The setting behind that, `key = value`; empty where there is none."""
     has: int
@@ -45,7 +60,7 @@ class Parting(msgspec.Struct, frozen=True):
     node: str
     """Host of the node that was decided on; empty where none was."""
     asks: str
-    """What it asked for then under the first run, e.g. `2 x 62.5g/4c`."""
+    """What it asked for then under the first run, e.g. `2 × 62.5G/4c`."""
     sides: tuple[SideReason, ...]
     alike_ms: int | None
     """When they were alike again [epoch ms]; None when they were not by the end."""
@@ -61,7 +76,7 @@ class _Stand:
     """One run, which goes on from one divergence to the next."""
 
     def __init__(self, contestant: Contestant) -> None:
-        self.letter = contestant.letter
+        self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
         self._start_ms = contestant.scenario.start_ms
         self._run = Run(contestant.scenario, is_judged=False)
 
@@ -95,17 +110,17 @@ def _row(simulation: Simulation, number: int) -> ApplicationRow | None:
 
 def _asks(row: ApplicationRow) -> str:
     asks = row.asks if isinstance(row.asks, tuple) else ()
-    return ", ".join(f"{ask.count} x {size_words(*ask.size)}" for ask in asks[:2])
+    return ", ".join(f"{ask.count} × {size_words(*ask.size)}" for ask in asks[:2])
 
 
 def size_words(memory_mb: int, vcores: int) -> str:
     """A size in few words.
 
     >>> size_words(64000, 4)
-    '62.5g/4c'
+    '62.5G/4c'
     """
     gigabytes = memory_mb / 1024
-    return f"{gigabytes:.1f}".removesuffix(".0") + f"g/{vcores}c" if memory_mb >= 1024 else f"{memory_mb}m/{vcores}c"
+    return f"{gigabytes:.1f}".removesuffix(".0") + f"G/{vcores}c" if memory_mb >= 1024 else f"{memory_mb}M/{vcores}c"
 
 
 def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
@@ -115,19 +130,31 @@ def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
     simulation = stand.before(divergence.time_ms)
     rows = finish(explainer_of(simulation).obstacles(number))
     row = next((each for each in rows if host and host in each.nodes), None) or next(iter(rows), None)
-    is_given = any(isinstance(each, Allocated) for each in decisions)
+    if row is not None and any(isinstance(each, Allocated) for each in decisions):
+        row = None
+    rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence) else ""
     return SideReason(
         letter,
         "; ".join(map(_words, decisions)) or "passes it by",
-        "" if row is None or is_given else row.answer,
-        "" if row is None or is_given else _setting(row),
+        "; ".join(filter(None, ("" if row is None else row.answer, rule))),
+        "" if rule else _setting(row),
         allocated,
         reserved,
     )
 
 
-def _setting(row: ObstacleRow) -> str:
-    found = row.decided_by
+def _is_about_reservations(divergence: Divergence) -> bool:
+    return any(isinstance(each, Reserved) for some in divergence.decisions.values() for each in some)
+
+
+def _reserves(simulation: Simulation, policy: str) -> str:
+    """What reserves a node under a policy."""
+    rule = simulation.control_plane.view().modes().reservation_rule
+    return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
+
+
+def _setting(row: ObstacleRow | None) -> str:
+    found = None if row is None else row.decided_by
     return "" if found is None else f"{found.key} = {found.value}" if found.value else found.key
 
 

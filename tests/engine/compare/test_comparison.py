@@ -1,0 +1,106 @@
+"""Runs of the same workload, side by side."""
+
+import pytest
+
+from engine.compare import Comparison, Contestant, carried_over, compared, measure_rows, partings_of
+from engine.errors import ConfigError
+from engine.formats.scenario_toml import load
+from engine.scenario import Scenario
+
+
+def contestants(scenario: Scenario, *policies: str) -> list[Contestant]:
+    """The scenario, and under these policies."""
+    found = [Contestant("A", scenario.scheduler, scenario)]
+    for letter, policy in zip("BCD", policies, strict=False):
+        carried = carried_over(scenario, policy)
+        found.append(Contestant(letter, policy, carried.scenario, carried.mapped, carried.dropped))
+    return found
+
+
+@pytest.fixture(scope="module")
+def three() -> Comparison:
+    """A large and a small job under three policies, for three minutes."""
+    return compared(contestants(load("three-schedulers-capacity"), "fair-2.7", "fifo"), 180_000)
+
+
+def test_the_first_divergence_is_the_job_that_fifo_lets_wait(three: Comparison) -> None:
+    """Both others give the small job a container in its first second, FIFO says who is in the way."""
+    scene = load("three-schedulers-capacity")
+    small = next(each for each in three.divergences if each.application == 2)
+    parting = partings_of(contestants(scene, "fair-2.7", "fifo"), [small])[0]
+    assert (parting.name, parting.user, parting.queue, parting.asks) == ("small", "bob", "root.short", "40 × 1G/1c")
+    a, b, c = parting.sides
+    assert a.decided == b.decided == f"gives it 1G/1c on {parting.node}"
+    assert (a.rule, b.rule) == ("", "")
+    assert c.decided == "passes it by"
+    assert c.rule
+
+
+def test_waits_stand_side_by_side(three: Comparison) -> None:
+    """The application that waits most differently comes first; a wait that goes on counts to the end."""
+    first = three.applications[0]
+    assert first.name == "small"
+    assert (first.waits_ms["A"] or 0) < 2000
+    assert first.waits_ms["C"] == 120_000
+    rows = {row.name: row for row in measure_rows(three)}
+    assert rows["worst"].values[2] == 120_000
+    assert rows["worst"].badness()[2] == 1.0
+    assert rows["never started"].values == (0, 0, 1)
+    assert rows["applications FINISHED"].badness() == [0.0, 0.0, 1.0]
+    assert rows["memory held, mean"].badness() == [0.0, 0.0, 0.0]
+    assert rows["containers preempted"].is_alike
+
+
+def test_series_span_the_run(three: Comparison) -> None:
+    """Every series has as many points, and its allocations add up."""
+    for run in three.runs:
+        series = run.series
+        assert len(series.used_share) == len(series.waiting) == len(series.allocated)
+        assert sum(series.allocated) == run.measures.containers
+
+
+def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
+    """Nothing depends on when it is played, or beside whom."""
+    scene = load("three-schedulers-capacity")
+    again = compared(contestants(scene, "fair-2.7", "fifo"), 180_000)
+    assert again == three
+    alone = compared(contestants(scene, "fifo"), 180_000)
+    assert alone.runs[1].journal == three.runs[2].journal
+
+
+def test_a_run_beside_itself_never_parts() -> None:
+    """There is neither a divergence nor a trifle."""
+    scene = load("fair-order")
+    both = [Contestant("A", "one", scene), Contestant("B", "other", scene)]
+    found = compared(both, 20_000)
+    assert (found.divergences, found.first_trifle_ms) == ((), None)
+    assert found.runs[0].measures == found.runs[1].measures
+
+
+def test_a_proved_freeze_has_its_length() -> None:
+    """The recorded deadlock is proved under 2.7 and is none under 3.4."""
+    found = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000)
+    first = found.runs[0]
+    assert first.frozen_ms == sum(each.until_ms - each.since_ms for each in first.frozen) > 0
+    assert first.frozen[0].verdict == "deadlocked"
+    assert set(first.stuck.values()) >= {"deadlocked"}
+
+
+def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() -> None:
+    """Its words are kept; with nobody left to compare with they are the error."""
+    scene = load("fair-order")
+    broken = scene.model_copy(update={"scheduler": "capacity-3.4"})
+    good = Contestant("B", "fair-3.4", carried_over(scene, "fair-3.4").scenario)
+    found = compared([Contestant("A", "fair-2.7", scene), good, Contestant("C", "broken", broken)], 10_000)
+    assert [run.letter for run in found.runs] == ["A", "B"]
+    assert "no queues below root" in found.refused["C"][1]
+    with pytest.raises(ConfigError, match="no queues below root"):
+        compared([Contestant("A", "fair-2.7", scene), Contestant("B", "broken", broken)], 10_000)
+
+
+def test_stopping_ends_all_at_one_instant() -> None:
+    """What is known so far is the comparison."""
+    scene, asked = load("fair-order"), iter([False, False, True])
+    found = compared(contestants(scene, "fair-3.4"), 60_000, is_stopped=lambda: next(asked))
+    assert found.until_ms - found.start_ms == 10_000
+    assert {run.measures.until_ms for run in found.runs} == {10_000}

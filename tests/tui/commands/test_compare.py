@@ -1,0 +1,154 @@
+"""`schedlab compare`."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.formats.scenario_toml import load
+from engine.run.player import Run
+from engine.scenario.acts import KillApplication
+from tui.commands.compare import app
+from tui.commands.keeping import keeper_of
+from tui.commands.play import app as play_app
+
+SHORT = ("three-schedulers-capacity", "--until", "+90s")
+
+FAIR = """<allocations><queue name="long"><weight>{weight}</weight></queue><queue name="short"/></allocations>"""
+
+CAPACITY = """<configuration>
+<property><name>yarn.scheduler.capacity.root.queues</name><value>long,short</value></property>
+<property><name>yarn.scheduler.capacity.root.long.capacity</name><value>{long}</value></property>
+<property><name>yarn.scheduler.capacity.root.short.capacity</name><value>20</value></property>
+</configuration>"""
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_text_says_where_they_part_and_who_waits() -> None:
+    """The headline first, then the first decision with what each run did, then the figures side by side."""
+    code, out, _ = run(*SHORT, "--with", "fifo", "--with", "fair-2.7")
+    assert code == 0
+    assert out.startswith("three-schedulers-capacity: Under capacity-2.7 95 % of applications wait at most")
+    assert re.search(r"09:01:01\.542  0002 small \(bob, short\) asks for 40 × 1G/1c", out)
+    assert re.search(r"\n  A gives it 1G/1c on node\d+\n  B passes it by\n", out)
+    assert re.search(r"\n  worst +1\.5s +30\.0s +1\.5s\n", out)
+    assert "dropped: 2 queues: FIFO has one" in out
+
+
+def test_the_same_as_json_and_as_csv() -> None:
+    """The figures are those of the text, in ms."""
+    _, out, _ = run(*SHORT, "--with", "fifo", "--json")
+    answer = json.loads(out)
+    worst = [each["measures"]["waits"]["worst"] for each in answer["runs"]]
+    _, lines, _ = run(*SHORT, "--with", "fifo", "--csv")
+    rows = {row[1]: row[3:] for row in csv.reader(io.StringIO(lines)) if row[0].startswith("Waits")}
+    assert [str(each) for each in worst] == rows["worst"]
+    assert 2 in [each["application"] for each in answer["partings"]]
+    assert [each["letter"] for each in answer["partings"][0]["sides"]] == ["A", "B"]
+
+
+def test_the_report_is_one_file_with_its_figures(tmp_path: Path) -> None:
+    """It holds both figures and every measure; another one is not overwritten; the same command writes the same."""
+    report, again = tmp_path / "report.html", tmp_path / "again.html"
+    assert run(*SHORT, "--with", "fifo", "-o", str(report))[0] == 0
+    page = report.read_text()
+    assert page.count("<svg") == 2
+    assert "Where they part" in page
+    assert not re.search(r'(src|href)="http', page)
+    code, _, wrong = run(*SHORT, "--with", "fifo", "-o", str(report))
+    assert (code, "is there already" in wrong) == (2, True)
+    run(*SHORT, "--with", "fifo", "-o", str(again))
+    assert again.read_text() == page
+
+
+def test_a_setting_makes_a_run() -> None:
+    """With a policy and a comma, both."""
+    code, out, _ = run(*SHORT, "--with", "yarn.scheduler.capacity.root.short.maximum-capacity=30", "--json")
+    assert code == 0
+    assert [each["policy"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "capacity-2.7"]
+    _, out, _ = run(*SHORT, "--with", "fair-3.4,seed=9", "--json")
+    assert json.loads(out)["runs"][1]["name"] == "fair-3.4,seed=9"
+
+
+def test_two_configurations_are_compared_with_one_another(tmp_path: Path) -> None:
+    """Files of the fair scheduler, and of the capacity scheduler in a folder, replace the scenario's own."""
+    for name, weight in (("old.xml", 1), ("new.xml", 9)):
+        (tmp_path / name).write_text(FAIR.format(weight=weight))
+    old, new = str(tmp_path / "old.xml"), str(tmp_path / "new.xml")
+    code, out, _ = run(*SHORT, "--config", old, "--config", new, "--json")
+    assert code == 0
+    assert [(each["name"], each["policy"]) for each in json.loads(out)["runs"]] == [
+        ("old.xml", "fair-2.7"),
+        ("new.xml", "fair-2.7"),
+    ]
+    folder = tmp_path / "conf"
+    folder.mkdir()
+    (folder / "capacity-scheduler.xml").write_text(CAPACITY.format(long=80))
+    _, out, _ = run(*SHORT, "--config", str(folder), "--json")
+    assert [each["name"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "conf"]
+
+
+def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
+    """One message, no traceback."""
+    wrong = tmp_path / "capacity-scheduler.xml"
+    wrong.write_text(CAPACITY.format(long=70))
+    code, _, error = run(*SHORT, "--config", str(wrong))
+    assert code == 2
+    assert "capacity" in error
+    assert "Traceback" not in error
+
+
+def test_a_kept_run_is_compared_with_what_was_done_to_it(tmp_path: Path) -> None:
+    """Its acts are done at their times under every policy."""
+    scene = load("three-schedulers-fair")
+    with keeper_of(scene, "mine", tmp_path) as keeper:
+        played = Run(scene, [keeper, keeper.history])
+        keeper.follow(played.simulation)
+        played.advance(30_000)
+        played.simulation.act(KillApplication(1))
+        played.advance(90_000)
+        keeper.finish(scene.start_ms + 90_000)
+    code, out, _ = run("mine", "--runs", str(tmp_path), "--with", "fifo", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["until_ms"] - answer["start_ms"] == 90_000
+    assert [each["measures"]["failed"] for each in answer["runs"]] == [1, 1]
+
+
+def test_applications_of_a_server_are_a_source(tmp_path: Path) -> None:
+    """A trace is imported and played under both; NAME and --from-log mean the same."""
+    trace = tmp_path / "apps.json"
+    assert CliRunner().invoke(play_app, ["fair-order", "-q", "--apps-json", str(trace)]).exit_code == 0
+    code, out, wrong = run(str(trace), "--with", "fifo", "--until", "60", "--json")
+    assert code == 0, wrong
+    assert json.loads(out)["runs"][0]["policy"] == "fair-2.7"
+    assert run("--from-log", str(trace), "--with", "fifo", "--until", "60", "--json")[1] == out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([*SHORT, "--with", "capcity-3.4"], "did you mean capacity-3.4?"),
+        ([*SHORT], "two to 6 runs are compared, not 1"),
+        ([*SHORT, "--with", "nonsense.key=3"], "nonsense"),
+        ([*SHORT, "--with", "fifo", "--json", "--csv"], "one or the other"),
+        (["--with", "fifo"], "name what is compared"),
+        ([*SHORT, "--config", "not-there.xml"], "not-there.xml"),
+        (["three-schedulers-capcity", "--with", "fifo"], "three-schedulers-capacity"),
+    ],
+)
+def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> None:
+    """Exit code 2, the nearest name, no traceback."""
+    code, out, error = run(*arguments)
+    assert (code, out) == (2, "")
+    assert words in error
+    assert "Traceback" not in error

@@ -1,0 +1,138 @@
+"""`schedlab compare`: the same workload and faults under two or more policies, releases or settings."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from engine.compare import Comparison, Contestant, Parting, compared, partings_of
+from engine.errors import ConfigError, Problem
+from engine.scenario import Scenario
+from engine.units import instant_given
+from tui.commands.arguments import Assignments, Trust, scheduler_names
+from tui.commands.cli_errors import reported_errors
+from tui.commands.compare_text import comparison_csv, comparison_lines
+from tui.commands.compared_runs import Wanted, contestants_of, source_scenario
+from tui.commands.keeping import Place
+from tui.commands.progress import Progress, announced
+from tui.commands.scenario_output import target_of, write_file
+from tui.commands.settings import Force
+from tui.commands.source import source_names
+from tui.end_signals import listening
+from tui.terminal_edge import visible_lines
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+EXPLAINED: Final = 5
+"""Divergences whose reasons are said."""
+
+
+@app.command()
+def compare(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME|FILE|RUN",
+            help="A scenario, a kept run, a trace, or a ResourceManager's log.",
+            show_default=False,
+            autocompletion=source_names,
+        ),
+    ] = None,
+    withs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="P|KEY=VALUE",
+            help="Compare with a policy, a setting, or both joined by a comma; repeatable.",
+            autocompletion=scheduler_names,
+        ),
+    ] = None,
+    configs: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--config", metavar="FILE", help="Compare with an XML file or a folder of them; two: one another."
+        ),
+    ] = None,
+    logs: Annotated[
+        list[Path] | None, typer.Option("--from-log", metavar="FILE", help="Files of a trace or log, in place of NAME.")
+    ] = None,
+    assignments: Assignments = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE.html", help="Write a report as one HTML file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The comparison as one JSON object.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="The measures as CSV.")] = False,
+    trust: Trust = False,
+    runs: Place = None,
+    force: Force = False,
+) -> None:
+    """Play the same workload and faults under several policies, releases or settings, and say where they part.
+
+    The source as it is comes first. Exit code 2: the input was refused; 130: interrupted, after what is known so far.
+    """
+    with reported_errors():
+        if as_json and as_csv:
+            raise ConfigError([Problem("is one or the other", key="--json --csv")])
+        target = _report_target(output, force=force)
+        with announced(f"reading {name or 'the log'}"):
+            scenario = source_scenario(name, logs or (), assignments or (), runs, is_trusted=trust)
+        contestants = contestants_of(scenario, Wanted(withs or (), configs or ()))
+        until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
+        with listening() as interruption, Progress(until_ms, scenario) as progress:
+            comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)
+        partings = _partings(contestants, comparison)
+        if target is not None:
+            _write_report(comparison, partings, scenario, target, force=force)
+        if as_json:
+            sys.stdout.write(json.dumps(document(comparison, partings), indent=1) + "\n")
+        elif as_csv:
+            sys.stdout.write(comparison_csv(comparison))
+        else:
+            sys.stdout.write(visible_lines(comparison_lines(comparison, partings)))
+    if interruption.signal:
+        raise typer.Exit(128 + interruption.signal)
+
+
+def _partings(contestants: list[Contestant], comparison: Comparison) -> tuple[Parting, ...]:
+    played = [each for each in contestants if each.letter not in comparison.refused]
+    with announced("asking for the reasons"):
+        return partings_of(played, comparison.divergences[:EXPLAINED])
+
+
+def document(comparison: Comparison, partings: tuple[Parting, ...]) -> dict[str, object]:
+    """The comparison as JSON, with its first divergences explained under `partings`."""
+    return {**msgspec.to_builtins(comparison, str_keys=True), "partings": msgspec.to_builtins(partings)}
+
+
+def _report_target(output: str | None, *, force: bool) -> Path | None:
+    """The report's file; None where none is asked for.
+
+    Raises:
+        ConfigError: It is there already, or what draws figures is not installed.
+    """
+    if output is None:
+        return None
+    from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
+
+    check_drawable("-o")
+    return target_of(output, force=force)
+
+
+def _write_report(
+    comparison: Comparison, partings: tuple[Parting, ...], scenario: Scenario, target: Path, *, force: bool
+) -> None:
+    from tui.commands.compare_page import comparison_page  # noqa: PLC0415 -- only a report pays for matplotlib
+
+    page = comparison_page(comparison, partings, scenario, sys.argv[1:])
+    write_file(target, [page.html().encode()], force=force)
