@@ -36,7 +36,7 @@ class Contestant(msgspec.Struct, frozen=True):
     """What has no counterpart."""
 
 
-class Freeze(msgspec.Struct, frozen=True):
+class ProvedFreeze(msgspec.Struct, frozen=True):
     """A stretch in which, as was proved, nothing could be allocated any more."""
 
     since_ms: int
@@ -69,7 +69,7 @@ class ComparedRun(msgspec.Struct, frozen=True):
     mapped: tuple[str, ...]
     dropped: tuple[str, ...]
     measures: RunMeasures
-    frozen: tuple[Freeze, ...]
+    frozen: tuple[ProvedFreeze, ...]
     stuck: Mapping[int, str]
     """Application → the verdict of the last alert about it (`deadlocked`, `starving`, `impossible` …), of those that
     an alert was about."""
@@ -160,7 +160,7 @@ class Lane:
         )
 
 
-def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[Freeze]:
+def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[ProvedFreeze]:
     begun: Alert | None = None
     for each in alerts:
         if each.kind == "frozen" and begun is None:
@@ -172,8 +172,8 @@ def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[Freeze]:
         yield _freeze(begun, until_ms)
 
 
-def _freeze(alert: Alert, until_ms: int) -> Freeze:
-    return Freeze(alert.since_ms, until_ms, alert.verdict, alert.pattern, alert.applications)
+def _freeze(alert: Alert, until_ms: int) -> ProvedFreeze:
+    return ProvedFreeze(alert.since_ms, until_ms, alert.verdict, alert.pattern, alert.applications)
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:

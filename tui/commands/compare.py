@@ -35,42 +35,46 @@ EXPLAINED: Final = 5
 """Divergences whose reasons are said."""
 
 
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="NAME|FILE|RUN",
+        help="A scenario, a kept run, a trace, or a ResourceManager's log.",
+        show_default=False,
+        autocompletion=source_names,
+    ),
+]
+With = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="P|KEY=VALUE",
+        help="Compare with a policy, a setting, or both joined by a comma; repeatable.",
+        autocompletion=scheduler_names,
+    ),
+]
+Configs = Annotated[
+    list[Path] | None,
+    typer.Option("--config", metavar="FILE", help="Compare with an XML file or a folder of them; two: one another."),
+]
+Logs = Annotated[
+    list[Path] | None, typer.Option("--from-log", metavar="FILE", help="Files of a trace or log, in place of NAME.")
+]
+Until = Annotated[str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")]
+Report = Annotated[
+    str | None, typer.Option("-o", "--output", metavar="FILE.html", help="Write a report as one HTML file.")
+]
+
+
 @app.command()
 def compare(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME|FILE|RUN",
-            help="A scenario, a kept run, a trace, or a ResourceManager's log.",
-            show_default=False,
-            autocompletion=source_names,
-        ),
-    ] = None,
-    withs: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--with",
-            metavar="P|KEY=VALUE",
-            help="Compare with a policy, a setting, or both joined by a comma; repeatable.",
-            autocompletion=scheduler_names,
-        ),
-    ] = None,
-    configs: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--config", metavar="FILE", help="Compare with an XML file or a folder of them; two: one another."
-        ),
-    ] = None,
-    logs: Annotated[
-        list[Path] | None, typer.Option("--from-log", metavar="FILE", help="Files of a trace or log, in place of NAME.")
-    ] = None,
+    name: Name = None,
+    withs: With = None,
+    configs: Configs = None,
+    logs: Logs = None,
     assignments: Assignments = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")
-    ] = None,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="FILE.html", help="Write a report as one HTML file.")
-    ] = None,
+    until: Until = None,
+    output: Report = None,
     as_json: Annotated[bool, typer.Option("--json", help="The comparison as one JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="The measures as CSV.")] = False,
     trust: Trust = False,
