@@ -37,10 +37,6 @@ class CatalogueGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Scenarios that belong together."""
 
     title: str
-    prefix: str = ""
-    """What the names begin with, which is left out where they stand below each other."""
-    suffix: str = ""
-    """What they end with."""
     entries: tuple[CatalogueEntry, ...] = ()
 
 

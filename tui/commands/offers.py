@@ -57,13 +57,11 @@ def definition(name: str) -> str:
 def _placed() -> Iterator[ScenarioEntry]:
     for group in catalogue():
         for one in group.entries:
-            label = one.name.removeprefix(group.prefix).removesuffix(group.suffix)
-            plain = ScenarioEntry(one.name, "", "", group.title, label, one.tag, one.brief)
+            plain = ScenarioEntry(one.name, "", "", group.title, one.tag, one.brief)
             yield plain._replace(story=one.story, watch=one.watch, attempts=one.attempts)
             for each in one.variants:
-                short = each.name.removeprefix(one.name) if each.name.startswith(one.name) else each.name
-                tag = "3.4" if "-3.4" in short else one.tag
-                yield ScenarioEntry(each.name, "", "", group.title, short, tag, each.brief, varies=one.name)
+                tag = "3.4" if "-3.4" in each.name else one.tag
+                yield ScenarioEntry(each.name, "", "", group.title, tag, each.brief, varies=one.name)
 
 
 def _filled(entry: ScenarioEntry, played: Preview | None) -> ScenarioEntry:

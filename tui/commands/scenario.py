@@ -8,12 +8,14 @@ import typer
 
 from engine.errors import ConfigError, Problem, listed
 from engine.formats.file_schema import file_schema
+from engine.formats.scenario_files import find, read
+from engine.formats.scenario_overrides import override
 from engine.formats.scenario_references import placed
-from engine.formats.scenario_toml import dump, load, load_with_places, packaged
+from engine.formats.scenario_toml import dump, load, packaged, scenario_of
 from engine.run import Run
 from engine.run.expectations import describe
 from engine.scenario import Scenario
-from engine.training.drill_file import drill_model
+from engine.training.drill_file import drill_model, drill_of, find_drill, packaged_drills
 from engine.units import format_duration
 from tui import format as text
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
@@ -75,14 +77,17 @@ def check(
     names: Annotated[
         list[str],
         typer.Argument(
-            metavar="NAME|FILE", help="Scenarios to check.", show_default=False, autocompletion=scenario_names
+            metavar="NAME|FILE",
+            help="Scenarios and drills to check.",
+            show_default=False,
+            autocompletion=scenario_names,
         ),
     ],
     assignments: Assignments = None,
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
-    """Check scenarios and list every problem; exit 2 when there is any."""
+    """Check scenarios and drills and list every problem; exit 2 when there is any."""
     with reported_errors():
         is_faulty = False
         for name in names:
@@ -111,9 +116,16 @@ def schema(
 
 
 def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> list[str]:
-    """Everything that keeps a run of a scenario from beginning, in words: it is played until somebody has submitted."""
+    """Everything that keeps a run of a scenario or drill from beginning, in words.
+
+    It is played until somebody has submitted; of a drill the table `[drill]` is checked, too.
+    """
     try:
-        scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
+        layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
+        problems = override(layers, assignments)
+        scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
+        if problems:
+            raise ConfigError(problems)
         with placed(layers):
             run = Run(scenario)
             arrivals = run.simulation.world.ground.arrivals

@@ -8,8 +8,8 @@ from textwrap import wrap
 from engine.scenario.catalogue import NodePicture, Preview
 from tui import format as text
 from tui.render import pulse
-from tui.render.line import Span, Spans, flat, joined, length
-from tui.render.scenario import ScenarioEntry, ScenarioFacts, label_of
+from tui.render.line import Span, Spans, flat, folded, joined, length
+from tui.render.scenario import ScenarioEntry, ScenarioFacts
 from tui.render.time_axis import Window
 
 _DOT = " · "
@@ -35,7 +35,8 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
     variants = [] if entry.varies else [each for each in entries if each.varies == entry.name]
     parts: list[list[Spans]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
     if facts is not None:
-        parts[0] = [[(size_words(facts), "text")], [(facts.rules, "soft")]]
+        parts[0] = [[(line, "text")] for line in folded(size_words(facts), width)]
+        parts[0] += [[(line, "soft")] for line in folded(facts.rules, width)]
         if facts.preview is not None:
             tall = 6 if height >= 45 else 2
             parts.insert(1, [[(_counted(facts), "soft")], *pulse_lines(facts, facts.preview, width, tall)])
@@ -248,8 +249,3 @@ def ruled(title: str, side: str, width: int) -> Spans:
     words, more = f" {text.fit(title, min(len(title), width - 20), mark='…')} ", f" {side} "
     rule = "─" * max(0, width - 2 - length([(words, ""), (more, "")]))
     return [("─", "line"), (words, "strong"), (rule, "line"), (more, "faint"), ("─", "line")]
-
-
-def opened_by(entry: ScenarioEntry) -> str:
-    """Tells how a scenario is opened without the chooser; nothing where its whole name is in the list."""
-    return f"schedlab open {entry.name}" if label_of(entry) != entry.name else ""

@@ -1,5 +1,6 @@
 """Scenarios and drills to choose from: the values the chooser draws, and its list, group by group."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
@@ -7,6 +8,10 @@ from engine.scenario.catalogue import Preview
 from tui import format as text
 from tui.render.line import Spans, length, places_of, raised
 
+IN_NAMES, IN_TEXTS = "found in the name", "found in a text"
+"""Headings of what is found."""
+MOST_OF_NAME: Final = 28
+"""Cells of the column of names at most."""
 LOOSE_FROM: Final = 30
 """Lines from which on groups stand apart."""
 
@@ -47,8 +52,6 @@ class ScenarioEntry(NamedTuple):
     """What it shows and what to watch; may have several paragraphs."""
     group: str = ""
     """Title of the group it stands in."""
-    label: str = ""
-    """Its name without what the group's names have in common; empty takes the name."""
     tag: str = ""
     """Whose rules it shows, in a word or two."""
     brief: str = ""
@@ -78,12 +81,30 @@ class ChooserRow(NamedTuple):
     """How many are folded into it."""
     is_open: bool = False
     """Whether these are listed below it."""
+    is_context: bool = False
+    """Whether it has not the words that are sought, and only stands above a variant that has."""
 
 
-def found(entries: Sequence[ScenarioEntry], words: str) -> list[ScenarioEntry]:
-    """Finds the entries that have all these words in name, title or text; an entry of exactly this name comes alone."""
-    exact = [one for one in entries if one.name == words.strip()]
-    return exact or [entries[place] for place in places_of(words, [one.words for one in entries])]
+def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[ScenarioEntry]]]:
+    """Finds the entries that have all these words: headings with those found in the name, then those found in a text.
+
+    A drill is named by its title. An entry of exactly this name comes alone; a variant comes below what it varies.
+    """
+    exact = [place for place, one in enumerate(entries) if one.name == words.strip()]
+    named = exact or places_of(words, [one.title if one.drill else one.name for one in entries])
+    texts = [] if exact else places_of(words, [one.words for one in entries])
+    sections, seen = [], set(named)
+    for heading, places in ((IN_NAMES, named), (IN_TEXTS, [place for place in texts if place not in seen])):
+        chosen = [entries[place] for place in places]
+        families = {one.varies for one in chosen} - {""}
+        some = [one for one in entries if one in chosen or one.name in families]
+        sections += [(heading, some)] if some else []
+    return sections
+
+
+def _is_found(one: ScenarioEntry, words: str) -> bool:
+    """Tell whether an entry has the words itself, and does not only stand above a variant."""
+    return one.name == words.strip() or bool(places_of(words, [one.words]))
 
 
 def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
@@ -95,21 +116,24 @@ def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str]
         unfolded: Names of those whose variants are listed.
         height: Lines there are; groups stand apart where there are many, or all of them have room.
     """
-    shown = found(entries, words) if words.strip() else [one for one in entries if one.varies in {"", *unfolded}]
-    counts: dict[str, int] = {}
-    for one in entries:
-        counts[one.varies] = counts.get(one.varies, 0) + 1
-    groups = list(dict.fromkeys(one.group for one in shown))
-    is_loose = height >= LOOSE_FROM or len(shown) + 2 * len(groups) <= height + 1
+    if words.strip():
+        sections = found(entries, words)
+        rows_of = {
+            head: [ChooserRow("", one, is_context=not _is_found(one, words)) for one in some] for head, some in sections
+        }
+    else:
+        counts = Counter(one.varies for one in entries)
+        shown = [one for one in entries if one.varies in {"", *unfolded}]
+        rows_of = {one.group: [] for one in shown}
+        for one in shown:
+            row = ChooserRow("", one, 0 if one.varies else counts[one.name], one.name in unfolded)
+            rows_of[one.group].append(row)
+    is_loose = height >= LOOSE_FROM or sum(len(some) + 2 for some in rows_of.values()) <= height + 1
     lines: list[ChooserRow] = []
-    for group in groups:
+    for heading, some in rows_of.items():
         lines += [ChooserRow()] if is_loose and lines else []
-        lines += [ChooserRow(group)] if group else []
-        lines += [
-            ChooserRow("", one, 0 if words.strip() or one.varies else counts.get(one.name, 0), one.name in unfolded)
-            for one in shown
-            if one.group == group
-        ]
+        lines += [ChooserRow(heading)] if heading else []
+        lines += some
     return lines
 
 
@@ -119,8 +143,8 @@ _DIFFICULTY = 11
 """Cells of the difficulty of a drill."""
 
 
-def list_line(row: ChooserRow, width: int, label_width: int, *, is_cursor: bool) -> Spans:
-    """One line of the list, `width` cells."""
+def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) -> Spans:
+    """One line of the list, `width` cells; a name longer than its column moves the rest, and is never cut."""
     one = row.entry
     if one is None:
         if not row.heading:
@@ -130,10 +154,10 @@ def list_line(row: ChooserRow, width: int, label_width: int, *, is_cursor: bool)
     if one.drill is not None:
         return _drill_line(one, one.drill, width, is_cursor=is_cursor)
     fold = " " if not row.variants else "▾" if row.is_open else "▸"
-    label = ("  " if one.varies and row.variants == 0 and one.group else "") + label_of(one)
+    name = ("  " if one.varies else "") + one.name
     tag = one.tag + (f" +{row.variants}" if row.variants else "")
     spans: Spans = [
-        (text.fit(label, label_width, mark="…"), "bold strong" if is_cursor else "text"),
+        (name.ljust(name_width), "bold strong" if is_cursor else "faint" if row.is_context else "text"),
         ("  ", "text"),
         (text.fit(tag, _TAG, mark="…"), "faint"),
         ("  ", "text"),
@@ -159,15 +183,10 @@ def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_curso
     return raised([("▌", "accent"), (" ", "faint"), *spans], width) if is_cursor else [("  ", "faint"), *spans]
 
 
-def label_of(entry: ScenarioEntry) -> str:
-    """Tells how a scenario is called in the list."""
-    return entry.label or entry.name
-
-
-def label_width(rows: Sequence[ChooserRow]) -> int:
-    """Cells of the names listed; a drill has a line of its own kind."""
+def name_width(rows: Sequence[ChooserRow]) -> int:
+    """Cells of the column of names; a drill has a line of its own kind."""
     entries = [row.entry for row in rows if row.entry is not None and row.entry.drill is None]
-    return min(36, max((len(label_of(one)) + 2 * bool(one.varies) for one in entries), default=10))
+    return min(MOST_OF_NAME, max((len(one.name) + 2 * bool(one.varies) for one in entries), default=10))
 
 
 def scrolled(first: int, cursor: int, total: int, height: int) -> int:

@@ -29,6 +29,8 @@ from tui.widgets.text_field import SearchField
 
 WIDE_FROM = 110
 """Width from which the preview stands beside the list."""
+LISTED = 76
+"""Cells of the list beside the preview: a whole name and its description."""
 
 _KEYS = (
     Entry(("enter",), "Open the scenario under the cursor, or play the drill.", call="open"),
@@ -57,18 +59,16 @@ _HINTS = (
 class PickerScreen(Screen[None]):
     """All scenarios, then the drills; enter opens one, `/` leaves those with some words in name, title or text."""
 
-    DEFAULT_CSS = """
-    PickerScreen { layout: vertical; }
-    PickerScreen #title { height: 1; }
-    PickerScreen SearchField { display: block; dock: none; height: 1; margin: 0 1; background: $boost; }
-    PickerScreen #body { height: 1fr; layout: vertical; }
-    PickerScreen #scenarios { height: 1fr; width: 1fr; }
-    PickerScreen #preview { height: 5; width: 1fr; }
-    PickerScreen.-wide #body { layout: horizontal; }
-    PickerScreen.-wide #scenarios { width: 11fr; }
-    PickerScreen.-wide #preview { width: 9fr; height: 1fr; margin-left: 1; }
-    PickerScreen.-full #scenarios { width: 5fr; }
-    PickerScreen.-full #preview { width: 7fr; }
+    DEFAULT_CSS = f"""
+    PickerScreen {{ layout: vertical; }}
+    PickerScreen #title {{ height: 1; }}
+    PickerScreen SearchField {{ display: block; dock: none; height: 1; margin: 0 1; background: $boost; }}
+    PickerScreen #body {{ height: 1fr; layout: vertical; }}
+    PickerScreen #scenarios {{ height: 1fr; width: 1fr; }}
+    PickerScreen #preview {{ height: 5; width: 1fr; }}
+    PickerScreen.-wide #body {{ layout: horizontal; }}
+    PickerScreen.-wide #scenarios {{ width: {LISTED}; }}
+    PickerScreen.-wide #preview {{ width: 1fr; height: 1fr; margin-left: 1; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open", show=False),
@@ -156,7 +156,6 @@ class PickerScreen(Screen[None]):
     def on_resize(self) -> None:
         """Draw for another size."""
         self.set_class(self.size.width >= WIDE_FROM, "-wide")
-        self.set_class(self.size.width >= 170, "-full")
         self.call_after_refresh(self._list_anew)
         self._show_hints()
 

@@ -35,7 +35,8 @@ class ScenarioList:
         self.rows = scenario.rows(self.entries, words, self.unfolded, height)
         places = self._places()
         same = [place for place in places if (one := self.rows[place].entry) is not None and one.name == before]
-        self.cursor = (same or places or [0])[0]
+        matched = [place for place in places if not self.rows[place].is_context]
+        self.cursor = (same or matched or [0])[0]
         if not places:
             self.rows = []
 
@@ -45,7 +46,7 @@ class ScenarioList:
 
     def lines(self, width: int, height: int) -> list[Spans]:
         """Draw the rows around the cursor that a screen of this size has room for."""
-        side = scenario.label_width(self.rows)
+        side = scenario.name_width(self.rows)
         self._first = scenario.scrolled(self._first, self.cursor, len(self.rows), height)
         shown = enumerate(self.rows[self._first : self._first + height], start=self._first)
         return [scenario.list_line(row, width, side, is_cursor=place == self.cursor) for place, row in shown]

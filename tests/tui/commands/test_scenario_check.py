@@ -156,3 +156,16 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
         assert CliRunner().invoke(app, ["check", str(file)]).exit_code == 0
 
     assert reached == [7_000, 60_000]
+
+
+def test_a_drill_is_known(tmp_path: Path) -> None:
+    """By its name and as a file; what is wrong in its table [drill] is told with the line."""
+    text = Path("scenarios/drills/quiet-shift.toml").read_text()
+    good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
+    good.write_text(text)
+    bad.write_text(text.replace("difficulty", "dificulty"))
+    done = CliRunner().invoke(app, ["check", "quiet-shift", str(good)])
+    refused = CliRunner().invoke(app, ["check", str(bad)])
+
+    assert (done.exit_code, done.output) == (0, f"quiet-shift: good\n{good}: good\n")
+    assert (refused.exit_code, "dificulty" in refused.output, "difficulty" in refused.output) == (2, True, True)

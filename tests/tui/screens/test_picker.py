@@ -9,10 +9,12 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
 from tui.commands.offers import definition, offered, offered_drills
+from tui.render.line import flat
 from tui.render.preview import filled
 from tui.render.scenario import DrillFacts, ScenarioEntry
 from tui.screens.page import PageScreen
-from tui.screens.picker import PickerScreen
+from tui.screens.picker import LISTED, PickerScreen
+from tui.screens.scenario_list import ScenarioList
 from tui.session_protocol import Connection
 
 ENTRIES = (
@@ -235,6 +237,22 @@ def test_the_catalogue_names_every_packaged_scenario_once() -> None:
 
     assert sorted(one.name for one in entries) == sorted(path.stem for path in Path("scenarios").glob("*.toml"))
     assert {one.group for one in entries} & {"Others", ""} == set()
+
+
+def test_every_row_has_the_name_the_command_line_takes_and_its_whole_description() -> None:
+    """At 120 columns and more, also of variants; no two rows are called alike, a drill by its title."""
+    entries = [*offered(), *offered_drills()]
+    chosen = ScenarioList(entries)
+    chosen.unfolded = {one.name for one in entries}
+    chosen.list_anew("", 400)
+    lines = [flat(line) for line in chosen.lines(LISTED, len(chosen.rows))]
+    rows = zip(lines, chosen.rows, strict=True)
+    pairs = [(line, row.entry) for line, row in rows if row.entry is not None]
+    called = [one.title if one.drill is not None else one.name for _, one in pairs]
+
+    assert [one.name for line, one in pairs if one.drill is None and f"{one.name} " not in line] == []
+    assert [one.name for line, one in pairs if one.drill is None and not line.rstrip().endswith(one.brief)] == []
+    assert len(called) == len(set(called)) == len(entries)
 
 
 async def test_enter_on_a_drill_ends_the_chooser_for_it() -> None:

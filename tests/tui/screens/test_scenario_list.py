@@ -1,6 +1,7 @@
 """The list of the chooser without its screen: which rows, and where the cursor goes."""
 
 from tests.tui.screens.test_picker import DRILL, ENTRIES
+from tui.render.scenario import IN_NAMES, IN_TEXTS, ChooserRow, ScenarioEntry
 from tui.screens.scenario_list import ScenarioList
 
 
@@ -34,6 +35,33 @@ def test_the_cursor_stays_on_its_scenario_when_variants_are_listed() -> None:
     assert some.selected is not None
     assert some.selected.name == before[1]
     assert len(some.names) == len(before) + 1
+
+
+def test_a_search_lists_names_before_texts() -> None:
+    """Under a heading each; what has the words in both is listed once, a drill by its title."""
+    some = listed("four")
+    named = listed("twelve")
+    both = ScenarioList((ENTRIES[2], ScenarioEntry("freeze-of-a-node", "Other", "No word.")))
+    both.list_anew("freeze", 40)
+
+    assert [row.heading for row in some.rows if row.heading] == [IN_NAMES]
+    assert [row.heading for row in named.rows if row.heading] == [IN_TEXTS]
+    assert [row.heading or (row.entry.name if row.entry else "") for row in both.rows if row != ChooserRow()] == [
+        IN_NAMES,
+        "freeze-of-a-node",
+        IN_TEXTS,
+        "reservation-deadlock",
+    ]
+
+
+def test_a_variant_that_is_found_stands_below_what_it_varies() -> None:
+    """The cursor goes to the variant; what it varies is there to be seen."""
+    some = listed("the same")
+
+    assert some.names == ["fair-two-users", "fair-two-users-3.4"]
+    assert [row.is_context for row in some.rows if row.entry is not None] == [True, False]
+    assert some.selected is not None
+    assert some.selected.name == "fair-two-users-3.4"
 
 
 def test_what_finds_nothing_has_no_cursor() -> None:

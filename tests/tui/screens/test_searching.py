@@ -3,8 +3,6 @@
 import pytest
 from textual.containers import VerticalScroll
 
-from engine.explain.alert import Alert
-from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
@@ -79,20 +77,14 @@ async def test_the_last_line_of_a_long_page_is_seen_while_words_are_sought() -> 
 
 
 async def test_a_list_keeps_what_has_the_words() -> None:
-    """The list of alerts, whose enter still goes to the application."""
-    alerts = (
-        Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,)),
-        Alert("over", fakes.NOW - 1_000, fakes.NOW - 1_000, "It is over"),
-    )
-    app = SchedlabApp(FakeSession(alerts=alerts), ascii_only=True)
+    """The menu of acts, whose enter still chooses."""
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("f7", "slash", *"MOVES")
+        await pilot.press("a", "slash", *"PREEMPTION")
         menu = app.screen
         assert isinstance(menu, MenuScreen)
         found = [one.value for one in menu.choices]
         await pilot.press("enter", "enter")
         await pilot.pause()
-        assert app.cluster is not None
-        there = app.cluster.active.cursor_id
 
-    assert (found, there) == (["183354"], fakes.BIG)
+    assert found == ["cluster_acts.toggle_preemption"]
