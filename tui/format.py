@@ -245,13 +245,14 @@ _LAST_NUMBER = re.compile(r"(\d+)$")
 
 
 def short_id(application: str) -> str:
-    """What people say for an application: the number at its end.
+    """What people say for an application: the number at its end; a driver of Spark's has a `d` before it.
 
-    >>> short_id("application_1507795051888_183354"), short_id("app-20171111-0007")
-    ('183354', '0007')
+    >>> short_id("application_1507795051888_183354"), short_id("app-20171111-0007"), short_id("driver-20171111-0007")
+    ('183354', '0007', 'd0007')
     """
     found = _LAST_NUMBER.search(application)
-    return found.group(1) if found else application
+    driver = "d" if application.startswith("driver-") else ""
+    return f"{driver}{found.group(1)}" if found else application
 
 
 def with_short_ids(sentence: str) -> str:

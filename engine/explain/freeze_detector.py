@@ -12,7 +12,7 @@ from engine.explain.badge_rules import QUIET_MS
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.incremental import Task
 from engine.model.decision import Allocated
-from engine.simulation.records import Acted, Record, Submitted
+from engine.simulation.records import Acted, DriverQueued, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 UNBOUNDED: Final = 1 << 62
@@ -41,7 +41,7 @@ class Outlook:
             if isinstance(record, Allocated):
                 self._allocated_ms = time_ms
                 self.formed_ms = None
-            elif isinstance(record, Submitted | Acted):
+            elif isinstance(record, Submitted | DriverQueued | Acted):
                 self._outside_ms = time_ms
                 self._ahead = None
 

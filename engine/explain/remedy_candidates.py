@@ -22,6 +22,7 @@ from engine.incremental import finish
 from engine.model.ledger import Node
 from engine.model.mr1.job_description import PRIORITIES
 from engine.observe.snapshots import snapshot_of
+from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario.acts import (
     Act,
     AddNode,
@@ -74,7 +75,8 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     view = simulation.control_plane.view()
     whom = kills(simulation, targets)
     mine = _KINDS[view.kind](view, simulation, targets[0])
-    found = [*_starts(simulation), *_hung_masters(simulation), *_returns(simulation), *whom, *_added(simulation), *mine]
+    again = [*_starts(simulation), *_hung_masters(simulation), *_returns(simulation)]
+    found = [*again, *whom, *_added(simulation, targets), *mine]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 
@@ -188,19 +190,31 @@ def _resized(node: Node) -> Family:
     return Family("resize", make, size, tuple(DOUBLED * each for each in size))
 
 
-def _added(simulation: Simulation) -> Iterator[Family]:
-    """One node more, at most as large as the largest there is."""
+def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
+    """One node more, at most as large as the largest there is, or as the largest container that a target asks for."""
     world = simulation.world
     if not world.nodes:
         return
     names = (f"added{place}" for place in range(1, len(world.nodes) + 2))
     host = next(name for name in names if name not in world.ground.node_index)
-    largest = (max(node.memory_mb for node in world.nodes), max(node.vcores for node in world.nodes))
+    sizes = [(node.memory_mb, node.vcores) for node in world.nodes] + _asked(simulation, targets)
+    largest = (max(memory_mb for memory_mb, _ in sizes), max(vcores for _, vcores in sizes))
 
     def make(value: tuple[int, ...]) -> Remedy:
         return Remedy(AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1]))
 
     yield Family("add-node", make, (min(SMALLEST_MB, largest[0]), 1), largest)
+
+
+def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, int]]:
+    """Sizes of the containers, executors or drivers that some applications ask for."""
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    found: list[tuple[int, int]] = []
+    for row in [each for each in rows if each.number in targets]:
+        found += [(ask.size[0], ask.size[1]) for ask in row.asks] if isinstance(row.asks, tuple) else []
+        if isinstance(row, StandaloneRow):
+            found.append((row.executor_memory_mb, row.executor_cores if isinstance(row.executor_cores, int) else 1))
+    return found
 
 
 _START: Final[Mapping[str, Act]] = {

@@ -45,6 +45,8 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | N
     if not keepers or len(keepers) + 1 == len(everybody):
         return None
     ahead = yield from beside(here, number, keepers)
+    if ahead.is_settled(number, priority):  # the others' end alone starts it, as Spark's Master gives at once
+        return None
     explainer_of(ahead.simulation).drop_other_asks(number, priority)
     unacted = Unacted((yield from ahead.simulation.forking()))
     unacted.targets = tuple(targets)

@@ -11,7 +11,7 @@ import msgspec
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import Remedy
 from engine.incremental import Incremental
-from engine.model.decision import Allocated, ContainerId, Killed
+from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.observe.lost_work import LOSING, Held, held_now
 from engine.scenario.acts import KillApplication
 from engine.schedulers.scheduler_view import Unknown
@@ -142,13 +142,19 @@ class Losses:
         for record in records:
             if isinstance(record, Allocated):
                 self._held[record.container] = Held(time_ms, record.memory_mb, record.vcores)
-            elif isinstance(record, Killed) and (self._is_of_act(record) or record.cause in LOSING):
+            elif isinstance(record, Killed | Completed) and self._loses(record):
                 self._lose(record, time_ms)
 
-    def _is_of_act(self, record: Killed) -> bool:
+    def _loses(self, record: Killed | Completed) -> bool:
+        """Tell whether work is lost: killed for a cause that loses it, or ended by the act, a driver by itself."""
+        if isinstance(record, Completed):
+            return self._acting
+        return self._is_of_act(record) or record.cause in LOSING
+
+    def _is_of_act(self, record: Killed | Completed) -> bool:
         return self._acting or record.container in self._ended
 
-    def _lose(self, record: Killed, time_ms: int) -> None:
+    def _lose(self, record: Killed | Completed, time_ms: int) -> None:
         held = self._held.get(record.container)
         if held is None:
             return

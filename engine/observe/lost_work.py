@@ -3,9 +3,11 @@
 from typing import Final, NamedTuple
 
 from engine.control_plane.attempt_containers import container_named
+from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.model.decision import ContainerId
 from engine.observe.snapshots import snapshot_of
-from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
 
 LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER")
@@ -23,7 +25,7 @@ class Held(NamedTuple):
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
-    """The containers, executors or attempts that run now, with when they were allocated."""
+    """The containers, executors, drivers or attempts that run now, with when they were allocated."""
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     held = {
         (row.application, EXECUTOR_ATTEMPT, row.executor): Held(row.launched_ms, row.memory_mb, row.cores)
@@ -32,7 +34,17 @@ def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
     for one in snapshot.containers():
         if isinstance(one.since_ms, int) and one.state != "RESERVED":
             held[_numbers(one.id)] = Held(one.since_ms, one.size[0], one.size[1])
-    return held
+    return held | _drivers(simulation.control_plane.view())
+
+
+def _drivers(view: ClusterView) -> dict[ContainerId, Held]:
+    """The drivers that run on the workers of a Spark Master."""
+    drivers = view.cluster.drivers.values() if isinstance(view, SparkClusterView) else ()
+    return {
+        (each.number, DRIVER_ATTEMPT, 0): Held(each.launched_ms, each.memory_mb, each.cores)
+        for each in drivers
+        if each.launched_ms is not None
+    }
 
 
 def _numbers(container: str) -> ContainerId:

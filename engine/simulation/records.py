@@ -56,6 +56,17 @@ class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
     detail: str = ""
 
 
+class DriverQueued(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A client handed in a driver in cluster mode, which asks Spark's Master for a worker."""
+
+    driver: int
+    """Its number among drivers."""
+    name: str
+    user: str
+    memory_mb: int
+    cores: int
+
+
 class EventRefused(msgspec.Struct, frozen=True, gc=False, tag="Refused", tag_field="kind"):
     """The control plane refused an event other than a submission."""
 
@@ -101,6 +112,7 @@ Record: TypeAlias = (
     | ApplicationTransitioned
     | Acted
     | Submitted
+    | DriverQueued
     | EventRefused
     | AskChanged
     | Started

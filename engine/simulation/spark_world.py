@@ -48,7 +48,7 @@ from engine.simulation.events import (
 from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.records import AskChanged, Draining, Started, Submitted
+from engine.simulation.records import AskChanged, Draining, DriverQueued, Started, Submitted
 from engine.simulation.world import World
 from engine.workload.executor_allocation import NEVER
 from engine.workload.stages import FOREVER
@@ -224,6 +224,8 @@ class SparkWorld(World):
         answer = self.control_plane.handle(event, self.clock.now_ms)
         if answer.application is not None:
             self.submitted[answer.application] = spec
+            size = (spec.driver.memory_mb, spec.driver.vcores)
+            self.records.append(DriverQueued(answer.application, spec.name, spec.user, *size))
         self.settle(answer)
         return answer
 

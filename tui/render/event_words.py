@@ -134,6 +134,11 @@ def _submitted(record: Any, look: Look) -> EventText:
     return EventText("SUBMIT", "held", what, application=record.application)
 
 
+def _driver_queued(record: Any, look: Look) -> EventText:
+    size = text.amounts((record.memory_mb, record.cores), look.dimensions)
+    return EventText("SUBMIT", "held", f"driver {record.driver} {text.plain(record.name)} by {record.user}, {size}")
+
+
 def _refused(record: Any, look: Look) -> EventText:
     what = f"{_spaced(record.event)}: {record.detail or record.rejected}"
     return EventText("REFUSED", "alarm", what, application=record.application or None)
@@ -198,6 +203,7 @@ _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
     "ApplicationTransitioned": _transitioned,
     "Acted": _acted,
     "Submitted": _submitted,
+    "DriverQueued": _driver_queued,
     "Refused": _refused,
     "Asked": _asked,
     "Started": _started,

@@ -52,7 +52,8 @@ NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
 def why_lines(answer: WhyReport, day: Beside) -> list[str]:
     """The answer about an application."""
     application = answer.application
-    who = f"{application.id} {application.name or ''} ({application.user or ''})".strip()
+    user = f" ({application.user})" if application.user else ""
+    who = f"{application.id} {application.name or ''}".strip() + user
     lines = [
         f"{who} at {day.instant(answer.at_ms)}",
         f"state     {application.state or '?'} in {application.queue or '?'}{_since(application, day)}",

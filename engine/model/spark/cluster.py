@@ -186,12 +186,12 @@ class SparkCluster(metaclass=State):
         self.version += 1
         return driver
 
-    def launch_driver(self, driver: Driver, worker: Worker) -> None:
+    def launch_driver(self, driver: Driver, worker: Worker, now_ms: int) -> None:
         """A waiting driver starts on a worker."""
         if worker.state != "ALIVE" or not worker.fits(driver.cores, driver.memory_mb):
             raise InvariantError(f"{worker.id} ({worker.state}) cannot take driver {driver.number}")
         driver.state = check_move(DRIVER_MOVES, driver.state, "RUNNING")
-        driver.worker = worker
+        driver.worker, driver.launched_ms = worker, now_ms
         worker.driver_buckets = buckets_after_adding(worker.driver_buckets, len(worker.drivers))
         worker.drivers[driver.number] = driver
         worker.cores_free -= driver.cores

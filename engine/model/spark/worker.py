@@ -83,6 +83,7 @@ class Driver(metaclass=State):
     """Number of the driver first submitted; its own number unless it is a relaunch."""
     state: str = "SUBMITTED"
     worker: Worker | None = None
+    launched_ms: int | None = None
 
     def __init__(
         self, number: int, name: str, cores: int, memory_mb: int, supervise: bool, submitted_ms: int, origin: int

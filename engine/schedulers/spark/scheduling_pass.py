@@ -87,7 +87,7 @@ class SchedulingPass:
         )
         for place in places:
             driver, worker = waiting[place.driver], workers[place.worker]
-            cluster.launch_driver(driver, worker)
+            cluster.launch_driver(driver, worker, self._now_ms)
             container = (driver.number, DRIVER_ATTEMPT, 0)
             self._decisions.append(Allocated(container, worker.node, 0, driver.memory_mb, driver.cores))
         return tuple((waiting[place.driver].number, workers[place.worker].id) for place in places)

@@ -8,6 +8,9 @@ from typer.testing import CliRunner
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import explainer_of
+from engine.explain.freeze_detector import Outlook
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
@@ -15,6 +18,8 @@ from engine.observe.snapshots import snapshot_of
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
 from tui.commands.why import app
 
@@ -186,3 +191,55 @@ def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
 
     assert refusal is not None
     assert refusal.code == question.obstacles[0].code
+
+
+def _case(*workload: str) -> Simulation:
+    """A Master with one worker of 4 GB and 2 cores after a minute."""
+    head = 'name = "drivers"\nduration = "20m"\nscheduler = "spark"\n[cluster]\n'
+    groups = 'groups = [{ prefix = "w", count = 1, port = 7078, memory = "4g", vcores = 2 }]\n'
+    simulation = build_simulation(loads(head + groups + "".join(workload), "drivers"), [])
+    simulation.run_until(simulation.now_ms + 60_000)
+    return simulation
+
+
+def _standalone(name: str, second: int, memory_gb: int, driver: str = "") -> str:
+    return (
+        f'[[workload]]\ntype = "spark-standalone"\nname = "{name}"\nuser = "u"\nat = {second}\ncores_max = 1\n'
+        f'executor_memory = "{memory_gb}g"\nstages = [{{ tasks = 1, duration = "5m" }}]\n{driver}'
+    )
+
+
+def test_a_worker_as_large_as_the_driver_that_waits_is_a_remedy() -> None:
+    """A driver of 6 GB fits on no worker of 4 GB."""
+    simulation = _case(_standalone("big", 1, 1, 'driver = { memory = "6g", vcores = 1 }\n'))
+
+    sentences = [remedy_sentence(each.remedy) for each in RemedySearch(simulation, [-1]).answer().ranked]
+
+    assert sentences == ["add a worker of 6144 MB and 1 core"]
+
+
+def test_a_kill_frees_the_driver_of_the_application_and_loses_its_work() -> None:
+    """Its executors are larger than the worker, so that the driver is all that runs."""
+    driver = 'driver = { memory = "2g", vcores = 2 }\n'
+    simulation = _case(_standalone("driver only", 1, 12, driver), _standalone("needs two", 10, 1))
+
+    kill = RemedySearch(simulation, [2]).answer().ranked[0]
+
+    assert remedy_sentence(kill.remedy) == "kill application 1 (driver only)"
+    assert (kill.frees_mb, kill.frees_vcores, kill.lost_containers, kill.lost_ms) == (2048, 2, 1, 59_001)
+
+
+def test_a_driver_that_is_submitted_ends_a_freeze() -> None:
+    """It waits for room that a driver's application gives back, so something will be allocated again."""
+    first = _standalone("first", 1, 8)
+    runs = _standalone("runs", 5, 1, 'driver = { memory = "1g", vcores = 1 }\n')
+    later = _standalone("later", 90, 1, 'driver = { memory = "2g", vcores = 2 }\n')
+    simulation, outlook = _case(first, runs, later), Outlook()
+    simulation.listeners.append(outlook)
+
+    outlook.look(simulation)
+    before = outlook.formed_ms
+    simulation.run_until(simulation.now_ms + 40_000)
+    outlook.look(simulation)
+
+    assert (before is not None, outlook.formed_ms) == (True, None)

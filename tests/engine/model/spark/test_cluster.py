@@ -37,7 +37,7 @@ def test_an_overfull_worker_is_a_bug() -> None:
     with pytest.raises(InvariantError):
         cluster.launch_executor(application, worker, 5, 1, DEFAULT_PROFILE, 0)
     with pytest.raises(InvariantError):
-        cluster.launch_driver(driver, worker)
+        cluster.launch_driver(driver, worker, 0)
 
 
 def test_a_dead_workers_figures_freeze() -> None:
@@ -84,7 +84,7 @@ def test_a_copy_shares_nothing_that_changes() -> None:
     cluster, worker, application = small()
     executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
     driver = cluster.add_driver("d", 1, 512, True, 0)
-    cluster.launch_driver(driver, worker)
+    cluster.launch_driver(driver, worker, 0)
     cluster.add_driver("waits", 9, 512, False, 0)
 
     copy = fork(cluster)
