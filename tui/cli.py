@@ -78,6 +78,10 @@ class LazyVerbs(TyperGroup):
         verb = VERBS.get(cmd_name)
         if verb is None:
             return None
+        if ctx.resilient_parsing:
+            from tui.commands.completion import CompletedVerb  # noqa: PLC0415 -- only a shell pays for it
+
+            return CompletedVerb(cmd_name, verb.help)
         command = get_command(getattr(import_module(verb.module), verb.app))
         _name_arguments(command)
         _collect_garbage()

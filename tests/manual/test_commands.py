@@ -11,8 +11,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -115,7 +116,7 @@ def _write_files(page: Path, folder: Path) -> None:
 
 def _environment(folder: Path) -> dict[str, str]:
     own = {f"XDG_{name}_HOME": str(folder / f".{name.lower()}") for name in ("DATA", "CONFIG", "STATE", "CACHE")}
-    runtime = folder / ".run"
+    runtime = Path(tempfile.gettempdir()) / f"schedlab-{os.getpid()}"  # the path of a socket has at most 107 bytes
     runtime.mkdir(mode=0o700, exist_ok=True)
     size = {"COLUMNS": "100", "LINES": "30", "TERM": "xterm-256color"}
     return {
@@ -183,7 +184,8 @@ class Staying:
         deadline = time.monotonic() + PATIENCE_S
         while self._process.poll() is None and time.monotonic() < deadline:
             if select.select([self._master], [], [], 0.1)[0]:
-                self._seen += os.read(self._master, 65536)
+                with suppress(OSError):  # it has gone
+                    self._seen += os.read(self._master, 65536)
         self._process.kill()
         _ = self._process.wait()
         os.close(self._master)

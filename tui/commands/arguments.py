@@ -1,8 +1,9 @@
 """Arguments and options that several commands take, with the words the shell may complete."""
 
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, Final, get_args
 
 import typer
 
@@ -11,6 +12,9 @@ from engine.formats.scenario_files import packaged
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.spark import SPARK
+
+DAY_MS: Final = 86_400_000
+"""Later instants need a date, which nobody completes."""
 
 
 def scenario_names(incomplete: str) -> list[str]:
@@ -51,6 +55,20 @@ def application_names(ctx: typer.Context, incomplete: str) -> list[str]:
     numbers = sorted(one.number for one in coming if one.number is not None)
     words = [*map(str, numbers), *(name for name, count in names.items() if count == 1)]
     return [one for one in words if one.startswith(incomplete)]
+
+
+def instants(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Start, acts, faults and end of the scenario named before, as `09:00:00`; for the shell to complete."""
+    from engine.formats.scenario_toml import load  # noqa: PLC0415 -- only the shell pays for it
+
+    try:
+        scenario = load(_named(ctx))
+    except EngineError:
+        return []
+    found = {0, scenario.duration_ms, *(step.at_ms for step in (*scenario.script, *scenario.faults))}
+    within = sorted(at_ms for at_ms in found if at_ms < DAY_MS)
+    clocks = [f"{scenario.start + timedelta(milliseconds=at_ms):%H:%M:%S}" for at_ms in within]
+    return [clock for clock in dict.fromkeys(clocks) if clock.startswith(incomplete)]
 
 
 def node_names(ctx: typer.Context, incomplete: str) -> list[str]:

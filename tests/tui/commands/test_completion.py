@@ -1,0 +1,68 @@
+"""Words a shell is offered: from the index where it has them, else from the function that the command names."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.formats.catalogue import previews
+from engine.formats.scenario_files import packaged
+from tests.tui.test_cli import SMALL
+from tui.commands.completion import index, offered
+
+
+def _offered(verb: str, *words: str) -> list[str]:
+    return [word for word, _ in offered(verb, words[:-1], words[-1])]
+
+
+def test_the_index_has_every_packaged_scenario_as_it_is() -> None:
+    """`make manual` notes those that have changed."""
+    now = {name: each.digest for name, each in previews().items() if name in packaged()}
+
+    assert {name: each.digest for name, each in index().scenarios.items()} == now
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "found"),
+    [
+        ("drill", ("pl",), ["play"]),
+        ("drill", ("play", "quiet"), ["quiet-shift"]),
+        ("drill", ("play", "quiet-shift", "qu"), []),
+        ("scenario", ("check", "fair-order", "fair-two-users-"), ["fair-two-users-3.4"]),
+        ("why", ("reservation-deadlock", "--app", "18335"), ["183351", "183354", "183358"]),
+        ("why", ("reservation-deadlock", "--node", "10.120.117.84"), ["10.120.117.84"]),
+        ("why", ("reservation-deadlock", "--queue", "root.et"), ["root.etl"]),
+        ("why", ("--app", "183354", "reservation-deadlock", "--at", "1"), ["14:00:00", "14:30:00"]),
+        ("why", ("reservation-deadlock", "--remedies", "--p"), ["--priority"]),
+        ("play", ("fair-order", "--until", "09:0"), ["09:00:00", "09:06:00"]),
+        ("settings", ("--theme", "li"), ["light"]),
+        ("play", ("fair-order", "--journal", "x"), []),
+        ("drill", ("nothing", "x"), []),
+    ],
+)
+def test_words_are_those_that_may_stand_there(verb: str, words: tuple[str, ...], found: list[str]) -> None:
+    """Commands, arguments, options, and values of options."""
+    assert _offered(verb, *words) == found
+
+
+def test_a_scenario_that_is_a_file_is_read(tmp_path: Path) -> None:
+    """For its nodes and instants."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+
+    assert _offered("why", str(path), "--node", "") == ["n1"]
+    assert _offered("why", str(path), "--at", "09") == ["09:00:00", "09:00:30", "09:01:00"]
+    assert _offered("why", str(tmp_path / "nothing.toml"), "--at", "") == []
+
+
+def test_what_the_index_knows_loads_no_engine() -> None:
+    """So that the shell does not wait."""
+    code = (
+        "import sys; from tui.commands.completion import offered;"
+        "print(len(offered('why', ['reservation-deadlock', '--app'], '1833')), 'engine' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split()[1:] == ["False"]
+    assert int(done.stdout.split()[0]) > 3
