@@ -13,7 +13,7 @@ from engine.formats.catalogue import previews
 from engine.formats.scenario_files import packaged
 from tui.cli import VERBS
 from tui.commands import arguments, completion
-from tui.commands.completion import SCENARIO_KINDS, Entry, Index, Parameter, ScenarioWords
+from tui.commands.completion import SCENARIO_KINDS, CommandEntry, Index, Parameter, ScenarioWords
 
 INSTANTS: Final = {"--at", "--until", "--around"}
 ONE_LAMBDA: Final = "<lambda>"
@@ -26,7 +26,7 @@ class _Maker:
         self.words: dict[str, tuple[str, ...]] = {"source_names": tuple(arguments.scenario_names(""))}
         self.places = {"instants": "tui.commands.arguments:instants"}
 
-    def entry(self, app: typer.Typer, name: str) -> Entry:
+    def entry(self, app: typer.Typer, name: str) -> CommandEntry:
         """A command, or a group, as typer has it."""
         command = get_command(app)
         functions = {each.name or str(each.callback.__name__): each.callback for each in _commands(app)}
@@ -35,14 +35,14 @@ class _Maker:
             (function,) = functions.values()
             return self._command(name, command, function)
         made = {each: self._command(f"{name} {each}", one, _of(functions, each)) for each, one in below.items()}
-        return Entry(VERBS[name].help, commands=made)
+        return CommandEntry(VERBS[name].help, commands=made)
 
-    def _command(self, name: str, command: Any, function: Callable[..., Any]) -> Entry:
+    def _command(self, name: str, command: Any, function: Callable[..., Any]) -> CommandEntry:
         asks = {each: found.default for each, found in get_params_from_function(function).items()}
         made = [
             self._parameter(name, each, getattr(asks.get(each.name), "autocompletion", None)) for each in command.params
         ]
-        return Entry((command.help or "").partition("\n")[0], tuple(made))
+        return CommandEntry((command.help or "").partition("\n")[0], tuple(made))
 
     def _parameter(self, verb: str, each: Any, ask: Callable[..., Any] | None) -> Parameter:
         if each.param_type_name == "argument":

@@ -47,18 +47,14 @@ def settings_page() -> str:
 
 def _settings(entries: Iterable[tuple[str, SettingEntry]]) -> str:
     rows = (
-        (code(key), code(one.effective_default), one.unit, cell(f"{one.meaning}{_bounds(one)}"), _live(one))
-        for key, one in entries
+        (code(key), code(one.effective_default), one.unit, cell(f"{one.meaning}{_bounds(one)}")) for key, one in entries
     )
-    return table(("key", "default", "unit", "meaning", "changes while it runs"), rows)
+    return table(("key", "default", "unit", "meaning"), rows)
 
 
 def _bounds(one: SettingEntry) -> str:
-    return f" Accepted: {one.bounds}." if one.bounds else ""
-
-
-def _live(one: SettingEntry) -> str:
-    return "yes" if one.help is not None else ""
+    accepted = f" Accepted: {one.bounds}." if one.bounds else ""
+    return f"{accepted} Changes while the scheduler runs." if one.help is not None else accepted
 
 
 def badges_page() -> str:

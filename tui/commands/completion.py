@@ -32,12 +32,12 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where its words come from; empty for those the shell itself completes."""
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+class CommandEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A command, or a group of them."""
 
     help: str = ""
     parameters: tuple[Parameter, ...] = ()
-    commands: dict[str, "Entry"] = {}
+    commands: dict[str, "CommandEntry"] = {}
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class ScenarioWords(msgspec.Struct, frozen=True):
 class Index(msgspec.Struct, frozen=True):
     """Everything that is known without loading a command."""
 
-    verbs: dict[str, Entry]
+    verbs: dict[str, CommandEntry]
     words: dict[str, tuple[str, ...]]
     """Kind → its words, where they are the same for everybody."""
     places: dict[str, str]
@@ -85,7 +85,7 @@ def offered(verb: str, words: Sequence[str], incomplete: str) -> list[tuple[str,
     while entry.commands:
         if not left:
             return [(name, one.help) for name, one in entry.commands.items() if name.startswith(incomplete)]
-        entry = entry.commands.get(left.pop(0), Entry())
+        entry = entry.commands.get(left.pop(0), CommandEntry())
     options = {name: each for each in entry.parameters for name in each.names}
     arguments, taking = _given(left, options)
     if taking is None and incomplete.startswith("-"):
