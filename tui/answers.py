@@ -45,6 +45,9 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     """What follows the acts that are asked about, or the remedy of `plan` that was tried last; None while unknown."""
     plan: RemediesReport | None = None
     """What would start all that wait; None at first, and where something else is asked about."""
+    freeing: RemediesReport | None = None
+    """What the end of the application asked about starts for others; None while unknown, and where it holds nothing or
+    all that wait start by themselves."""
     doing: str = ""
     """What is being worked on, in words; empty when all is known."""
     reached_ms: int | None = None

@@ -261,9 +261,10 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
     def turn(each: ApplicationSummary) -> tuple[int, bool, bool, int]:
         return (place.get(each.number, len(place)), each.number not in reserving, not each.works, each.number)
 
-    return [_kill(each) for each in sorted(alive, key=turn)[:KILLS]]
+    return [kill_of(each) for each in sorted(alive, key=turn)[:KILLS]]
 
 
-def _kill(each: ApplicationSummary) -> Family:
+def kill_of(each: ApplicationSummary) -> Family:
+    """The end of one application."""
     family = f"{each.name} {each.user} {each.queue}"
     return only(Remedy(KillApplication(each.number), name=each.name, family=family))

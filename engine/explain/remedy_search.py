@@ -25,7 +25,7 @@ from engine.explain.inquiry import Inquiry
 from engine.explain.least_value import least_of
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import GROUPS, KINDS, Family
-from engine.explain.remedy_candidates import candidates
+from engine.explain.remedy_candidates import candidates, kill_of
 from engine.explain.remedy_filter import Core, core_of, may_help
 from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
 from engine.explain.shared_lookahead import Basis
@@ -101,14 +101,15 @@ class RemedySearch:
     `jobs` may also be done elsewhere, by `work_on`, and what came of them handed in with `take`.
     """
 
-    def __init__(self, simulation: Simulation, numbers: Sequence[int] = ()) -> None:
+    def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
         """Begin.
 
         Args:
             simulation: Where to ask; between two instants. It may go on once `here` is there.
             numbers: Live applications that wait; without any, all that never start, or the longest waiting.
+            culprit: A live application whose end is the only remedy tried; None tries all there are.
         """
-        self._numbers = tuple(numbers)
+        self._numbers, self._culprit = tuple(numbers), culprit
         self.targets: tuple[Target, ...] = ()
         """The asks that are to start; empty until they are known, or when nobody waits."""
         self.here: Simulation | None = None
@@ -186,9 +187,13 @@ class RemedySearch:
             blocked = yield from blocked_early(here)
             asks = asks_of(here, blocked) if blocked else asks
         self.targets = unacted.targets = worst_of(unacted.ahead, asks, is_all=bool(self._numbers))
-        self._families = candidates(here, [number for number, _ in self.targets]) if self.targets else []
+        self._families = self._to_try(here) if self.targets else []
         self._core = yield from core_of(here, self.targets)
         self._begin_round()
+
+    def _to_try(self, here: Simulation) -> list[Family]:
+        own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
+        return candidates(here, [number for number, _ in self.targets]) if own is None else [kill_of(own)]
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"

@@ -171,3 +171,22 @@ def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
     entry = msgspec.structs.replace(found.remedies[0], alike=alike, is_least=is_least)
 
     assert remedy_words(entry, found, Beside(answered.NOW, answered.OFFSET_MS)).remedy == words
+
+
+async def test_the_end_of_the_culprit_is_selected_first_and_applied() -> None:
+    """How it would start itself stands below; W lists all that would free the cluster."""
+    async with asked() as (app, pilot, session):
+        document = {**answered.deadlocked(), "would_help": answered.helped()}
+        freeing = report_of(RemediesReport, answered.helped())
+        session.asked[0].tell(document=document, doing="", freeing=freeing)
+        await pilot.pause()
+        shown = screen_text(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        said = screen_text(app).splitlines()[-1]
+        await pilot.press("A")
+        await pilot.pause()
+        is_asked = isinstance(app.screen, ConfirmScreen)
+
+    assert shown.index("to free the cluster") < shown.index("to start it itself")
+    assert ("A apply it" in shown, "A applies it" in said, is_asked) == (True, True, True)

@@ -26,6 +26,9 @@ NAMED_FROM: Final = 100
 REMEDY: Final = "remedy"
 """The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
 
+FREES: Final = "frees"
+"""The kind of subject that the line leads to which ends the application asked about."""
+
 ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
 """How they may be sorted."""
 
@@ -46,10 +49,11 @@ def remedies_of(found: RemediesReport | None) -> tuple[RemedyReport, ...]:
     return () if found is None else found.remedies
 
 
-def remedy_at(found: RemediesReport | None, link: WhySubject | None) -> RemedyReport | None:
+def remedy_at(answer: WhyAnswer, link: WhySubject | None) -> RemedyReport | None:
     """The remedy a line leads to; None where it leads elsewhere."""
-    if link is None or link.kind != REMEDY:
+    if link is None or link.kind not in {REMEDY, FREES}:
         return None
+    found = answer.freeing if link.kind == FREES else answer.remedies
     return next((entry for entry in remedies_of(found) if (entry.remedy.act,) == link.acts), None)
 
 
@@ -76,7 +80,7 @@ def place_of(entries: Sequence[RemedyReport], remedy: Remedy | None) -> int:
 
 def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
     """The remedies that help, to choose from."""
-    why = answer.why
+    why, freeing = answer.why, _freeing(answer, width)
     found = why.would_help if why is not None else None
     title: Spans = [("What would help", "text")]
     if found is None:
@@ -85,12 +89,28 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
         idle = "not tried yet" if is_early else "it is not waiting for anything that a remedy could give"
         idle = "none is tried: no forecast for a live or recorded cluster" if why is not None and why.is_live else idle
         words = "h tries kills, moves, settings and machines on copies" if is_open else idle
-        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+        return Panel(HELPS, title, [*freeing, *(PanelRow([(each, "soft")]) for each in folded(words, width))])
     entries = sorted_remedies(found.remedies, order)
     helping = sum(1 + len(entry.alike) for entry in entries)
     title.append((f"  {helping} of {found.tried} single remedies, tried on copies", "soft"))
-    rows = _rows(entries, found, answer.beside, width)
-    return Panel(HELPS, title, rows or [PanelRow([("nothing that was tried", "soft")])], order if rows else "")
+    rows = _rows(entries, found, answer.beside, width) or [PanelRow([("nothing that was tried", "soft")])]
+    if freeing:
+        rows = [*freeing, PanelRow([("to start it itself", "faint")]), *rows]
+    return Panel(HELPS, title, rows, order if entries else "")
+
+
+def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
+    """What the end of the application asked about starts for others, in a line."""
+    found = answer.freeing
+    if found is None or not found.remedies:
+        return []
+    entry = found.remedies[0]
+    more = "" if entry.is_whole else " or more"
+    starts = f"{len(entry.starts)}{more} of {len(found.targets)} start by {answer.beside.clock(entry.last_ms)}"
+    words = f"  {short_remedy(entry.remedy, is_named=width >= NAMED_FROM)}"
+    loses = f"frees {frees_words(entry)}, loses {loses_words(entry)}"
+    line: Spans = [(words, "text"), (f"  {starts}", "strong"), (f"  {loses}", "soft")]
+    return [PanelRow([("to free the cluster", "faint")]), PanelRow(line, WhySubject(FREES, "", (entry.remedy.act,)))]
 
 
 def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:

@@ -27,6 +27,7 @@ from tui.render.remedy_text import remedy_lines
 from tui.render.verdict_text import NEVER, place_lines, why_lines
 from tui.render.why_head import head_lines
 from tui.render.why_remedies import (
+    FREES,
     HELPS,
     ORDERS,
     apply_question,
@@ -276,8 +277,10 @@ class WhyScreen(ClosesOnce[None]):
         """Ask about what the cursor is on, or try the remedy it is on."""
         link = self.page.link
         asked = self._asking.answer.subject
-        entry = remedy_at(self._asking.answer.remedies, link)
-        if entry is not None:
+        entry = remedy_at(self._asking.answer, link)
+        if entry is not None and link is not None and link.kind == FREES:
+            self.tell("A applies it; W lists all that would free the cluster.", "information")
+        elif entry is not None:
             refusal = await self._asking.try_remedy(entry.number)
             if refusal:
                 self.tell(refusal, "information")
@@ -305,7 +308,8 @@ class WhyScreen(ClosesOnce[None]):
     def action_apply(self) -> None:
         """Be asked whether to apply the remedy that the cursor is on."""
         answer = self._asking.answer
-        found, entry = answer.remedies, remedy_at(answer.remedies, self.page.link)
+        link, entry = self.page.link, remedy_at(answer, self.page.link)
+        found = answer.freeing if link is not None and link.kind == FREES else answer.remedies
         if found is None or entry is None:
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:

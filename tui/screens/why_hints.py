@@ -6,7 +6,7 @@ from engine.explain.remedy_report import RemedyReport
 from tui import format as text
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
 from tui.picture import APPLICATION
-from tui.render.why_remedies import place_of, remedies_of, remedy_at, sorted_remedies
+from tui.render.why_remedies import FREES, place_of, remedies_of, remedy_at, sorted_remedies
 
 Hint = tuple[str, str, str]
 """Keys, what they do, the action."""
@@ -29,8 +29,9 @@ def fitted(looking: Sequence[Hint], acting: Sequence[Hint], width: int) -> tuple
 def looking(answer: WhyAnswer, link: WhySubject | None, stops: int) -> list[Hint]:
     """Keys that look; `link` is under the cursor, which may stand on so many stops."""
     asked, is_plan = answer.why, answer.subject.kind == CLUSTER
-    is_remedy = remedy_at(answer.remedies, link) is not None
-    found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if link else []
+    is_remedy = remedy_at(answer, link) is not None
+    is_tried = link is not None and link.kind == FREES
+    found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if link and not is_tried else []
     found += [("1-3", "part", "other(1)")] if answer.place is None and not is_plan else []
     found += [("W", "what to do", "cluster")] if not is_plan else []
     if asked is not None and asked.proof is not None and asked.would_help is None:
@@ -43,11 +44,12 @@ def looking(answer: WhyAnswer, link: WhySubject | None, stops: int) -> list[Hint
 
 def acting(answer: WhyAnswer, link: WhySubject | None, order: str) -> list[Hint]:
     """Keys that act on what the cursor is on; `order` is that of the remedies listed."""
-    entry = remedy_at(answer.remedies, link)
+    entry = remedy_at(answer, link)
     found = []
     if entry is not None:
-        place = place_of(listed(answer, order), entry.remedy)
-        found.append(("A", f"apply remedy {place}", "apply"))
+        is_end = link is not None and link.kind == FREES
+        place = 0 if is_end else place_of(listed(answer, order), entry.remedy)
+        found.append(("A", f"apply remedy {place}" if place else "apply it", "apply"))
     victim = kill_subject(answer, link)
     return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
 
@@ -60,7 +62,7 @@ def listed(answer: WhyAnswer, order: str) -> Sequence[RemedyReport]:
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None) -> WhySubject:
     """The application the cursor is on, or the question is about."""
-    entry = remedy_at(answer.remedies, link)
+    entry = remedy_at(answer, link)
     if entry is not None and entry.kind == "kill" and entry.application is not None:
         return WhySubject(APPLICATION, text.short_id(entry.application).lstrip("0"))
     return answer.subject if entry is not None else link or answer.subject

@@ -38,6 +38,7 @@ from tui.render.why_remedies import entry_of
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"
+FREEING = "trying what its end would start"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
 NO_FACTS: Final = {
     "mr1": "a JobTracker keeps no record of whom it passed by",
@@ -135,6 +136,8 @@ class Reasoning:
         self._why = question.answer()
         self._publish(self._why)
         yield from self._read_round(self._why)
+        if row is not None and row.finished_ms is None and any(row.used):
+            yield from self._free(number)
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
         """Ask about the middle of the longest wait of an application that is over."""
@@ -169,6 +172,23 @@ class Reasoning:
         yield from self._search(RemedySearch(self.basis.here, (why.number,)), lambda found: self._add(would_help=found))
         if why.verdict == "deadlocked":
             yield from self._way_back()
+
+    def _free(self, number: int) -> Iterator[None]:
+        """Try what the end of the application asked about starts for others, where these never start by themselves."""
+        search = RemedySearch(self._simulation, culprit=number)
+        self._do(FREEING)
+        while not search.opened:
+            _ = search.open()
+            yield
+        found = search.found()
+        if found is None or not search.targets or not self._reporter.remedies(found).never:
+            return
+        while not search.advance():
+            yield
+        report = self._reporter.remedies(search.answer())
+        own = self.answer.why.application.id if self.answer.why is not None else ""
+        others = [each for entry in report.remedies for each in entry.starts if each.application != own]
+        self.answer = msgspec.structs.replace(self.answer, freeing=report if others else None)
 
     def _cluster(self) -> Iterator[None]:
         """Look for what starts all that wait."""

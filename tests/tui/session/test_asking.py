@@ -122,6 +122,20 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     assert asking.answer.why is document
 
 
+def test_of_a_culprit_is_told_what_its_end_would_start() -> None:
+    """Of one in a deadlock, and of one that does not wait at all; not of one that only waits."""
+    others = finished(halves().why(WhySubject("application", "1"))).freeing
+    assert others is not None
+    assert [remedy_sentence(each.remedy) for each in others.remedies] == ["kill application 1 (first)"]
+    assert len(others.targets) == 2
+    shell, late = (
+        finished(by_hand("spark-cores-hoarded", at="09:10", paused=True).why(WhySubject("application", number)))
+        for number in "12"
+    )
+
+    assert (why_of(shell).verdict, shell.freeing is not None, late.freeing) == ("none", True, None)
+
+
 @pytest.mark.parametrize(
     ("name", "at", "number"),
     [
