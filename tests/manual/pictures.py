@@ -5,6 +5,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final
 
 import httpx
@@ -34,6 +35,7 @@ from tui.svg import drawing
 
 PLACE: Final = ROOT / "docs" / "pictures"
 INCIDENT: Final = ("reservation-deadlock", "--at", "10:43", "--size")
+COMPARED: Final = ("compare", "reservation-deadlock", "--with", "fair-3.4", "--until", "10:43")
 WIDE, SMALL = (100, 34), (60, 12)
 """Columns and lines of a picture on a page, and of one in the front page's table."""
 
@@ -47,14 +49,16 @@ def screen(*arguments: str) -> str:
         return target.read_text(encoding="utf-8")
 
 
-def printed(*arguments: str) -> str:
-    """What a command prints, below the command itself."""
-    answer = CliRunner().invoke(cli.app, list(arguments), env={"COLUMNS": str(SMALL[0])})
+def printed(size: tuple[int, int], *arguments: str) -> str:
+    """The command and the beginning of what it prints, in a terminal of a size [columns, lines]."""
+    columns, rows = size
+    answer = CliRunner().invoke(cli.app, list(arguments), env={"COLUMNS": str(columns - 2)})
     assert answer.exit_code == 0, answer.output
-    front, back = Style(color="#f4f7fb", bgcolor="#0f1318", bold=True), Style(color="#d3dae4", bgcolor="#0f1318")
     lines = [f"$ schedlab {' '.join(arguments)}", "", *answer.output.splitlines()]
-    width = max(SMALL[0], *(len(line) for line in lines)) + 2
-    return drawing([[Segment(f" {line}".ljust(width), back if n else front)] for n, line in enumerate(lines)], lines[0])
+    shown = [part for line in lines for part in (wrap(line, columns - 2, drop_whitespace=False) or [""])][:rows]
+    front, back = Style(color="#f4f7fb", bgcolor="#0f1318", bold=True), Style(color="#d3dae4", bgcolor="#0f1318")
+    cells = [Segment(f" {line}".ljust(columns), back if number else front) for number, line in enumerate(shown)]
+    return drawing([[cell] for cell in cells], lines[0])
 
 
 def drill(name: str, size: tuple[int, int]) -> str:
@@ -128,7 +132,8 @@ PICTURES: Final[Mapping[str, Callable[[], str]]] = {
     "small-why": lambda: screen(*INCIDENT, "60x12", "--why", "183354"),
     "small-fix": lambda: screen(*INCIDENT, "60x12", "--press", "W"),
     "small-drill": lambda: drill("nothing-starts", SMALL),
-    "small-compare": lambda: printed("play", "reservation-deadlock-rule-limited", "--until", "10:43", "--quiet"),
+    "compare": lambda: printed((110, 60), *COMPARED),
+    "small-compare": lambda: printed((76, 15), *COMPARED),
     "small-live": lambda: live("reservation-deadlock", "10:43", (76, 15)),
 }
 """Name of a file in `docs/pictures` → what makes it."""
