@@ -46,8 +46,11 @@ def _verb(command: Command) -> Verb:
 
 
 def _stays(command: Command) -> bool:
-    return _verb(command).name in STAY and not (
-        command.arguments[:1] == ("drill",) and "--headless" in command.arguments
+    is_option = command.arguments[0].startswith("--")
+    return (
+        not is_option
+        and _verb(command).name in STAY
+        and not (command.arguments[:1] == ("drill",) and "--headless" in command.arguments)
     )
 
 
