@@ -16,7 +16,7 @@ from engine.compare.comparison import (
 )
 from engine.compare.divergences import Divergence
 from engine.compare.measure_rows import MeasureRow, measure_rows
-from engine.compare.reasons import Parting, SideReason, partings_of
+from engine.compare.reasons import Parting, SideReason, partings_of, snapshots_at
 
 __all__ = [
     "LETTERS",
@@ -34,4 +34,5 @@ __all__ = [
     "compared",
     "measure_rows",
     "partings_of",
+    "snapshots_at",
 ]

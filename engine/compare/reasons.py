@@ -12,7 +12,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
-from engine.observe.snapshot import ApplicationRow
+from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
@@ -70,6 +70,16 @@ def partings_of(contestants: Sequence[Contestant], divergences: Sequence[Diverge
     """The reasons of divergences, which are in order of time; each run is played once, up to the last of them."""
     stands = [_Stand(each) for each in contestants]
     return tuple(_parting(each, stands) for each in divergences)
+
+
+def snapshots_at(contestants: Sequence[Contestant], time_ms: int) -> tuple[Snapshot, ...]:
+    """Every run as it stands just after an instant [epoch ms]; each is played up to it."""
+    found = []
+    for each in contestants:
+        run = Run(each.scenario, is_judged=False)
+        run.advance(time_ms - each.scenario.start_ms)
+        found.append(run.snapshot())
+    return tuple(found)
 
 
 class _Stand:

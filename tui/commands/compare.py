@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,15 +14,16 @@ from engine.errors import ConfigError, Problem
 from engine.scenario import Scenario
 from engine.units import instant_given
 from tui.commands.arguments import Assignments, Trust, scheduler_names
-from tui.commands.cli_errors import reported_errors
+from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.compare_text import comparison_csv, comparison_lines
 from tui.commands.compared_runs import Wanted, contestants_of, source_scenario
 from tui.commands.keeping import Place
 from tui.commands.progress import Progress, announced
 from tui.commands.scenario_output import target_of, write_file
-from tui.commands.settings import Force
+from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.end_signals import listening
+from tui.settings import resolve
 from tui.terminal_edge import visible_lines
 
 app = typer.Typer(
@@ -33,6 +35,8 @@ app = typer.Typer(
 
 EXPLAINED: Final = 5
 """Divergences whose reasons are said."""
+SHOWN: Final = 50
+"""Divergences that a screen goes through."""
 
 
 Name = Annotated[
@@ -77,6 +81,9 @@ def compare(
     output: Report = None,
     as_json: Annotated[bool, typer.Option("--json", help="The comparison as one JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="The measures as CSV.")] = False,
+    on_screen: Annotated[bool, typer.Option("--screen", help="Look at the comparison on screen.")] = False,
+    theme: Theme = None,
+    ascii_only: Ascii = None,
     trust: Trust = False,
     runs: Place = None,
     force: Force = False,
@@ -86,8 +93,11 @@ def compare(
     The source as it is comes first. Exit code 2: the input was refused; 130: interrupted, after what is known so far.
     """
     with reported_errors():
-        if as_json and as_csv:
-            raise ConfigError([Problem("is one or the other", key="--json --csv")])
+        if as_json + as_csv + on_screen > 1:
+            raise ConfigError([Problem("are one or the other", key="--json, --csv and --screen")])
+        if on_screen:
+            needs_terminal("schedlab compare")
+        settings = resolve({"theme": theme, "ascii": ascii_only})
         target = _report_target(output, force=force)
         with announced(f"reading {name or 'the log'}"):
             scenario = source_scenario(name, logs or (), assignments or (), runs, is_trusted=trust)
@@ -95,23 +105,30 @@ def compare(
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, Progress(until_ms, scenario) as progress:
             comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)
-        partings = _partings(contestants, comparison)
+        partings = _partings(contestants, comparison, SHOWN if on_screen else EXPLAINED)
         if target is not None:
             _write_report(comparison, partings, scenario, target, force=force)
         if as_json:
             sys.stdout.write(json.dumps(document(comparison, partings), indent=1) + "\n")
         elif as_csv:
             sys.stdout.write(comparison_csv(comparison))
+        elif on_screen:
+            from tui.commands.compare_screen import look_at  # noqa: PLC0415 -- only a screen pays for textual
+
+            look_at(_played(contestants, comparison), comparison, partings, settings)
         else:
             sys.stdout.write(visible_lines(comparison_lines(comparison, partings)))
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
 
 
-def _partings(contestants: list[Contestant], comparison: Comparison) -> tuple[Parting, ...]:
-    played = [each for each in contestants if each.letter not in comparison.refused]
+def _played(contestants: Sequence[Contestant], comparison: Comparison) -> list[Contestant]:
+    return [each for each in contestants if each.letter not in comparison.refused]
+
+
+def _partings(contestants: Sequence[Contestant], comparison: Comparison, number: int) -> tuple[Parting, ...]:
     with announced("asking for the reasons"):
-        return partings_of(played, comparison.divergences[:EXPLAINED])
+        return partings_of(_played(contestants, comparison), comparison.divergences[:number])
 
 
 def document(comparison: Comparison, partings: tuple[Parting, ...]) -> dict[str, object]:

@@ -7,11 +7,10 @@ from engine.compare import ComparedRun, Comparison, Parting
 from engine.instants import moment_at
 from engine.measures import Quantiles
 from tui import format as text
-from tui.render.comparison import wait_text
+from tui.render.comparison import HUES, wait_text
 from tui.report import Html
 from tui.report.drawing import FigureCanvas, tone
 
-TONES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
 DASHES: Final[dict[str, Any]] = {
     "A": "solid",
     "B": (0, (1, 1.5)),
@@ -39,7 +38,7 @@ def over_time(comparison: Comparison, parting: Parting | None) -> Html:
         for place, run in enumerate(runs):
             axes = canvas.axes(LEFT, 14 + ROW * place, width, ROW - 16)
             _line(axes, run, hours, run.series.used_share)
-            axes.fill_between(hours, run.series.used_share, color=tone(TONES[run.letter]), alpha=0.16, linewidth=0)
+            axes.fill_between(hours, run.series.used_share, color=tone(HUES[run.letter]), alpha=0.16, linewidth=0)
             _frame(axes, top, hours[-1])
             axes.set_yticks([0, top], ["0", f"{top:.0%}"])
             axes.set_xticks([])
@@ -66,7 +65,7 @@ def _minute(comparison: Comparison, hour: float) -> str:
 
 def _line(axes: Any, run: ComparedRun, hours: Sequence[float], values: Sequence[float]) -> None:
     letter = run.letter
-    axes.plot(hours, values, color=tone(TONES[letter]), linestyle=DASHES[letter], drawstyle="steps-post")
+    axes.plot(hours, values, color=tone(HUES[letter]), linestyle=DASHES[letter], drawstyle="steps-post")
 
 
 def _frame(axes: Any, top: float, last: float) -> None:
@@ -135,7 +134,7 @@ def waits_of_queues(comparison: Comparison) -> Html:
 
 def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
     median, p95, worst = (max(LEAST_S, each / 1000) for each in (waits.median, waits.p95, waits.worst))
-    colour = tone(TONES[letter])
+    colour = tone(HUES[letter])
     axes.plot([median, worst], [height, height], color=colour, linewidth=2)
     axes.plot([median], [height], color=colour, marker="o", markersize=6)
     axes.plot([p95], [height], color=colour, marker="|", markersize=9, markeredgewidth=2)

@@ -1,13 +1,16 @@
 """A comparison in words: values with their units, what a run came to, and the headline."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from engine.compare import ComparedRun, Comparison, Parting
 from engine.compare.measure_rows import Value
 from tui import format as text
 
-STARVED = "STARVED"
-LEAST_MS = 60_000
+HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
+"""Letter of a run → the token of its colour."""
+STARVED: Final = "STARVED"
+LEAST_MS: Final = 60_000
 """From here on waits are given in minutes and hours; below in tenths of a second."""
 
 

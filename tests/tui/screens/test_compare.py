@@ -1,0 +1,104 @@
+"""The screen of a comparison."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.compare import Comparison, Contestant, Parting, carried_over, compared, partings_of, snapshots_at
+from engine.formats.scenario_toml import load
+from tests.tui.screen_text import screen_lines, screen_text
+from tui.commands.compare_screen import CompareApp
+from tui.screens.compare import CompareScreen
+
+Found = tuple[Comparison, tuple[Parting, ...], list[Contestant]]
+
+
+@pytest.fixture(scope="module")
+def found() -> Found:
+    """A large and a small job under two policies, for a minute and a half."""
+    scene = load("three-schedulers-capacity")
+    both = [Contestant("A", "capacity-2.7", scene), Contestant("B", "fifo", carried_over(scene, "fifo").scenario)]
+    comparison = compared(both, 90_000)
+    return comparison, partings_of(both, comparison.divergences), both
+
+
+def app_of(found: Found, *, ascii_only: bool = False, palette: str = "dark") -> CompareApp:
+    """The app on it."""
+    comparison, partings, both = found
+    return CompareApp(
+        comparison, partings, lambda time_ms: snapshots_at(both, time_ms), ascii_only=ascii_only, palette=palette
+    )
+
+
+async def shown(pilot: Pilot[None]) -> CompareScreen:
+    """The screen, once it is there."""
+    await pilot.pause()
+    await pilot.pause()
+    screen = pilot.app.screen
+    assert isinstance(screen, CompareScreen)
+    return screen
+
+
+async def test_it_shows_a_pulse_for_each_run_and_what_differs(found: Found) -> None:
+    """The runs are known by their letters, and the largest difference comes first."""
+    async with app_of(found).run_test(size=(120, 40)) as pilot:
+        await shown(pilot)
+        lines = screen_lines(pilot.app)
+        assert lines[2].split() == ["A", "capacity-2.7", "B", "fifo"]
+        assert [line.split()[0] for line in lines[3:5]] == ["A", "B"]
+        assert "1 What differs" in lines[5]
+        assert any("2 Where they part" in line for line in lines)
+
+
+async def test_n_goes_to_the_next_difference_and_no_further_than_the_last(found: Found) -> None:
+    """N goes back."""
+    number = len(found[1])
+    async with app_of(found).run_test(size=(120, 50)) as pilot:
+        screen = await shown(pilot)
+        await pilot.press("N")
+        assert screen.chosen == 0
+        await pilot.press(*["n"] * (number + 1))
+        assert screen.chosen == number - 1
+        assert f"{number} of {len(found[0].divergences)}" in screen_text(pilot.app)
+        await pilot.press("N")
+        assert screen.chosen == number - 2
+
+
+async def test_enter_opens_both_runs_at_the_instant_and_escape_comes_back(found: Found) -> None:
+    """Each run shows its application and its queues there."""
+    async with app_of(found).run_test(size=(120, 40)) as pilot:
+        screen = await shown(pilot)
+        await pilot.press("n", "enter")
+        await until(pilot, lambda: screen.is_there)
+        text = screen_text(pilot.app)
+        assert "A capacity-2.7" in text
+        assert "B fifo" in text
+        assert "0002 ACCEPTED" in text or "0002 RUNNING" in text
+        await pilot.press("escape")
+        assert not screen.is_there
+        await pilot.press("escape")
+        await pilot.pause()
+    assert pilot.app.return_code == 0
+
+
+async def until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
+    """Let the app work until something is so."""
+    for _ in range(200):
+        if is_so():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("it never came to that")
+
+
+@pytest.mark.parametrize("part", ["1 What differs", "2 Where they part", "3 Over time", "4 Applications"])
+async def test_a_small_screen_shows_one_part_of_four(found: Found, part: str) -> None:
+    """Its key brings it; every line fits, also with ASCII alone and without colour."""
+    async with app_of(found, ascii_only=True, palette="none").run_test(size=(80, 24)) as pilot:
+        await shown(pilot)
+        await pilot.press(part[0])
+        await pilot.pause()
+        lines: Sequence[str] = screen_lines(pilot.app)
+        assert any(part in line for line in lines)
+        assert all(len(line) <= 80 for line in lines)
+        assert "\n".join(lines).isascii()

@@ -1,0 +1,310 @@
+"""The screen of a comparison: one pulse a run, what differs, where they part, waits, and both runs at an instant."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.compare import ComparedRun, Comparison, Parting, apart_ms, measure_rows
+from engine.observe.snapshot import Snapshot, Unknown
+from tui import format as text
+from tui.answers import WhySubject
+from tui.glyphs import NONE, QUEUE_DOT
+from tui.render import braille
+from tui.render.columns import TextColumn, table
+from tui.render.comparison import HUES, alike_until, parting_lines, value_text, wait_text
+from tui.render.line import Span, Spans, folded
+from tui.render.meter import line_meter
+from tui.render.panel import INSIDE, Page, Panel, PanelRow, beside, framed, height_of, ruled, stacked
+from tui.render.pulse import Freeze, Pulse, level
+from tui.render.pulse import lines as pulse_lines
+from tui.render.time_axis import Window
+
+FRAMED_FROM: Final = 100
+"""Width from which panels have frames and stand below one another; a narrower screen shows one of them."""
+BESIDE_FROM: Final = 170
+"""Width from which the first two stand beside each other."""
+DIFFERS, PARTS, TIME, APPLICATIONS = "differs", "parts", "time", "applications"
+PARTS_OF_PAGE: Final = (DIFFERS, PARTS, TIME, APPLICATIONS)
+"""Parts of the page in the order of their keys, 1 to 4."""
+LINK: Final = "compared"
+"""The kind of a link that only holds the cursor."""
+BAR: Final = 16
+QUANTILES: Final = ("median", "95 %", "worst")
+"""Measures of waits by name."""
+FIRST: Final = 10
+"""Measures listed beside other parts; a page of its own lists all."""
+LISTED: Final = 200
+"""Applications listed at most."""
+CURVES: Final = (("applications waiting", "waiting"), ("memory used", "used_share"))
+"""Title of a curve → the series it is of."""
+
+
+class CompareView(NamedTuple):
+    """What is shown of a comparison."""
+
+    comparison: Comparison
+    partings: Sequence[Parting]
+    chosen: int
+    """The place of the parting that is shown."""
+
+    @property
+    def parting(self) -> Parting | None:
+        """The parting that is shown; None where nothing parts."""
+        return self.partings[self.chosen] if self.partings else None
+
+    @property
+    def here_ms(self) -> int:
+        """The instant shown [epoch ms]."""
+        return self.comparison.until_ms if self.parting is None else self.parting.time_ms
+
+    @property
+    def window(self) -> Window:
+        """The whole time."""
+        return Window(self.comparison.start_ms, self.comparison.until_ms)
+
+
+def legend(runs: Sequence[ComparedRun]) -> Spans:
+    """The runs by letter, in their colours."""
+    spans: Spans = []
+    for run in runs:
+        spans += [
+            ("  ", "text"),
+            (run.letter, f"bold {HUES[run.letter]}"),
+            (" ", "text"),
+            (text.plain(run.name), "strong"),
+        ]
+    return [(" ", "text"), *spans[1:]]
+
+
+def pulses(view: CompareView, width: int) -> list[Spans]:
+    """One pulse a run: containers allocated, the instant shown, and stretches in which nothing can be."""
+    comparison, found = view.comparison, []
+    for run in comparison.runs:
+        pulse = Pulse(
+            view.window,
+            view.here_ms,
+            lambda parts, run=run: resampled(run.series.allocated, parts),  # type: ignore[misc]  # the default binds the name
+            (),
+            [Freeze(each.since_ms, each.until_ms) for each in run.frozen],
+            comparison.offset_ms,
+        )
+        head: Spans = [(" ", "text"), (run.letter, f"bold {HUES[run.letter]}"), (" ", "text")]
+        found.append([*head, *pulse_lines(pulse, max(1, width - 4), 1)[-1]])
+    return found
+
+
+def resampled(values: Sequence[float], parts: int) -> list[float]:
+    """A series in another number of parts, the sum of which stays the same.
+
+    >>> resampled((4, 2), 4), resampled((1, 2, 3, 4), 2)
+    ([2.0, 2.0, 1.0, 1.0], [3.0, 7.0])
+    """
+    size = len(values)
+    if parts >= size:
+        return [values[place * size // parts] * size / parts for place in range(parts)]
+    return [float(sum(values[place * size // parts : (place + 1) * size // parts])) for place in range(parts)]
+
+
+def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
+    """All parts below one another, the first two beside each other on a wide screen; else one part.
+
+    Args:
+        view: What is shown.
+        size: Cells, and lines there are.
+        part: The only part; empty for all, which a narrow page never has.
+    """
+    width, _ = size
+    if width < FRAMED_FROM:
+        return ruled(_panel(view, part or DIFFERS, width - 2), width, has_focus=True)
+    if part:
+        return framed(_panel(view, part, width - INSIDE), width, has_focus=True)
+    if width >= BESIDE_FROM:
+        left = width * 11 // 20
+        first, second = _panel(view, DIFFERS, left - INSIDE, FIRST), _panel(view, PARTS, width - left - INSIDE)
+        rows = max(height_of(first), height_of(second))
+        top = beside(framed(first, left, rows, has_focus=True), framed(second, width - left, rows), left)
+        rest: Sequence[str] = PARTS_OF_PAGE[2:]
+    else:
+        top = framed(_panel(view, DIFFERS, width - INSIDE, FIRST), width, has_focus=True)
+        rest = PARTS_OF_PAGE[1:]
+    return stacked([top, *(framed(_panel(view, each, width - INSIDE), width) for each in rest)])
+
+
+def _panel(view: CompareView, part: str, width: int, most: int = 0) -> Panel:
+    number: Span = (f"{PARTS_OF_PAGE.index(part) + 1} ", "faint")
+    if part == DIFFERS:
+        return _differs(view, width, number, most)
+    if part == PARTS:
+        return _parts(view, width, number)
+    return _time(view, width, number) if part == TIME else _applications(view, width, number)
+
+
+def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> list[TextColumn]:
+    """A column for each run, of texts."""
+    return [
+        TextColumn(run.letter, [(cell, "text") for cell in column], right=True)
+        for run, column in zip(runs, cells, strict=True)
+    ]
+
+
+def _bar(length: float, run: ComparedRun, width: int) -> Spans:
+    """Who is worst, and how far."""
+    hue = HUES[run.letter]
+    return [(f"{run.letter} ", hue), *line_meter(_cells(width), round(1000 * length), 1000, style=hue)]
+
+
+def _cells(width: int) -> int:
+    """Cells of a bar in so many."""
+    return BAR if width >= FRAMED_FROM - INSIDE else BAR // 2
+
+
+def _listed(columns: list[TextColumn], bars: Sequence[Spans], width: int) -> list[PanelRow]:
+    """A table whose rows end with a bar where there is room."""
+    has_bars = width >= 60
+    head, lines = table(columns, width - 4 - (_cells(width) + 4 if has_bars else 0))
+    rows = [PanelRow([("  ", "text"), *head, *([("  WORSE", "faint")] if has_bars else [])])]
+    for place, (line, bar) in enumerate(zip(lines, bars, strict=True)):
+        spans: Spans = [("  ", "text"), *line, *([("  ", "text"), *bar] if has_bars and bar else [])]
+        rows.append(PanelRow(spans, WhySubject(LINK, str(place))))
+    return rows
+
+
+def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Panel:
+    runs = view.comparison.runs
+    rows = sorted(measure_rows(view.comparison), key=lambda row: (row.is_alike, not row.worse, -row.spread))
+    found = len(rows)
+    rows = rows[: most or found]
+    names = [f"wait, {row.name}" if row.name in QUANTILES else row.name for row in rows]
+    named = TextColumn(
+        "MEASURE", [(name, "faint" if row.is_alike else "text") for name, row in zip(names, rows, strict=True)]
+    )
+    cells = [[value_text(row.values[place], row.unit) for row in rows] for place in range(len(runs))]
+    bars: list[Spans] = []
+    for row in rows:
+        bad = row.badness()
+        worst = max(range(len(bad)), key=bad.__getitem__)
+        bars.append([] if row.is_alike or not row.worse else _bar(row.spread, runs[worst], width))
+    title: Spans = [number, ("What differs", "strong"), (f"  {len(rows)} of {found}", "soft")]
+    return Panel(DIFFERS, title, _listed([named, *_lettered(runs, cells)], bars, width), "largest first")
+
+
+def _parts(view: CompareView, width: int, number: Span) -> Panel:
+    parting, comparison = view.parting, view.comparison
+    more = len(comparison.divergences)
+    title: Spans = [number, ("Where they part", "strong")]
+    if parting is None:
+        return Panel(PARTS, title, [PanelRow([(line, "text")]) for line in folded(alike_until(comparison), width)])
+    title.append((f"  {view.chosen + 1} of {more}", "soft"))
+    rows: list[PanelRow] = []
+    for letter, words in parting_lines(parting, comparison.offset_ms):
+        style = "text" if letter else "soft" if words.startswith(" ") else "strong"
+        for place, line in enumerate(folded(words.strip(), width - 4)):
+            mark = "" if place else letter
+            rows.append(PanelRow([(f"{mark:<2}", f"bold {HUES[letter]}" if letter else "text"), (line, style)]))
+    until = (
+        "not alike again"
+        if parting.alike_ms is None
+        else f"alike again after {text.duration(parting.alike_ms - parting.time_ms)}"
+    )
+    rows.append(PanelRow([("  ", "text"), (until, "faint")]))
+    if not view.chosen:
+        rows += [PanelRow([("  ", "text"), (line, "faint")]) for line in folded(alike_until(comparison), width - 4)]
+    return Panel(PARTS, title, rows, "enter goes there")
+
+
+def _time(view: CompareView, width: int, number: Span) -> Panel:
+    """Each figure of all runs on one scale, one row a run."""
+    rows: list[PanelRow] = []
+    runs = view.comparison.runs
+    for title, name in CURVES:
+        series = [getattr(run.series, name) for run in runs]
+        top = max(max(each) for each in series) or 1
+        most = f"{top:.0%}" if name == "used_share" else f"{top:,}"
+        rows.append(PanelRow([(title, "soft"), (f"  0–{most}", "faint")]))
+        for run, values in zip(runs, series, strict=True):
+            cells = max(1, width - 2)
+            rows.append(
+                PanelRow(
+                    [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (_curve(values, top, cells), HUES[run.letter])]
+                )
+            )
+    offset_ms = view.comparison.offset_ms
+    since, until = (text.near_minute(each, view.comparison.start_ms, offset_ms) for each in view.window)
+    return Panel(TIME, [number, ("Over time", "strong"), (f"  {since} to {until}", "soft")], rows)
+
+
+def _curve(values: Sequence[float], top: float, cells: int) -> str:
+    """A series in one row of cells, two samples in each."""
+    size = len(values)
+    levels = [level(values[place * size // (2 * cells)], top, 1) for place in range(2 * cells)]
+    signs = (braille.LEFT[levels[2 * cell]] + braille.RIGHT[levels[2 * cell + 1]] for cell in range(cells))
+    return "".join(map(braille.sign, signs))
+
+
+def _applications(view: CompareView, width: int, number: Span) -> Panel:
+    runs, rows = view.comparison.runs, view.comparison.applications[:LISTED]
+    most = max((apart_ms(row) for row in rows), default=0) or 1
+    waits = [[row.waits_ms.get(run.letter) for row in rows] for run in runs]
+    columns = [
+        TextColumn("APP", [(f"{row.number:04d}", "text") for row in rows]),
+        TextColumn("NAME", [(text.fit(row.name, 20).rstrip(), "text") for row in rows], rank=1),
+        TextColumn("USER", [(text.fit(row.user, 8).rstrip(), "text") for row in rows], rank=3),
+        TextColumn("QUEUE", [(text.fit(text.short_queue(row.queue), 10).rstrip(), "text") for row in rows], rank=2),
+        *_lettered(runs, [[NONE if wait is None else wait_text(wait) for wait in column] for column in waits]),
+    ]
+    bars = []
+    for place, row in enumerate(rows):
+        worst = max(range(len(runs)), key=lambda each: waits[each][place] or 0)
+        bars.append(_bar(apart_ms(row) / most, runs[worst], width) if apart_ms(row) else [])
+    title: Spans = [number, ("Applications", "strong"), ("  by how differently they waited", "soft")]
+    return Panel(
+        APPLICATIONS, title, _listed(columns, bars, width), f"{len(rows)} of {len(view.comparison.applications)}"
+    )
+
+
+def both_page(view: CompareView, snapshots: Sequence[Snapshot], width: int) -> Page:
+    """Every run at the instant of the parting: its header, the application, its queues."""
+    inside = (width if width < FRAMED_FROM else width // 2) - INSIDE
+    runs = view.comparison.runs
+    panels = [_state(view, run, snapshot, inside) for run, snapshot in zip(runs, snapshots, strict=True)]
+    if width < FRAMED_FROM:
+        return stacked([ruled(each, width) for each in panels])
+    count = 2 if len(panels) > 1 else 1
+    pages: list[Page] = []
+    for begin in range(0, len(panels), count):
+        some = panels[begin : begin + count]
+        rows = max(map(height_of, some))
+        left = width // 2 if len(some) > 1 else width
+        page = framed(some[0], left, rows)
+        pages.append(page if len(some) == 1 else beside(page, framed(some[1], width - left, rows), left))
+    return stacked(pages)
+
+
+def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) -> Panel:
+    header = snapshot.header
+    rows: list[PanelRow] = []
+    for name, used, total in zip(header.dimensions, header.used, header.total, strict=True):
+        meter = line_meter(16, used, total, style="data")
+        words = f" {text.percent(used, total):>4}  {text.dimension(name, used)} of {text.dimension(name, total)}"
+        rows.append(PanelRow([(f"{name.partition('_')[0]:<8}", "soft"), *meter, (words, "text")]))
+    applications = snapshot.applications(why=True)
+    live = [row for row in applications if row.finished_ms is None]
+    waiting = sum(row.state != "RUNNING" for row in live)
+    reserved = 0 if isinstance(header.nodes_reserved, Unknown) else header.nodes_reserved
+    rows.append(
+        PanelRow([(f"{len(live) - waiting} run, {waiting} wait, {text.plural(reserved, 'node')} reserved", "text")])
+    )
+    number = None if view.parting is None else view.parting.application
+    about = next((row for row in applications if row.number == number), None)
+    if about is not None:
+        reason = "" if about.obstacle is None else f": {about.obstacle.sentence}"
+        has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, 'container')}{reason}"
+        rows += [PanelRow([(line, "strong")]) for line in folded(has, width)]
+    for queue in snapshot.queues():
+        if not queue.is_leaf:
+            continue
+        meter = line_meter(16, queue.used[0], header.total[0], style="data")
+        counts = f" {queue.applications_running}/{queue.applications_pending}"
+        name = text.fit(text.short_queue(queue.path), 10)
+        rows.append(PanelRow([(f"{QUEUE_DOT} ", "q1"), (f"{name} ", "text"), *meter, (counts, "soft")]))
+    title: Spans = [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (text.plain(run.name), "strong")]
+    return Panel(run.letter, title, rows, text.instant(view.here_ms, view.comparison.offset_ms))

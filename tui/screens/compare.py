@@ -1,0 +1,199 @@
+"""The screen of a comparison: pulses above, the parts below; n and N go from parting to parting."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.worker import Worker, WorkerState
+
+from engine.compare import Comparison, Parting
+from engine.observe.snapshot import Snapshot
+from tui import format as text
+from tui.glyphs import CRUMB, CUT
+from tui.render.compare_page import (
+    DIFFERS,
+    PARTS_OF_PAGE,
+    CompareView,
+    both_page,
+    compare_page,
+    legend,
+    pulses,
+)
+from tui.render.comparison import headline
+from tui.render.footer import STAYS, FooterKey, footer
+from tui.render.line import Spans, crop, opposite
+from tui.screens.closing import ClosesOnce
+from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.lines import Lines
+from tui.widgets.scrolled_page import ScrolledPage
+
+Opened = Callable[[int], Sequence[Snapshot]]
+"""The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
+
+
+class CompareScreen(ClosesOnce[None]):
+    """Runs side by side."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    CompareScreen { layout: vertical; }
+    CompareScreen #head { height: auto; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("pagedown,space", "page(1)", "page down", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("home,g", "end(False)", "first", show=False),
+        Binding("end,G", "end(True)", "last", show=False),
+        *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_PAGE, 1)),
+        Binding("n", "go(1)", "next difference", show=False),
+        Binding("N", "go(-1)", "difference before", show=False),
+        Binding("enter", "both", "both there", show=False),
+        Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False),
+    ]
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        partings: Sequence[Parting],
+        styles: dict[str, Style],
+        opened: Opened,
+        *,
+        ascii_only: bool = False,
+    ) -> None:
+        """Show a comparison, from its first parting."""
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._styles_by_name, self._opened = styles, opened
+        self._view = CompareView(comparison, partings, 0)
+        self._part = ""
+        """The only part that is shown; empty for all there is room for."""
+        self._there: Sequence[Snapshot] | None = None
+        """The runs at the instant of the parting; None while they are not looked at."""
+
+    def compose(self) -> ComposeResult:
+        """What it is about, the page, hints."""
+        yield Lines(self._styles_by_name, id="head", mark=CUT)
+        yield ScrolledPage(self._styles_by_name, id="page")
+        yield ActionBar(self._styles_by_name, id="hints")
+
+    def on_mount(self) -> None:
+        """Take the keys."""
+        self.page.focus(scroll_visible=False)
+
+    def on_resize(self) -> None:
+        """Arrange for this size."""
+        self.call_after_refresh(self._show)
+
+    @property
+    def page(self) -> ScrolledPage:
+        """The parts."""
+        return self.query_one(ScrolledPage)
+
+    @property
+    def chosen(self) -> int:
+        """The place of the parting that is shown."""
+        return self._view.chosen
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the runs are shown at the instant of the parting."""
+        return self._there is not None
+
+    def _show(self) -> None:
+        width = self.size.width
+        head = self._head(width)
+        lines = self.query_one("#head", Lines)
+        lines.styles.height = len(head)
+        lines.show_lines(head)
+        size = (self.page.size.width or width, self.page.size.height)
+        there = self._there
+        page = compare_page(self._view, size, self._part) if there is None else both_page(self._view, there, size[0])
+        self.page.show(page)
+        self._show_hints()
+
+    def _head(self, width: int) -> list[Spans]:
+        comparison = self._view.comparison
+        until = text.near_minute(comparison.until_ms, comparison.start_ms, comparison.offset_ms)
+        right: Spans = [(f"same workload, seed {comparison.seed}, to ", "soft"), (until, "strong")]
+        crumbs = opposite([(f" Runs {CRUMB} ", "soft"), ("compare", "strong")], right, width)
+        said: Spans = crop([(" ", "text"), (text.plain(headline(comparison)), "strong")], width, CUT)
+        return [crumbs, said, crop(legend(comparison.runs), width, CUT), *pulses(self._view, width)]
+
+    def _show_hints(self) -> None:
+        number = len(self._view.partings)
+        looking = [FooterKey("n N", "difference", "go(1)", 2)] if number > 1 else []
+        if self._there is None:
+            looking += [FooterKey("enter", "both there", "both", 2)] if number else []
+            looking.append(FooterKey("1-4", "part", "next_part", 3))
+        last = FooterKey("esc", "back", "leave", STAYS)
+        parts = footer(([FooterKey("j k", "scroll", "move(1)", 4), *looking],), last, max(40, self.size.width))
+        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
+        self.query_one("#hints", ActionBar).show_items(items, gap=0)
+
+    def action_move(self, by: int) -> None:
+        """Go down or up by a line."""
+        self.page.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Scroll by a page."""
+        self.page.move_pages(by)
+
+    def action_end(self, last: bool) -> None:
+        """Go to the first or the last line."""
+        self.page.go_to_end(last=last)
+
+    def action_part(self, part: str) -> None:
+        """Show one part alone; once more, all of them."""
+        self._part = "" if part == self._part else part
+        self._there = None
+        self.page.scroll_to(y=0, animate=False)
+        self._show()
+
+    def action_next_part(self) -> None:
+        """Show the next part."""
+        place = PARTS_OF_PAGE.index(self._part or DIFFERS)
+        self.action_part(PARTS_OF_PAGE[(place + 1) % len(PARTS_OF_PAGE)])
+
+    def action_go(self, by: int) -> None:
+        """Go to the next difference, or to the one before."""
+        number = len(self._view.partings)
+        place = self._view.chosen + by
+        if not 0 <= place < number:
+            self.tell("There is none further on." if by > 0 else "This is the first one.", "information")
+            return
+        self._view = self._view._replace(chosen=place)
+        if self._there is not None:
+            self.action_both()
+        self._show()
+
+    @on(ScrolledPage.Followed)
+    def action_both(self) -> None:
+        """Play all runs to the instant of the difference, and show them side by side."""
+        if self._view.parting is None:
+            return
+        at_ms = self._view.here_ms
+        self.tell(f"Playing every run to {text.instant(at_ms, self._view.comparison.offset_ms)}.", "information")
+        _ = self.run_worker(lambda: self._opened(at_ms), thread=True, exclusive=True)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """The runs stand at the instant."""
+        worker: Worker[Any] = event.worker
+        if event.state is WorkerState.SUCCESS:
+            self._there = worker.result
+            self.page.scroll_to(y=0, animate=False)
+            self._show()
+
+    def action_nothing(self) -> None:
+        """A sentence was clicked."""
+
+    def action_leave(self) -> None:
+        """Go back: from the instant to the comparison, then out of it."""
+        if self._there is not None or self._part:
+            self._there, self._part = None, ""
+            self._show()
+        else:
+            _ = self.dismiss(None)
