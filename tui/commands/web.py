@@ -102,7 +102,7 @@ def _check(command: Sequence[str], port: int, *, acts: bool) -> None:
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:
         hint = "install them with: pip install 'schedlab[web]'"
-        problems.append(Problem(f"web needs {' and '.join(missing)}", hint=hint))
+        problems.append(Problem(f"web needs {', '.join(missing)}", hint=hint))
     if command[0] not in VERBS:
         hint = nearest(command[0], VERBS) or f"there is {', '.join(VERBS)}"
         problems.append(Problem(f"{command[0]} has no screen", key="web", hint=hint))

@@ -1,0 +1,44 @@
+"""What is in the wheel: the packages with their data, and nothing else."""
+
+import subprocess
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.test_architecture import ROOT
+
+PACKAGES = ("engine", "tui", "scenarios")
+DATA = {
+    "engine": {".typed", ".css"},
+    "tui": {".typed", ".css", ".js", ".html", ".xterm"},
+    "scenarios": {".typed", ".toml", ".json"},
+}
+"""Package → endings of its files beside those of Python."""
+
+
+@pytest.fixture(scope="module")
+def shipped() -> list[str]:
+    """Every file that the builder takes, by its path in the wheel."""
+    wheel = pytest.importorskip("hatchling.builders.wheel", reason="the builder of the wheel is not installed")
+    return sorted(each.distribution_path for each in wheel.WheelBuilder(str(ROOT)).recurse_included_files())
+
+
+def test_the_wheel_has_the_packages_and_their_data_alone(shipped: list[str]) -> None:
+    """No tests, no documents, no file of a kind that nobody expects there."""
+    paths = [PurePosixPath(path) for path in shipped]
+
+    assert {path.parts[0] for path in paths} == set(PACKAGES)
+    strange = [path for path in paths if path.suffix not in DATA[path.parts[0]] | {".py"}]
+    assert strange == []
+    assert {f"{package}/py.typed" for package in PACKAGES} <= set(shipped)
+
+
+def test_the_wheel_has_every_file_that_is_under_version_control_there(shipped: list[str]) -> None:
+    """Each scenario, and the page of `schedlab web` with its licence."""
+    listed = subprocess.run(["git", "ls-files", "-z", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a checkout")
+    assert "tui/web/LICENSE.xterm" in shipped
+    kept = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+    assert sorted(kept) == [path for path in shipped if path in kept]
