@@ -50,7 +50,7 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
     """
     if "/" not in name and "\\" not in name and not name.endswith(".toml"):
         file = _folder() / f"{name}.toml"
-        if name in packaged():
+        if file.is_file():
             return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
         if path != STANDARD_INPUT and not is_there(path):

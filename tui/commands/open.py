@@ -10,20 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import is_a_file
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from engine.training.drill_file import load_drill
 from tui.app import SchedlabApp
 from tui.commands import twin_options
 from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
-from tui.commands.drill_play import history_folder, this_trainee
-from tui.commands.drill_screen import play_on_screen
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
-from tui.commands.offers import definition, offered, offered_drills
-from tui.commands.open_log import open_log
-from tui.commands.play import play_scenario
-from tui.commands.recorded_source import is_a_log
 from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.commands.sharing import Share, shared_as
@@ -90,8 +84,7 @@ def open_scenario(
         return
     name = names[0] if names else None
     if is_dumb():
-        _write_events(name, at)
-        play_scenario(
+        _events_player(name, at)(
             name or "",
             assignments=assignments,
             trust=trust,
@@ -123,11 +116,20 @@ def _is_shown_as_log(
 ) -> bool:
     """Show the files of a log if such are named; return True when that is done."""
     with reported_errors():
-        if names and is_a_log(names):
+        if _may_be_a_log(names):
+            from tui.commands.open_log import open_log  # noqa: PLC0415 -- only a log pays for it
+            from tui.commands.recorded_source import is_a_log  # noqa: PLC0415 -- likewise, for all formats
+
+            if not is_a_log(names):
+                return False
             open_log([Path(each) for each in names], at, resolve(flags, config), files)
             return True
         files.refuse_beside("the files of a log")
     return False
+
+
+def _may_be_a_log(names: Sequence[str]) -> bool:
+    return len(names) > 1 or any(is_a_file(Path(name)) and not name.endswith(".toml") for name in names)
 
 
 def _chosen_screen(
@@ -137,7 +139,7 @@ def _chosen_screen(
 
     Args:
         name: The scenario; None lets the user choose.
-        opened: Opens it; where its settings say that nothing acts, no drill is offered.
+        opened: Opens it.
         stack: What ends sharing and recording.
         record: File that the screen is recorded in; None for none.
         is_shared: True where others may look on.
@@ -146,11 +148,24 @@ def _chosen_screen(
         ConfigError: It cannot be opened or shared.
     """
     session = None if name is None else opened.open(name)
-    drills = [] if opened.settings.is_on("read_only") else offered_drills()
-    entries = [] if name is not None else [*offered(), *drills]
+    entries = [] if name is not None else _offered(read_only=opened.settings.is_on("read_only"))
     shown = _shared(session, stack) if is_shared else session
     hear = stack.enter_context(recorded(record, name or "schedlab"))
     return screen_of(shown, entries, opened.open, opened.settings, hear_output=hear)
+
+
+def _offered(*, read_only: bool) -> list[ScenarioEntry]:
+    """What the chooser offers; no drill where nothing acts."""
+    from tui.commands.offers import offered, offered_drills  # noqa: PLC0415 -- only the chooser pays for them
+
+    return [*offered(), *([] if read_only else offered_drills())]
+
+
+def _definition(name: str) -> str:
+    """A scenario in full, as one file."""
+    from tui.commands.offers import definition  # noqa: PLC0415 -- only the chooser pays for it
+
+    return definition(name)
 
 
 def _shared(session: Session | None, stack: ExitStack) -> SharedSession:
@@ -174,12 +189,16 @@ def _report(sessions: Sequence[Session], code: int) -> None:
 
 def _play_drill(name: str, settings: UserSettings) -> None:
     """Play a drill on screen, kept in the user's own history."""
+    from engine.training.drill_file import load_drill  # noqa: PLC0415 -- only a drill pays for it
+    from tui.commands.drill_play import history_folder, this_trainee  # noqa: PLC0415 -- likewise, for what plays one
+    from tui.commands.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
+
     with reported_errors():
         play_on_screen(load_drill(name), history_folder(None), this_trainee(None), settings)
 
 
-def _write_events(name: str | None, at: str | None) -> None:
-    """Say that events are written, since the terminal has no screen.
+def _events_player(name: str | None, at: str | None) -> Callable[..., None]:
+    """Say that events are written, since the terminal has no screen; what writes them.
 
     Raises:
         typer.Exit: No scenario is named, or it is to begin at another time than its start.
@@ -193,6 +212,9 @@ def _write_events(name: str | None, at: str | None) -> None:
         if problem is not None:
             raise ConfigError([problem])
     typer.echo("schedlab: this terminal has no screen (TERM=dumb); events are written, as by `schedlab play`", err=True)
+    from tui.commands.play import play_scenario  # noqa: PLC0415 -- a screen needs none of it
+
+    return play_scenario
 
 
 @dataclass(frozen=True)
@@ -250,7 +272,7 @@ def screen_of(
         session,
         entries=entries,
         open_session=opened,
-        definition=definition,
+        definition=_definition,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
         read_only=settings.is_on("read_only"),

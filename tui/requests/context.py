@@ -11,10 +11,9 @@ from tui.actions import ACTIONS, Action
 from tui.confirmation import LOSS
 from tui.messages import ScreenRequest
 from tui.render.header import DrillClock
+from tui.screens.closing import ClosesOnce
 from tui.screens.cluster import ClusterScreen
-from tui.screens.drill_screens import DrillDebriefScreen
 from tui.screens.page import PageScreen
-from tui.screens.why import WhyScreen
 from tui.session_protocol import Connection
 from tui.theme import StyleTable
 
@@ -83,7 +82,7 @@ class Context:
     def tell(self, words: str, severity: str = "information") -> None:
         """Say one sentence in the footer of the screen on top, or beside what is typed there."""
         screen = self.app.screen
-        if isinstance(screen, WhyScreen | DrillDebriefScreen):
+        if isinstance(screen, ClosesOnce) and screen.has_hints:
             screen.tell(words, severity)
             return
         if self.cluster is not None and self.cluster.prompt.is_open:

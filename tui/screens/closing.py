@@ -49,6 +49,8 @@ class ClosesOnce(Screen[Answer]):
     """What stands at the foot of the box while a sentence is there in its place."""
     _said: SaidLine | None = None
     """What is said in place of the hints."""
+    has_hints: ClassVar[bool] = False
+    """Whether a sentence is said in place of its hints."""
     leaves_by_click: ClassVar[bool] = True
     """Whether a click beside a dialog leaves it; not where something typed would be lost."""
 

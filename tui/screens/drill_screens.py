@@ -128,6 +128,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
     """What happened, what was done, what it is worth; answers `again`, `next`, `replay`, `leave`, or ms."""
 
     AUTO_FOCUS = ""
+    has_hints = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "down", show=False),
         Binding("up,k", "move(-1)", "up", show=False),

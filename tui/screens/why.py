@@ -60,6 +60,7 @@ class WhyScreen(ClosesOnce[None]):
     WhyScreen.-tiny #head { height: 1; }
     WhyScreen SearchField { dock: bottom; background: $background; }
     """
+    has_hints = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3,f4", "find", "find", show=False),
         Binding("down,j", "move(1)", "down", show=False),

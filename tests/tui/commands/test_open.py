@@ -69,7 +69,7 @@ def test_a_drill_chosen_in_the_chooser_is_played_as_drill_play_does(monkeypatch:
     monkeypatch.setattr("tui.commands.open.needs_terminal", lambda instead: None)
     monkeypatch.setattr("tui.commands.open.is_dumb", lambda: False)
     monkeypatch.setattr(SchedlabApp, "run", choose)
-    monkeypatch.setattr("tui.commands.open.play_on_screen", lambda drill, *_: played.append(drill.name))
+    monkeypatch.setattr("tui.commands.drill_screen.play_on_screen", lambda drill, *_: played.append(drill.name))
 
     done = CliRunner().invoke(app, [])
 
