@@ -41,6 +41,7 @@ from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
 from tui.screens.dialects import dialect_of, without_model
 from tui.screens.picker import PickerScreen
+from tui.screens.scenario_list import Fill
 from tui.session_protocol import Connection
 from tui.svg import drawing
 from tui.terminal_edge import visible
@@ -68,13 +69,14 @@ class SchedlabApp(App[None]):
         entries: Sequence[ScenarioEntry] = (),
         open_session: Callable[[str], Connection] | None = None,
         definition: Callable[[str], str] | None = None,
+        fill: Fill | None = None,
         palette: str | None = None,
         **options: Any,
     ) -> None:
         """An app that shows `connection`; without one, a chooser over `entries` that opens what is chosen.
 
-        `definition` gives the text of an entry by name. Without a `palette`, `NO_COLOR` in the environment takes all
-        colours away, unless it is empty. `options` are those of `Options`.
+        `definition` gives the text of an entry by name, `fill` what its file says. Without a `palette`, `NO_COLOR` in
+        the environment takes all colours away, unless it is empty. `options` are those of `Options`.
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
@@ -86,6 +88,7 @@ class SchedlabApp(App[None]):
         self.chosen_drill = ""
         """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
         self._entries, self._open_session, self._definition = entries, open_session, definition
+        self._fill_entry = fill
         self._shared = Context(self, self.options, styles(chosen))
         self._shared.send = self._send
         self._shared.connection = connection
@@ -161,7 +164,9 @@ class SchedlabApp(App[None]):
             await self._show(self._shared.connection)
         else:
             styles, ascii_only = self._shared.styles, self.options.ascii_only
-            picker = PickerScreen(self._entries, styles, definition=self._definition, ascii_only=ascii_only)
+            picker = PickerScreen(
+                self._entries, styles, definition=self._definition, fill=self._fill_entry, ascii_only=ascii_only
+            )
             _ = self.push_screen(picker)
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:

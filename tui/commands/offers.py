@@ -1,7 +1,8 @@
 """The scenarios and drills the chooser offers, from the catalogue and the packaged files."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from engine.errors import ConfigError
@@ -21,11 +22,11 @@ _DRILLS: Final = "Drills"
 
 
 def offered() -> list[ScenarioEntry]:
-    """Every packaged scenario, group by group; one that cannot be read says so instead of what it shows."""
-    known, played, placed = packaged(), previews(), list(_placed())
+    """Every packaged scenario, group by group, as the catalogue has it; of others, what their files say."""
+    known, placed = packaged(), list(_placed())
     named = {one.name for one in placed}
-    placed += [ScenarioEntry(name, "", "", _OTHERS) for name in known if name not in named]
-    return [_filled(one, played.get(one.name)) for one in placed if one.name in known]
+    others = [described(ScenarioEntry(name, "", "", _OTHERS)) for name in known if name not in named]
+    return [*(one for one in placed if one.name in known), *others]
 
 
 def offered_drills() -> list[ScenarioEntry]:
@@ -64,7 +65,13 @@ def _placed() -> Iterator[ScenarioEntry]:
                 yield ScenarioEntry(each.name, "", "", group.title, tag, each.brief, varies=one.name)
 
 
-def _filled(entry: ScenarioEntry, played: Preview | None) -> ScenarioEntry:
+@cache
+def _played() -> Mapping[str, Preview]:
+    return previews()
+
+
+def described(entry: ScenarioEntry) -> ScenarioEntry:
+    """The entry with what its file says; one that cannot be read says so instead of what it shows."""
     try:
         scenario = load(entry.name)
     except ConfigError as error:
@@ -77,7 +84,7 @@ def _filled(entry: ScenarioEntry, played: Preview | None) -> ScenarioEntry:
         scenario.duration_ms,
         len(scenario.expectations),
         scenario.scheduler == "spark",
-        played,
+        _played().get(entry.name),
     )
     return entry._replace(title=scenario.title, about=scenario.about or scenario.title, facts=facts)
 

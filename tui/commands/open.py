@@ -161,6 +161,13 @@ def _offered(*, read_only: bool) -> list[ScenarioEntry]:
     return [*offered(), *([] if read_only else offered_drills())]
 
 
+def _described(entry: ScenarioEntry) -> ScenarioEntry:
+    """An entry with what its file says."""
+    from tui.commands.offers import described  # noqa: PLC0415 -- only the chooser pays for it
+
+    return described(entry)
+
+
 def _definition(name: str) -> str:
     """A scenario in full, as one file."""
     from tui.commands.offers import definition  # noqa: PLC0415 -- only the chooser pays for it
@@ -273,6 +280,7 @@ def screen_of(
         entries=entries,
         open_session=opened,
         definition=_definition,
+        fill=_described,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
         read_only=settings.is_on("read_only"),

@@ -67,6 +67,11 @@ class ScenarioEntry(NamedTuple):
     """None for a scenario; of a drill `about` is the brief."""
 
     @property
+    def is_bare(self) -> bool:
+        """True for a scenario of which only the catalogue has been read."""
+        return self.facts is None and self.drill is None and not self.title
+
+    @property
     def words(self) -> str:
         """All that is searched."""
         return f"{self.name} {self.title} {self.brief} {self.group} {self.tag} {self.about}"

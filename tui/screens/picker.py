@@ -1,7 +1,7 @@
 """The chooser: which scenario to open or drill to play; groups, a search, and a preview of the one under the cursor."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.style import Style
 from textual import on
@@ -22,7 +22,7 @@ from tui.render.help import Entry, HelpSection
 from tui.render.line import Spans, length
 from tui.screens.help import HelpScreen
 from tui.screens.page import PageScreen
-from tui.screens.scenario_list import ScenarioList
+from tui.screens.scenario_list import Fill, ScenarioList
 from tui.widgets.bars import ActionBar, Clickable, SaidLine
 from tui.widgets.lines import ChoiceLines, Lines
 from tui.widgets.text_field import SearchField
@@ -54,6 +54,8 @@ _HINTS = (
     Hint("d", "drills", "drills", 5),
     Hint("q", "quit", "leave_program", 1),
 )
+REST_S: Final = 0.02
+"""Between two scenarios whose files are read while nothing else is to be done [s]."""
 
 
 class PickerScreen(Screen[None]):
@@ -109,11 +111,12 @@ class PickerScreen(Screen[None]):
         styles: dict[str, Style],
         *,
         definition: Callable[[str], str] | None = None,
+        fill: Fill | None = None,
         ascii_only: bool = False,
     ) -> None:
-        """A chooser over these; `definition` gives the text of a scenario by name."""
+        """A chooser over these; `definition` gives the text of a scenario by name, `fill` what its file says."""
         super().__init__(classes="-ascii" if ascii_only else "")
-        self._list = ScenarioList(entries)
+        self._list = ScenarioList(entries, fill)
         self._styles_by_name = styles
         self._definition = definition
         self._ascii = ascii_only
@@ -140,6 +143,12 @@ class PickerScreen(Screen[None]):
         self._show_hints()
         self._list_anew()
         self._read_on()
+        _ = self.set_timer(REST_S, self._fill_on)
+
+    def _fill_on(self) -> None:
+        """Find what is not known yet of the next scenario, so that a search need not wait for all of them."""
+        if self._list.fill_one():
+            _ = self.set_timer(REST_S, self._fill_on)
 
     @property
     def selected(self) -> scenario.ScenarioEntry | None:

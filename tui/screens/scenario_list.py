@@ -1,16 +1,22 @@
 """The list of the chooser: the rows that are listed, the cursor among them, and the scenarios that are unfolded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tui.render import scenario
 from tui.render.line import Spans
+
+Fill = Callable[[scenario.ScenarioEntry], scenario.ScenarioEntry]
 
 
 class ScenarioList:
     """Chooses rows and moves the cursor; it draws lines and knows no widget."""
 
-    def __init__(self, entries: Sequence[scenario.ScenarioEntry]) -> None:
+    def __init__(self, entries: Sequence[scenario.ScenarioEntry], fill: Fill | None = None) -> None:
+        """Over these; `fill` finds what is not known yet of one."""
         self.entries = entries
+        self._fill = fill
+        self._left = [one.name for one in entries if one.is_bare] if fill is not None else []
+        """Names of those of which something is not known yet; the first is filled last."""
         self.unfolded: set[str] = set()
         """Names of scenarios whose variants are listed."""
         self.rows: list[scenario.ChooserRow] = []
@@ -22,7 +28,25 @@ class ScenarioList:
     @property
     def selected(self) -> scenario.ScenarioEntry | None:
         """The scenario under the cursor."""
-        return self.rows[self.cursor].entry if self.rows else None
+        found = self.rows[self.cursor].entry if self.rows else None
+        return self._known(found) if found is not None else None
+
+    def _known(self, entry: scenario.ScenarioEntry) -> scenario.ScenarioEntry:
+        """The entry with all that is known of it."""
+        if not entry.is_bare or self._fill is None:
+            return entry
+        known = next(one for one in self.entries if one.name == entry.name)
+        if known.is_bare:
+            known = self._fill(known)
+            self.entries = [known if one.name == known.name else one for one in self.entries]
+        return known
+
+    def fill_one(self) -> bool:
+        """Find what is not known yet of one more; False where nothing is left."""
+        if self._left:
+            name = self._left.pop()
+            _ = self._known(next(one for one in self.entries if one.name == name))
+        return bool(self._left)
 
     @property
     def names(self) -> list[str]:
@@ -31,6 +55,8 @@ class ScenarioList:
 
     def list_anew(self, words: str, height: int, name: str = "") -> None:
         """List the scenarios that have all words; the cursor goes to a named one, else stays on its own."""
+        while words and self.fill_one():
+            pass
         before = name or (self.selected.name if self.selected is not None else "")
         self.rows = scenario.rows(self.entries, words, self.unfolded, height)
         places = self._places()

@@ -8,7 +8,7 @@ from engine.errors import ConfigError, Problem
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
-from tui.commands.offers import definition, offered, offered_drills
+from tui.commands.offers import definition, described, offered, offered_drills
 from tui.render.line import flat
 from tui.render.preview import filled
 from tui.render.scenario import DrillFacts, ScenarioEntry
@@ -223,7 +223,7 @@ def test_text_is_filled_to_a_width_without_control_characters() -> None:
 async def test_the_chooser_of_the_packaged_scenarios(size: tuple[int, int]) -> None:
     """Groups, and the preview of the first with the pulse of its whole run."""
     entries = [*offered(), *offered_drills()]
-    app = SchedlabApp(entries=entries, open_session=lambda name: FakeSession(), definition=definition)
+    app = SchedlabApp(entries=entries, open_session=lambda name: FakeSession(), definition=definition, fill=described)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         drawn = screen_text(app)
@@ -307,3 +307,21 @@ def test_every_packaged_drill_is_offered_without_its_cause() -> None:
     ranks = [("first shift", "practised", "expert").index(one.drill.difficulty) for one in drills if one.drill]
     assert ranks == sorted(ranks)
     assert all(one.facts is None and not one.story and not one.watch for one in drills)
+
+
+def test_what_a_file_says_is_read_once_and_when_it_is_needed() -> None:
+    """For the preview of the first at once, for a search of all; the rest comes one after the other."""
+    read: list[str] = []
+
+    def fill(entry: ScenarioEntry) -> ScenarioEntry:
+        read.append(entry.name)
+        return entry._replace(title=f"title of {entry.name}", about="words")
+
+    chosen = ScenarioList([ScenarioEntry(name, "", "", "Group", brief="brief") for name in "abcd"], fill)
+    chosen.list_anew("", 40)
+    first = chosen.selected
+
+    assert (first is not None and first.title, read) == ("title of a", ["a"])
+    assert (chosen.fill_one(), read) == (True, ["a", "d"])
+    chosen.list_anew("title of b", 40)
+    assert (chosen.names, sorted(read), chosen.fill_one()) == (["b"], ["a", "b", "c", "d"], False)
