@@ -48,11 +48,15 @@ class Alert(msgspec.Struct, frozen=True):
     """Priority of the ask of the first application; None when it is about all it asks for."""
     ends_ms: int | None = None
     """When an outage ends or is noticed [epoch ms]; None where that is not known."""
+    topic: str = ""
+    """The words before the first colon of the sentence, as a verdict or what is away; empty where there are none."""
+    node: str = ""
+    """The node whose loss or return it is; empty for other kinds."""
 
     @property
-    def node(self) -> str:
-        """The node whose loss or return it is; empty for other kinds."""
-        return self.sentence.split()[1] if self.kind in {"lost", "returned"} else ""
+    def said(self) -> str:
+        """The sentence without its topic."""
+        return self.sentence.removeprefix(f"{self.topic}: ")
 
     @property
     def words(self) -> str:

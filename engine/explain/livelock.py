@@ -86,7 +86,9 @@ class Livelock:
         sentence = f"{LIVELOCK}: applications {names} take containers from each other, and none of them runs out"
         if len(involved) == 1:
             sentence = f"{LIVELOCK}: what is taken from application {names} goes to it again, and nothing runs out"
-        self.standing = Alert("livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved)
+        self.standing = Alert(
+            "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK
+        )
         return [self.standing]
 
     def _over(self, now_ms: int, stood: Alert) -> list[Alert]:

@@ -75,4 +75,12 @@ def _alert(outage: Outage, now_ms: int) -> Alert:
     if outage.ends_ms is not None:
         ends += f" after {format_duration(outage.ends_ms - outage.since_ms)}"
     sentence = f"{outage.what}: {outage.blocks}; {ends}"
-    return Alert("outage", outage.since_ms, now_ms, sentence, applications=outage.applications, ends_ms=outage.ends_ms)
+    return Alert(
+        "outage",
+        outage.since_ms,
+        now_ms,
+        sentence,
+        applications=outage.applications,
+        ends_ms=outage.ends_ms,
+        topic=outage.what,
+    )

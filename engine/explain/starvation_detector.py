@@ -366,7 +366,17 @@ class HeldUp:
         ends = dict.fromkeys((number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
         priority = verdict.priority if len(explainer.priorities(number)) > 1 else None
         words = held_up_words(each, verdict, pattern, kind, priority)
-        alert = Alert(kind, wait.since_ms, now_ms, words, verdict.verdict, pattern, tuple(ends), priority)
+        alert = Alert(
+            kind,
+            wait.since_ms,
+            now_ms,
+            words,
+            verdict.verdict,
+            pattern,
+            tuple(ends),
+            priority,
+            topic=pattern or verdict.verdict,
+        )
         if before is not None and before.key == key:
             alert = before.alert
         self._reported[number] = _Reported(key, verdict.priority, asked_ms, alert)

@@ -16,7 +16,7 @@ from tui.screens.why import WhyScreen
 
 FIRST = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
 STUCK = Alert("stuck", fakes.NOW - 40_000, fakes.NOW - 30_000, "x: 183360 is stuck", "blocked", applications=(183360,))
-LOST = Alert("lost", fakes.NOW - 50_000, fakes.NOW - 50_000, "node n7:8041 is lost, with all that ran on it")
+LOST = Alert("lost", fakes.NOW - 50_000, fakes.NOW - 50_000, "node n7:8041 is lost", node="n7:8041")
 OVER = Alert("over", FIRST.since_ms, fakes.NOW + 1_000, "It is over")
 TERMS = YARN.terms.of_badges()
 

@@ -185,7 +185,7 @@ async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
             await pilot.pause()
         built = list(session.snapshot.built)
 
-    assert (built.count("applications"), built.count("queues"), built.count("users")) == (2, 1, 0)
+    assert (built.count("applications"), built.count("queues"), built.count("users")) == (3, 1, 0)
 
 
 async def test_quitting_closes_the_session() -> None:

@@ -1,7 +1,11 @@
 """Which panes are on screen and which one has the keys."""
 
+import pytest
+
+from engine.observe.service import waits_of
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, screen_text
+from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.screens.dialects import YARN
 
@@ -83,3 +87,18 @@ async def test_panes_that_share_a_place_are_named_in_its_title_and_clicked_there
         after = screen_text(app)
 
     assert ("4  5  6  8 Graphs  10.120.117.*" in before, "6 Containers" in after) == (True, True)
+
+
+@pytest.mark.parametrize(("name", "at"), [("reservation-deadlock", "+40m"), ("mr1-slots-of-the-wrong-kind", "+1m")])
+async def test_the_counts_of_header_and_title_are_those_of_the_headline(name: str, at: str) -> None:
+    """Who has an unmet ask waits, also one that runs."""
+    session = by_hand(name, at=at, paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        lines = screen_text(app).splitlines()
+    snapshot = session.picture().snapshot
+    waiting = waits_of(snapshot.applications()).number
+
+    assert waiting > snapshot.header.applications_pending
+    assert (lines[2].split()[-1], f"{waiting} waiting" in lines[4]) == (str(waiting), True)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.instants import iso_text, zone_of
+from engine.observe.service import waits_of
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshot_document import document, section_rows, table_csv
 from engine.schedulers.scheduler_view import Unknown
@@ -145,7 +146,11 @@ def text_lines(shown: SnapshotText) -> list[str]:
     picture, one = shown.picture, shown.picture.header
     look = Look(one.time_ms, one.dimensions, one.total, shown.offset_ms)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
-    lines.append(flat(header.spans_of(header.meter_line(one, width))).rstrip().translate(IN_ASCII))
+    lines.append(
+        flat(header.spans_of(header.meter_line(one, waits_of(picture.applications(why=False)).number, width)))
+        .rstrip()
+        .translate(IN_ASCII)
+    )
     lines.append(counts_words(one))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
     lines += [f" ({text.plain(note)})" for note in shown.notes]

@@ -53,7 +53,7 @@ def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
     if alert.node:
         return text.short_node(alert.node)
     if not alert.applications:
-        return text.plain(alert.sentence.partition(":")[0])
+        return text.plain(alert.topic or alert.sentence)
     number = alert.applications[0]
     row = application_of(number, picture)
     return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
-from engine.observe.service import LIVE_STATES
+from engine.observe.service import LIVE_STATES, waits_of
 from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown
 from tui import format as text
 from tui import glyphs
@@ -214,7 +214,13 @@ SORTED_COLUMNS = (
 )
 """In another order: every row says itself why it waits."""
 
-EVERY_COLUMN = (*FIELDS.columns("app name user queue state has asks"), *OTHER_COLUMNS, *FIELDS.columns("wait why"))
+EVERY_COLUMN = (
+    *FIELDS.columns("app name user queue state"),
+    FIELDS.column("has", width=12),
+    FIELDS.column("asks"),
+    *OTHER_COLUMNS,
+    *FIELDS.columns("wait why"),
+)
 """To choose from, and for tables outside of a screen."""
 
 
@@ -256,10 +262,14 @@ def _owner(row: ApplicationRow, picture: Picture) -> Lead | str:
 
 
 def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrangement) -> str:
-    """Counts the applications that run and wait in the cluster, and those shown where these are not all."""
-    header = picture.snapshot.header
+    """Counts the applications that run and wait in the cluster, and those shown where these are not all.
+
+    Who runs and has an unmet ask is both.
+    """
+    every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
+    waiting = waits_of(every).number
     shown = "" if arrangement.is_plain else f"  {len(rows)} shown"
-    return f"{header.applications_running} running  {header.applications_pending} waiting{shown}"
+    return f"{picture.snapshot.header.applications_running} running  {waiting} waiting{shown}"
 
 
 def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:

@@ -183,10 +183,14 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     return _spread(left, right[1:], width, margin=0)
 
 
-def meter_line(header: Header, width: int) -> HeaderLine:
+def meter_line(header: Header, waiting: int, width: int) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
 
     Nodes whose size nobody says have an unknown amount, not none.
+
+    Args:
+        waiting: Applications with an unmet ask, as in the headline.
+        width: Cells there are.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= 170 else 16 if wide else 10
@@ -200,18 +204,18 @@ def meter_line(header: Header, width: int) -> HeaderLine:
             unit = text.dimension(name, used)
             spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
         left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
-    counts = _counts(header, wide=wide)
+    counts = _counts(header, waiting, wide=wide)
     while counts and _width([*left, *counts]) > width - 2:
         counts = counts[2:]
     return _spread(left[:-1], counts[1:], width)
 
 
-def _counts(header: Header, *, wide: bool) -> list[EdgeWords]:
+def _counts(header: Header, waiting: int, *, wide: bool) -> list[EdgeWords]:
     """Blanks and a count in turn; the first go first."""
     is_spark = "cores" in header.dimensions
     some = [
         ("running" if wide else "run", header.applications_running, "applications", False),
-        ("waiting" if wide else "wait", header.applications_pending, "applications", is_spark),
+        ("waiting" if wide else "wait", waiting, "applications", is_spark),
         (f"{words_of(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
         ("lost", header.nodes_down, "nodes", not header.nodes_down),
     ]

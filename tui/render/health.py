@@ -80,9 +80,7 @@ def health_of(picture: Picture) -> Health:
             culprit = _culprit(picture.snapshot) or first.words
             return Health(DEAD, BADGES["frozen"].word, culprit, first.since_ms, len(alerts) - 1)
         word = word_of(first.kind, first.pattern)
-        return Health(
-            HARMED, word, first.sentence.partition(": ")[2] or first.sentence, first.since_ms, len(alerts) - 1
-        )
+        return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1)
     if recovery is not None:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:

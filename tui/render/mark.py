@@ -33,9 +33,6 @@ STYLES: Final[Mapping[str, str]] = {
 }
 """Kind of an alert → token; others are of the second degree."""
 
-NODE_KINDS: Final = ("lost", "returned")
-"""Kinds whose sentence begins with the node."""
-
 
 class Mark(NamedTuple):
     """An alert or an act."""
@@ -70,9 +67,8 @@ def _alert(alert: Alert, moment: str) -> Mark:
     names = [f"{moment} {what}", what]
     if len(alert.applications) == 1 and alert.kind != "frozen":
         names.insert(0, f"{moment} {alert.applications[0]} {what}")
-    if alert.kind in NODE_KINDS:
-        node, _, said = alert.sentence.partition(",")[0].removeprefix("node ").partition(" ")
-        names.insert(0, f"{moment} {text.short_node(node)} {said}")
+    if alert.node:
+        names.insert(0, f"{moment} {text.short_node(alert.node)} {what}")
     return Mark(alert.since_ms, WATCH, STYLES.get(alert.kind, "watch"), names)
 
 

@@ -98,7 +98,7 @@ def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> lis
     samples = [sum(preview.allocated[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
     drawn = pulse.curve(samples, rows, width)
     for freeze in preview.frozen:
-        pulse.flat_line(drawn[-1], pulse.Freeze(*freeze), Window(0, duration_ms))
+        pulse.flat_line(drawn[-1], pulse.Freeze(*freeze), Window(0, duration_ms), width)
     return [joined(row) for row in drawn]
 
 

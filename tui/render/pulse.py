@@ -18,6 +18,8 @@ NARROW: Final = 40
 """Width below which the ends have no times."""
 APART: Final = 30
 """Cells from one time of the axis to the next, at least."""
+PART_MS: Final = 125
+"""The least time that a sample stands for."""
 CURVE: Final = 0.7
 """The exponent of heights: small values stay visible beside the highest."""
 
@@ -27,6 +29,8 @@ class Freeze(NamedTuple):
 
     since_ms: int
     until_ms: int
+    style: str = "alarm"
+    """Of its line up to the instant looked at."""
 
     @property
     def words(self) -> Sequence[str]:
@@ -49,6 +53,13 @@ class Pulse(NamedTuple):
     freezes: Sequence[Freeze] = ()
     offset_ms: int = 0
     """East of Greenwich, for times of day."""
+    present_ms: int | None = None
+    """Where what is known ends; None is the end of the window."""
+
+    @property
+    def known(self) -> Window:
+        """The part of the window that is over."""
+        return self.window if self.present_ms is None else Window(self.window.since_ms, self.present_ms)
 
 
 def allocated(history: History, window: Window, parts: int) -> list[float | None]:
@@ -65,6 +76,21 @@ def allocated(history: History, window: Window, parts: int) -> list[float | None
     return found
 
 
+def steady(window: Window, parts: int, origin_ms: int) -> Window:
+    """A window of so many equal parts around another one, in which a part stays what it is while the other one grows.
+
+    A part is 125 ms long, or twice as long as often as it takes, so that two become one; the first begins a whole
+    number of parts after `origin_ms`.
+
+    >>> steady(Window(0, 1000), 8, 0), steady(Window(0, 1001), 8, 0), steady(Window(100, 1100), 8, 0)
+    (Window(since_ms=0, until_ms=1000), Window(since_ms=0, until_ms=2000), Window(since_ms=0, until_ms=2000))
+    """
+    part_ms = PART_MS
+    while (since_ms := window.since_ms - (window.since_ms - origin_ms) % part_ms) + part_ms * parts < window.until_ms:
+        part_ms *= 2
+    return Window(since_ms, since_ms + part_ms * parts)
+
+
 def window_around(here_ms: int, whole: Window, length_ms: int | None) -> Window:
     """So much of the whole time [ms]: the last of it, or that around an instant which lies before that.
 
@@ -79,12 +105,16 @@ def window_around(here_ms: int, whole: Window, length_ms: int | None) -> Window:
     return Window(since_ms, since_ms + length_ms)
 
 
-def _ends(pulse: Pulse, width: int) -> tuple[str, str]:
+def ends(window: Window, here_ms: int, offset_ms: int, width: int) -> tuple[str, str]:
     """The times at both ends, with the weekday where it is not that of the instant looked at; none on a narrow one."""
     if width < NARROW:
         return "", ""
-    since, until = (text.near_minute(time_ms, pulse.here_ms, pulse.offset_ms) for time_ms in pulse.window)
+    since, until = (text.near_minute(time_ms, here_ms, offset_ms) for time_ms in window)
     return f"{since} ", until
+
+
+def _ends(pulse: Pulse, width: int) -> tuple[str, str]:
+    return ends(pulse.known, pulse.here_ms, pulse.offset_ms, width)
 
 
 def _edges(pulse: Pulse, width: int) -> tuple[int, int]:
@@ -100,13 +130,13 @@ def cell_of(time_ms: int, pulse: Pulse, width: int) -> int:
 
 
 def time_at(cell: int, pulse: Pulse, width: int) -> int:
-    """The instant of a cell [epoch ms]; the last cell is the present, and a mark's cell is the mark."""
+    """The instant of a cell [epoch ms]; the last cell that is over is the present, and a mark's cell is the mark."""
     marked = [each.time_ms for each in pulse.marks if cell_of(each.time_ms, pulse, width) == cell]
     if marked:
         return marked[-1]
     first, cells = _edges(pulse, width)
     place = min(max(cell - first, 0), cells - 1)
-    return pulse.window.moment(place, cells) if place else pulse.window.since_ms
+    return min(pulse.window.moment(place, cells), pulse.known.until_ms) if place else pulse.window.since_ms
 
 
 def level(value: float | None, top: float, rows: int) -> int:
@@ -121,12 +151,15 @@ def level(value: float | None, top: float, rows: int) -> int:
 
 
 def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
-    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest."""
+    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest.
+
+    The time of the present stands right behind it.
+    """
     first, cells = _edges(pulse, width)
     here = pulse.window.cell(pulse.here_ms, cells)
     drawn = curve(pulse.allocated(2 * cells), rows, here)
     for freeze in pulse.freezes:
-        flat_line(drawn[-1], freeze, pulse.window)
+        flat_line(drawn[-1], freeze, pulse.window, here)
     for mark in sorted(pulse.marks, key=lambda each: each.is_alert):  # in a cell of both the alert is seen
         drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
     for row in drawn:
@@ -136,7 +169,9 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
         return found
     before, behind = _ends(pulse, width)
     above: list[Spans] = [[(" " * len(before), "faint"), *row, (" " * len(behind), "faint")] for row in found[:-1]]
-    return [*above, [(before, "faint"), *found[-1], (behind, "faint")]]
+    over = pulse.window.cell(pulse.known.until_ms, cells) + 1
+    rest = " " * (cells - over)
+    return [*above, [(before, "faint"), *joined(drawn[-1][:over]), (behind, "faint"), (rest, "faint")]]
 
 
 def axis(pulse: Pulse, width: int) -> Spans:
@@ -147,8 +182,10 @@ def axis(pulse: Pulse, width: int) -> Spans:
         if mark.is_alert:
             begin = first + pulse.window.cell(mark.time_ms, cells)
             _ = any(_put(row, begin, [(f"{mark.sign} {name}", mark.style)]) for name in mark.names)
+    over = pulse.window.cell(pulse.known.until_ms, cells)
     for tick in ticks(pulse.window, cells, pulse.offset_ms, APART):
-        _ = _put(row, first + tick.cell, [(tick.words, "faint")])
+        if tick.cell <= over:
+            _ = _put(row, first + tick.cell, [(tick.words, "faint")])
     return joined(row)
 
 
@@ -178,10 +215,12 @@ def _row(levels: Sequence[int], below: int, here: int) -> list[Span]:
     return cells
 
 
-def flat_line(row: list[Span], freeze: Freeze, window: Window) -> None:
-    """Draw a freeze over the cells of a window, with its words in the middle where there is room."""
-    begin, end = (window.cell(time_ms, len(row)) for time_ms in freeze)
-    row[begin:end] = [(FLAT, "alarm")] * (end - begin)
+def flat_line(row: list[Span], freeze: Freeze, window: Window, here: int) -> None:
+    """Draw a freeze over the cells of a window, with its words in the middle where there is room.
+
+    What came after the cell `here` is of no weight.
+    """
+    begin, end = (window.cell(time_ms, len(row)) for time_ms in (freeze.since_ms, freeze.until_ms))
     words = next((f" {each} " for each in freeze.words if len(each) + 6 <= end - begin), "")
-    at = begin + (end - begin - len(words)) // 2
-    row[at : at + len(words)] = [(each, "alarm") for each in words]
+    signs = f"{words:{FLAT}^{end - begin}}"
+    row[begin:end] = [(sign, freeze.style if begin + at <= here else "room") for at, sign in enumerate(signs)]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
-from engine.observe.service import LIVE_STATES
+from engine.observe.service import LIVE_STATES, waits_of
 from engine.observe.snapshot import Unknown
 from engine.observe.spark_snapshot import StandaloneRow
 from tui import format as text
@@ -142,10 +142,11 @@ def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
 def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
     """Tells how many run, wait and have ended in the cluster, and how many are shown where these are not all."""
     header = picture.snapshot.header
-    ended = sum(state not in LIVE_STATES for state in column(picture.snapshot.applications(), "state"))
+    every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
+    ended = sum(state not in LIVE_STATES for state in column(every, "state"))
     counts = (
         (header.applications_running, "running"),
-        (header.applications_pending, "waiting"),
+        (waits_of(every).number, "waiting"),
         (ended, "finished"),
         (0 if arrangement.is_plain else len(rows), "shown"),
     )

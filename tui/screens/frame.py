@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
+from engine.observe.service import waits_of
 from tui.hints import hints
 from tui.keymap import spelled
 from tui.picture import Picture
@@ -64,6 +65,8 @@ class Frame:
         self._said: SaidLine | None = None
         self._hold = HealthHold()
         self._health = Health(FINE, "OK", "")
+        self._waiting = 0
+        """Applications that wait, found as the state is."""
         self._known_by: object = None
         """What the state was found from: it looks at every application."""
         self._lines: list[HeaderLine] = []
@@ -102,6 +105,7 @@ class Frame:
         known_by = (header.time_ms // 1000, versions, *known)
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture)
+            self._waiting = waits_of(picture.snapshot.applications(why=False)).number
         health = self._hold.steady(self._health, self.wall(), is_free=stands)
         keys = [
             (spelled(action.keys[0]), word, action.call)
@@ -120,7 +124,8 @@ class Frame:
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
         state = header_lines.health_line(health, now_ms, keys, width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
-        return [identity, state, header_lines.meter_line(header, width)] if is_whole else [state, identity]
+        meters = header_lines.meter_line(header, self._waiting, width)
+        return [identity, state, meters] if is_whole else [state, identity]
 
     def call_at(self, line: int, cell: int) -> str:
         """The action a click on the header means, as textual spells it; empty for none."""

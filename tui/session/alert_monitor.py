@@ -43,10 +43,11 @@ class AlertMonitor:
             if isinstance(record, NodeLost):
                 self._lost.add(record.node)
                 words = f"node {record.node} is {record.state.lower()}, with all that ran on it"
-                self._faults.append(Alert("lost", time_ms, time_ms, words))
+                self._faults.append(Alert("lost", time_ms, time_ms, words, node=record.node))
             elif isinstance(record, NodeJoined) and record.node in self._lost:
                 self._lost.remove(record.node)
-                self._faults.append(Alert("returned", time_ms, time_ms, f"node {record.node} is back"))
+                words = f"node {record.node} is back"
+                self._faults.append(Alert("returned", time_ms, time_ms, words, node=record.node))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """Return new alerts; within an instant nothing is judged.

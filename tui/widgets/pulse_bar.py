@@ -8,6 +8,7 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
+from engine.explain.alert import Alert, Episode, episodes_of
 from tui.picture import Picture, RunState
 from tui.render import pulse as drawing
 from tui.render.health import frozen_of
@@ -61,9 +62,11 @@ class PulseBar(Lines):
             self._pulse = None
             return
         width = self.content_size.width or size.width
-        window = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
+        known = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
+        cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
+        window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
-        part_ms = max(1, (window.until_ms - window.since_ms) // (2 * width))
+        part_ms = (window.until_ms - window.since_ms) // (2 * max(1, cells))
         if not (run.paused or run.present_ms is not None or isinf(run.speed)):
             part_ms = max(part_ms, round(1000 * run.speed))
         key = (
@@ -83,9 +86,10 @@ class PulseBar(Lines):
             window,
             look.now_ms,
             lambda parts: [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts),
-            [mark for mark in marks_of(run, look.now_ms) if window.since_ms <= mark.time_ms <= window.until_ms],
-            () if frozen is None else (Freeze(frozen.since_ms, look.now_ms),),
+            [mark for mark in marks_of(run, look.now_ms) if known.since_ms <= mark.time_ms <= known.until_ms],
+            _freezes(run, frozen, present_ms),
             look.offset_ms,
+            known.until_ms,
         )
         lines = drawing.lines(self._pulse, width - 2, 2 if is_tall else 1)
         lines += [drawing.axis(self._pulse, width - 2)] if is_tall else []
@@ -114,3 +118,18 @@ class PulseBar(Lines):
         where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))
+
+
+def _freezes(run: RunState, frozen: Alert | None, present_ms: int) -> list[Freeze]:
+    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm."""
+    found = [each for each in episodes_of(run.alerts) if each.alert.kind == "frozen"]
+    if frozen is not None and all(each.alert.since_ms != frozen.since_ms for each in found):
+        found.append(Episode(frozen, None))
+    return [
+        Freeze(
+            each.alert.since_ms,
+            present_ms if each.until_ms is None else each.until_ms,
+            "alarm" if frozen is not None and frozen.since_ms == each.alert.since_ms else "room",
+        )
+        for each in found
+    ]

@@ -31,8 +31,8 @@ def test_a_freeze_that_is_over_does_not_stand() -> None:
 
 def test_a_lost_node_is_lost_until_it_is_back() -> None:
     """Another that comes back ends nothing."""
-    lost = Alert("lost", 1, 1, "node n1 is lost, with all that ran on it")
-    other, back = Alert("returned", 2, 2, "node n2 is back"), Alert("returned", 3, 3, "node n1 is back")
+    lost = Alert("lost", 1, 1, "it is lost", node="n1")
+    other, back = Alert("returned", 2, 2, "it is back", node="n2"), Alert("returned", 3, 3, "it is back", node="n1")
 
     assert standing_of((lost, other)) == [lost]
     assert [each.until_ms for each in episodes_of((lost, other, back))] == [3]

@@ -17,7 +17,8 @@ PAST = fakes.NOW + 60_000
 
 
 def _alert(kind: str, found_ms: int = fakes.NOW, pattern: str = "", number: int = 1) -> Alert:
-    return Alert(kind, found_ms - 1000, found_ms, "blocked: application 1 waits", "blocked", pattern, (number,))
+    sentence, since_ms = "blocked: application a: b waits", found_ms - 1000
+    return Alert(kind, since_ms, found_ms, sentence, "blocked", pattern, (number,), topic="blocked")
 
 
 def _picture(
@@ -101,7 +102,7 @@ def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: st
     """The headline is the alert's sentence without the verdict before it."""
     found = health_of(_past(_alert(kind, pattern=pattern)))
 
-    assert found == Health(HARMED, word, "application 1 waits", fakes.NOW - 1000)
+    assert found == Health(HARMED, word, "application a: b waits", fakes.NOW - 1000)
 
 
 @pytest.mark.parametrize("kind", ["refused", "too-large", "lost", "returned", "no-master", "master-back"])

@@ -47,10 +47,10 @@ def test_an_instant_of_another_day_is_named_with_its_day() -> None:
 
 def test_a_lost_node_is_named_where_there_is_room() -> None:
     """Without its port."""
-    alert = Alert("lost", 61_000, 61_000, "node 10.120.117.84:45454 is lost, with all that ran on it")
+    alert = Alert("lost", 61_000, 61_000, "x", node="10.120.117.84:45454")
 
     assert marks_of(RunState("one", alerts=(alert,)), 0)[0].names == [
-        "00:01:01 10.120.117.84 is lost",
+        "00:01:01 10.120.117.84 lost",
         "00:01:01 lost",
         "lost",
     ]

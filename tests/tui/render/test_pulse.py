@@ -9,7 +9,7 @@ from engine.observe.history import ALLOCATED, YARN, History
 from tui.glyphs import WATCH
 from tui.render.line import Spans, flat, length
 from tui.render.mark import Mark
-from tui.render.pulse import Freeze, Pulse, allocated, axis, cell_of, level, lines, time_at
+from tui.render.pulse import Freeze, Pulse, allocated, axis, cell_of, level, lines, steady, time_at
 from tui.render.time_axis import Window
 
 MINUTE = 60_000
@@ -150,3 +150,27 @@ def test_a_sample_is_what_was_allocated_in_its_part_of_the_window() -> None:
 
     assert allocated(history, Window(2 * MINUTE, 5 * MINUTE), 3) == [3, 1, 0]
     assert allocated(history, Window(-MINUTE, 3 * MINUTE), 4) == [None, 0, 0, 3]
+
+
+def test_what_was_drawn_stays_while_time_goes_on() -> None:
+    """Samples that are over keep their place and height; where there is no more room, two become one."""
+    instants = range(0, 400_000, 1700)
+    drawn = {}
+    for now_ms in range(30_000, 400_000, 2000):
+        window = steady(Window(0, now_ms), 100, 0)
+        part_ms = window.until_ms // 100
+        given = [float(sum(at <= min(now_ms, part * part_ms) for at in instants)) for part in range(101)]
+        drawn[now_ms] = part_ms, [after - before for before, after in pairwise(given)][: now_ms // part_ms]
+    for (part_ms, before), (later_ms, after) in pairwise(drawn.values()):
+        merged = before if later_ms == part_ms else [sum(pair) for pair in zip(before[::2], before[1::2], strict=False)]
+
+        assert (after[: len(merged)], later_ms in {part_ms, 2 * part_ms}) == (merged, True)
+
+
+def test_the_present_stands_where_what_is_known_ends() -> None:
+    """Its time behind it, then nothing."""
+    pulse = Pulse(WINDOW, WINDOW.since_ms + 60 * MINUTE, _samples(1), present_ms=WINDOW.since_ms + 60 * MINUTE)
+
+    assert flat(lines(pulse, 51, 1)[0]).split()[-1] == "▌09:00"
+    assert (len(flat(lines(pulse, 51, 1)[0])), flat(lines(pulse, 51, 1)[0]).index("▌")) == (51, 25)
+    assert time_at(45, pulse, 51) == WINDOW.since_ms + 60 * MINUTE
