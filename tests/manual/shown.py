@@ -47,10 +47,11 @@ def blocks(page: Path, *languages: str) -> Iterator[Block]:
 
 
 def commands(page: Path) -> Iterator[Command]:
-    """The calls of `schedlab` that a page shows, in its order; a backslash continues a line."""
-    for block in blocks(page, "sh"):
-        for line in block.text.replace("\\\n", " ").splitlines():
-            words = shlex.split(line, comments=True)
-            if words[:1] == ["schedlab"]:
-                words, target = (words[:-2], words[-1]) if ">" in words else (words, "")
-                yield Command(f"{block.place} {line}", tuple(words[1:]), target)
+    """The calls of `schedlab` that a page shows, in its order; those in cells of the front page come first."""
+    cells = [(page.name, line) for line in re.findall("<code>(.*?)</code>", page.read_text(encoding="utf-8"))]
+    lines = [(block.place, line) for block in blocks(page, "sh") for line in block.text.splitlines()]
+    for place, line in (*cells, *lines):
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["schedlab"]:
+            words, target = (words[:-2], words[-1]) if ">" in words else (words, "")
+            yield Command(f"{place} {line}", tuple(words[1:]), target)

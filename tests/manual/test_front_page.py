@@ -1,11 +1,9 @@
 """The front page: short, with a picture and a command for each situation."""
 
 import re
-import shlex
 
 import pytest
 
-from tests.manual.verbs import verbs
 from tests.test_architecture import ROOT
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -28,13 +26,3 @@ def test_it_is_short() -> None:
 def test_the_makefile_has_each_target(target: str) -> None:
     """Of its own."""
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("line", re.findall(r"<code>schedlab (.*?)</code>", TEXT))
-def test_each_command_is_one_of_the_program(line: str) -> None:
-    """With options that it has."""
-    words = shlex.split(line)
-    (verb,) = [each for each in verbs() if words[: len(each.name.split())] == each.name.split()]
-    known = {name for flags, _ in verb.options() for name in re.findall(r"--[\w-]+", flags)}
-
-    assert {word for word in words if word.startswith("--")} <= known
