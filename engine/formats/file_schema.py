@@ -16,6 +16,8 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from engine.formats.scenario_toml import value_of
+from engine.scenario import acts
+from engine.scenario.timed_acts import TimedAct
 
 VERSION: Final = 1
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -53,7 +55,9 @@ def field_words(model: type[BaseModel]) -> dict[str, str]:
     """Field of a model → the sentences below it in its class; fields without any are left out."""
     found: dict[str, str] = {}
     for kind in reversed(model.__mro__):
-        found |= _words_of(kind.__module__).get(kind.__name__, {})
+        # The table of an act is made of the act's struct, whose name it has.
+        module = acts.__name__ if kind.__base__ is TimedAct else kind.__module__
+        found |= _words_of(module).get(kind.__name__, {})
     return {name: words for name, words in found.items() if name in model.model_fields}
 
 

@@ -42,7 +42,9 @@ class ApplicationBase(BaseModel):
     _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
 
     name: str = ""
+    """The name that screens and expectations call it by."""
     user: str = Field(min_length=1)
+    """The user who submits it."""
     queue: str | None = None
     """The queue the client names; None leaves it to the placement rules."""
     at_ms: InstantMs = 0
@@ -68,6 +70,7 @@ class ApplicationBase(BaseModel):
     )
     """How long a failed attempt counts; None for ever. Source: attemptFailuresValidityInterval."""
     repeat: Repeat | None = None
+    """Given for one that is submitted several times."""
 
 
 class MapReduceSpec(ApplicationBase):
@@ -80,9 +83,13 @@ class MapReduceSpec(ApplicationBase):
     maps: Count = Field(ge=0)
     reduces: Count = Field(default=0, ge=0)
     map: Size = Size(memory_mb=1024, vcores=1)
+    """Container of a map."""
     reduce: Size = Size(memory_mb=1024, vcores=1)
+    """Container of a reduce."""
     map_duration_ms: SpanMs = (30_000, 30_000)
+    """How long a map runs, drawn evenly between two durations."""
     reduce_duration_ms: SpanMs = (30_000, 30_000)
+    """How long a reduce runs, likewise."""
     map_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
     """How long each map runs, dealt out in turn; empty: as `map_duration_ms` draws it."""
     reduce_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)

@@ -48,8 +48,11 @@ class NodeGroup(Part):
     """Several alike nodes, named one by one (`hosts`) or by counting (`prefix` and `count`)."""
 
     hosts: tuple[str, ...] = ()
+    """Names of the nodes, one by one."""
     count: int = Field(default=0, ge=0, le=100_000)
+    """Number of nodes, named by `prefix` and a number."""
     prefix: str = "node"
+    """Beginning of their names."""
     first: JavaInt = 1
     """The first node's number."""
     digits: int = Field(default=0, ge=0, le=20)
@@ -91,7 +94,9 @@ class ClusterSpec(Part):
     """The nodes of a cluster and how its processes talk."""
 
     nodes: tuple[NodeSpec, ...] = ()
+    """Nodes one by one."""
     groups: tuple[NodeGroup, ...] = ()
+    """Groups of alike nodes, after `nodes`."""
     heartbeat_ms: DurationMs = Field(default=1000, gt=0)
     """Between two heartbeats of a node. Source: yarn.resourcemanager.nodemanagers.heartbeat-interval-ms."""
     am_heartbeat_ms: DurationMs = Field(default=1000, gt=0)

@@ -109,19 +109,29 @@ class Expectation(Part):
     """What it means, in words."""
     at_ms: InstantMs | None = None
     since_ms: InstantMs = 0
+    """Where the stretch of `within` and `until` begins."""
     within_ms: DurationMs | None = None
+    """Comes true within so long after `since`."""
     until_ms: InstantMs | None = None
+    """Holds throughout, from `since` to this instant."""
     of: Subject
+    """The subject that is measured."""
     queue: str | None = None
+    """The path of the queue."""
     node: str | None = None
+    """The host of the node."""
     application: str | None = None
+    """The id of the application, a unique end of it, or its name."""
     state: str | None = None
     name: str | None = None
     what: str
     """A key of `MEASURES` of the subject."""
     equals: Value | None = None
+    """The value it must have."""
     at_least: float | int | None = None
+    """The smallest value it may have."""
     at_most: float | int | None = None
+    """The largest value it may have."""
 
     @model_validator(mode="after")
     def _one_time(self) -> Self:

@@ -36,11 +36,15 @@ class QueueSpec(Part):
     name: str = Field(min_length=1)
     """Path, with or without `root.`; parents that are not listed are made."""
     weight: float | None = Field(default=None, ge=0)
+    """Its part among its siblings; 1 where not given."""
     min_resources: str | None = None
     """`"1024 mb, 1 vcores"`."""
     max_resources: str | None = None
+    """The most it may use; written as `min_resources`."""
     max_running_apps: int | None = Field(default=None, ge=0)
+    """The most applications that run at once."""
     max_am_share: float | None = None
+    """The part of its fair share that application masters may use; -1 for no limit."""
     policy: str | None = None
     """`fair`, `fifo` or `drf`."""
     min_share_preemption_timeout: int | None = Field(default=None, ge=0)

@@ -30,9 +30,11 @@ class Scenario(Part):
     name: str = ""
     """Its short name; the file's name without suffix when not given."""
     title: str = ""
+    """One line that names what it shows."""
     about: str = ""
     """What it shows and what to look at; the file's leading comment when not given."""
     start: AwareDatetime = datetime(2024, 1, 1, tzinfo=UTC)
+    """Date and time of the beginning, with its zone."""
     seed: int = 0
     """Seed of everything random: heartbeat phases, durations, places of blocks."""
     duration_ms: InstantMs = Field(default=3_600_000, gt=0)
@@ -49,6 +51,7 @@ class Scenario(Part):
         "mr1-fair",
         "mr1-capacity",
     ] = "fair-2.7"
+    """Policy and release."""
     settings: Annotated[dict[str, str], _DOTTED] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None
@@ -58,6 +61,7 @@ class Scenario(Part):
     queue_defaults: Annotated[dict[str, str], _DOTTED] = Field(default={})
     """Top-level elements of the allocation file beside `queues`, e.g. `queueMaxAMShareDefault`."""
     cluster: ClusterSpec
+    """Nodes and rhythms."""
     groups: dict[str, tuple[str, ...]] = Field(default={})
     """Groups of each user, the primary one first."""
     cluster_timestamp: int | None = Field(default=None, ge=0, lt=2**63)
@@ -65,12 +69,17 @@ class Scenario(Part):
     first_application: JavaInt = Field(default=1, ge=1)
     """Number of the first application that has none of its own."""
     running: tuple[RunningSpec, ...] = ()
+    """Applications that run at the start."""
     recovered: tuple[RecoveredSpec, ...] = Field(default=(), exclude_if=operator.not_)
     """Applications taken over as they stand, in order of submission."""
     workload: tuple[ApplicationSpec, ...] = ()
+    """Applications that users submit."""
     faults: tuple[ScriptedFault, ...] = ()
+    """Acts that happen by themselves."""
     script: tuple[ScriptedAct, ...] = ()
+    """Acts of an operator."""
     expectations: tuple[Expectation, ...] = ()
+    """Predicates that a run is judged by."""
 
     @field_validator("settings", "queue_defaults", mode="before")
     @classmethod
