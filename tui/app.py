@@ -30,6 +30,7 @@ from tui.requests.acts import ActRequests
 from tui.requests.clock import ClockRequests
 from tui.requests.coaching import Coaching
 from tui.requests.colours import ColourRequests
+from tui.requests.comparing import ComparingRequests
 from tui.requests.context import Context, Options
 from tui.requests.pictures import PictureRequests
 from tui.requests.questions import QuestionRequests
@@ -117,6 +118,7 @@ class SchedlabApp(App[None]):
             **ActRequests(self._shared).routes(),
             **QuestionRequests(self._shared, clock).routes(),
             **RemedyRequests(self._shared).routes(),
+            **ComparingRequests(self._shared).routes(),
         }
 
     @property

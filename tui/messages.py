@@ -121,6 +121,14 @@ class TwinRequested(ScreenRequest):
         self.words = words
 
 
+class CompareRequested(ScreenRequest):
+    """The user wants what is shown compared with the same under other policies or settings, which the words name."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+
 class SpeedChanged(ScreenRequest):
     """The user wants the clock faster (+1) or slower (-1)."""
 

@@ -5,9 +5,11 @@ offers pictures and acts. A drill has a seat for an instructor, too.
 Every value survives encoding (`session_codec`), so that a session may be in another process.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from engine.compare import Comparison, Parting
+from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from engine.scenario.acts import Act
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
@@ -155,3 +157,23 @@ class OpenTwin(NamedTuple):
 
     connection: Connection
     assumed: tuple[str, ...]
+
+
+class ComparingProtocol(Protocol):
+    """Plays the scenario of a session under other policies; a connection to a simulation in this process has one."""
+
+    async def compare(self, words: str) -> "OpenComparison":
+        """The scenario with all that was done to it, beside itself under each word: a policy, or `KEY=VALUE`.
+
+        Raises:
+            EngineError: A word is unknown, or a configuration is refused.
+        """
+
+
+class OpenComparison(NamedTuple):
+    """A comparison to look at."""
+
+    comparison: Comparison
+    partings: tuple[Parting, ...]
+    opened: Callable[[int], Sequence[Snapshot]]
+    """Every run at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""

@@ -16,13 +16,14 @@ from engine.units import instant_given
 from tui.commands.arguments import Assignments, Trust, scheduler_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.compare_text import comparison_csv, comparison_lines
-from tui.commands.compared_runs import Wanted, contestants_of, source_scenario
+from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place
 from tui.commands.progress import Progress, announced
 from tui.commands.scenario_output import target_of, write_file
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.end_signals import listening
+from tui.session.contestants import Wanted, contestants_of
 from tui.settings import resolve
 from tui.terminal_edge import visible_lines
 

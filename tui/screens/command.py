@@ -7,6 +7,7 @@ Nothing here acts: whoever reads a command runs the call.
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
+from engine.compare import POLICIES
 from engine.errors import nearest
 from tui.actions import Action, changes_cluster
 from tui.palettes import PALETTES
@@ -156,6 +157,15 @@ VERBS: tuple[CommandVerb, ...] = (
         "simulate what is watched",
         "program.make_twin",
         command_words.rest,
+    ),
+    CommandVerb(
+        "compare",
+        "compare POLICY|KEY=VALUE ...",
+        "the same run under other policies or settings",
+        "program.compare",
+        command_words.rest,
+        lambda n: POLICIES,
+        later=lambda n: POLICIES,
     ),
     CommandVerb("reload", "reload FILE", "load an allocation file", "cluster_acts.reload_from", command_words.path),
     CommandVerb(

@@ -146,6 +146,13 @@ class Program:
         else:
             self._board.say("This is a simulation already.")
 
+    def compare(self, words: str) -> None:
+        """Compare the run with the same under the policies and settings that the words name."""
+        if words:
+            _ = self._board.post_message(messages.CompareRequested(words))
+        else:
+            self._board.say("With what? E.g. :compare capacity-3.4 fair-3.4")
+
     def drill(self) -> None:
         """Open the drill that is played: hints, answers, the end."""
         _ = self._board.post_message(messages.DrillRequested())

@@ -10,6 +10,7 @@ from tui.session.acts import SessionActs
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.asking import SessionQuestions
 from tui.session.clock import SessionClock
+from tui.session.comparing import SessionComparing
 from tui.session.definitions import Definitions
 from tui.session.driving import RunDriver
 from tui.session.event_log import EventLog
@@ -70,6 +71,7 @@ class Session:
         self.clock = SessionClock(self.driver)
         self.acts = SessionActs(self.driver, presets)
         self.questions = SessionQuestions(self.scene, wall, sleep)
+        self.comparing = SessionComparing(self.driver)
 
     def scene(self) -> Scene:
         """Return the instant looked at, of which questions are asked."""

@@ -8,8 +8,10 @@ from textual.pilot import Pilot
 from engine.compare import Comparison, Contestant, Parting, carried_over, compared, partings_of, snapshots_at
 from engine.formats.scenario_toml import load
 from tests.tui.screen_text import screen_lines, screen_text
+from tui.app import SchedlabApp
 from tui.commands.compare_screen import CompareApp
 from tui.screens.compare import CompareScreen
+from tui.session.opening import open_session
 
 Found = tuple[Comparison, tuple[Parting, ...], list[Contestant]]
 
@@ -102,3 +104,17 @@ async def test_a_small_screen_shows_one_part_of_four(found: Found, part: str) ->
         assert any(part in line for line in lines)
         assert all(len(line) <= 80 for line in lines)
         assert "\n".join(lines).isascii()
+
+
+async def test_the_command_compares_what_is_shown() -> None:
+    """`:compare fifo` opens the screen when it has been played; a mistake is said in the footer."""
+    session = open_session("three-schedulers-capacity", paused=True, overrides=["duration=20"])
+    app = SchedlabApp(session)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.cluster is not None and app.screen is app.cluster)
+        await pilot.press(":", *"compare", "space", *"fofi", "enter")
+        await until(pilot, lambda: "Not compared: " in screen_text(app))
+        await pilot.press(":", *"compare", "space", *"fifo", "enter")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.cluster)
