@@ -315,13 +315,13 @@ def test_what_a_file_says_is_read_once_and_when_it_is_needed() -> None:
 
     def fill(entry: ScenarioEntry) -> ScenarioEntry:
         read.append(entry.name)
-        return entry._replace(title=f"title of {entry.name}", about="words")
+        return entry._replace(title=f"x{entry.name}x", about="words")
 
     chosen = ScenarioList([ScenarioEntry(name, "", "", "Group", brief="brief") for name in "abcd"], fill)
     chosen.list_anew("", 40)
     first = chosen.selected
 
-    assert (first is not None and first.title, read) == ("title of a", ["a"])
+    assert (first is not None and first.title, read) == ("xax", ["a"])
     assert (chosen.fill_one(), read) == (True, ["a", "d"])
-    chosen.list_anew("title of b", 40)
+    chosen.list_anew("xbx", 40)
     assert (chosen.names, sorted(read), chosen.fill_one()) == (["b"], ["a", "b", "c", "d"], False)
