@@ -1,4 +1,4 @@
-"""The Python API that is promised: load a scenario, run it, look at an instant, ask why, and what would help.
+"""The Python API that is promised: load a scenario, run it, look at an instant, ask why, what would help, and compare.
 
 A scenario is given as a value, as the name of a packaged one, or as the path of a file. Answers are values: frozen, and
 the same for the same scenario and seed. Their fields, and the functions here, change only with a major version.
@@ -17,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.compare import LETTERS, Comparison, Contestant, carried_over, compared
+from engine.errors import ConfigError, Problem
 from engine.explain.instant import Instant, application_at, instant_of, waiting_at
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
@@ -31,7 +33,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
 
-__all__ = ["Moment", "at", "fix", "load", "run", "why"]
+__all__ = ["Moment", "at", "compare", "fix", "load", "run", "why"]
 
 Setting = str | bool | float | list[str]
 """The value of one key of a scenario."""
@@ -145,6 +147,36 @@ def fix(moment: Moment, application: str | None = None) -> RemediesReport:
     simulation = moment.instant.simulation
     search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
     return Reporter(simulation.control_plane).remedies(search.answer())
+
+
+def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str | float | None = None) -> Comparison:
+    """Play the same workload and faults under several policies, releases or settings, and find where they part.
+
+    Args:
+        scenario: The first run; the others are compared with it.
+        others: Names of policies that it is carried over to (`capacity-3.4`), or scenarios of their own; five at most.
+        until: The end; None takes the first scenario's own.
+
+    Raises:
+        ConfigError: A scenario, a policy or the end is refused; or nothing, or too much, is compared.
+
+    >>> found = compare("pattern-am-only", "capacity-3.4", load("pattern-am-only", {"queues.0.max_am_share": 0.5}))
+    >>> [(run.name, run.measures.finished, run.frozen_ms > 0) for run in found.runs]
+    [('fair-2.7', 0, True), ('capacity-3.4', 4, False), ('pattern-am-only', 4, False)]
+    """
+    first = _scenario(scenario)
+    if not 1 <= len(others) < len(LETTERS):
+        raise ConfigError([Problem(f"{len(others)} are no others to compare with", key="others", hint="1 to 5")])
+    contestants = [Contestant(LETTERS[0], first.scheduler, first)]
+    for letter, other in zip(LETTERS[1:], others, strict=False):
+        if isinstance(other, Scenario):
+            contestants.append(Contestant(letter, other.name, other))
+        else:
+            carried = carried_over(first, other)
+            contestants.append(Contestant(letter, other, carried.scenario, carried.mapped, carried.dropped))
+    return compared(
+        contestants, first.duration_ms if until is None else instant_given(str(until), first.start, "until")
+    )
 
 
 def _scenario(source: Scenario | str | Path) -> Scenario:
