@@ -1,10 +1,10 @@
 """In which order drills are best taken, and which one a trainee takes next."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from engine.errors import ConfigError
-from engine.training.drill import DrillScenario
+from engine.training.drill import DrillScenario, Track
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.history import PlayedDrill, best
 
@@ -18,7 +18,7 @@ class Curriculum(NamedTuple):
     """The drills that come with the program."""
 
     drills: Sequence[DrillScenario]
-    """In the order they are best taken."""
+    """Track by track, each in the order it is best taken."""
     unreadable: Mapping[str, str]
     """Name of a drill that cannot be read → why, in one line."""
 
@@ -38,14 +38,15 @@ def curriculum() -> Curriculum:
             drills.append(load_drill(name))
         except ConfigError as error:
             unreadable[name] = error.first_line
-    return Curriculum(in_order(drills), unreadable)
+    tracks = get_args(Track)
+    return Curriculum(sorted(in_order(drills), key=lambda drill: tracks.index(drill.drill.track)), unreadable)
 
 
 def recommended(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]) -> Recommendation | None:
     """The drill to take next, and why; None when every drill was solved with enough points.
 
     A drill that was just not solved comes again, three times at most; then the first unsolved one whose predecessor is
-    solved; then, with all solved, the one with the fewest points below `ENOUGH`.
+    solved, of the same track where there is one; then, with all solved, the one with the fewest points below `ENOUGH`.
 
     Args:
         history: What the trainee played, oldest first.
@@ -59,7 +60,8 @@ def recommended(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]
         return Recommendation(last, f"not solved yet, after {tries} of {TRIES} tries in a row; a hint costs little")
     unsolved = [drill for drill in ordered if drill.name not in solved and drill.name != last]
     ready = [drill for drill in unsolved if drill.drill.before is None or drill.drill.before in solved]
-    for drill in ready or unsolved:
+    track = titles[last].drill.track if last in titles else ""
+    for drill in sorted(ready or unsolved, key=lambda one: one.drill.track != track):
         after = f"after {drill.drill.before}: " if drill.drill.before in solved else ""
         return Recommendation(drill.name, f"{after}{drill.drill.teaches}")
     if last in titles and last not in solved:

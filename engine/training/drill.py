@@ -12,6 +12,7 @@ from engine.scenario.parts import DurationMs, JavaInt, Part
 from engine.training.steps import EverythingStep, QuestionKind, TraineeStep
 
 Difficulty = Literal["first shift", "practised", "expert"]
+Track = Literal["foundations", "fair", "capacity", "spark"]
 Level = Literal["guided", "normal", "on your own"]
 
 WHY_PRICE: Final = {"guided": 0, "normal": 2, "on your own": None}
@@ -92,6 +93,8 @@ class Drill(Part):
     difficulty: Difficulty
     level: Level = "normal"
     """Whether `why` is free, priced or shut; on your own the screen finds no alerts either."""
+    track: Track = "foundations"
+    """Which row of drills it belongs to."""
     teaches: str = Field(min_length=1)
     before: str | None = None
     """The drill to take before this one."""
@@ -126,6 +129,15 @@ class Drill(Part):
                 for clue in clues
             ]
         return data
+
+    @model_validator(mode="after")
+    def _clues_are_pictures(self) -> Self:
+        for clue in self.clues:
+            if clue.shown.of == "decisions":
+                raise ValueError(
+                    f"the clue {clue.about!r} is about decisions, which no pane shows: name what stands there"
+                )
+        return self
 
     @model_validator(mode="after")
     def _can_be_solved_in_one_way(self) -> Self:

@@ -1,9 +1,12 @@
 """Every drill that comes with the program is what it says, and tells good trainees from bad ones."""
 
+from typing import get_args
+
 import pytest
 
 from engine.formats.scenario_files import packaged
 from engine.training.debrief import debrief_of
+from engine.training.drill import Track
 from engine.training.drill_check import check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.score import Yardstick, played
@@ -26,7 +29,8 @@ def test_trainees_score_in_order(name: str) -> None:
     exercises = {who: played(yardstick.stage, steps(drill)) for who, steps in TRAINEES.items()}
     totals = [yardstick.score(exercise).total for exercise in exercises.values()]
     assert totals[0] == 100
-    assert totals == sorted(set(totals), reverse=True)
+    assert totals[:3] == sorted(set(totals[:3]), reverse=True)
+    assert totals[3] < totals[2] or not exercises["killer"].sacrificed
     clue = debrief_of(exercises["clumsy"], yardstick).clues[0]
     pane = next(one.pane for one in drill.drill.clues if one.about == clue.about)
     assert clue.since_ms == min(yardstick.idle.seen.values())
@@ -35,10 +39,11 @@ def test_trainees_score_in_order(name: str) -> None:
 
 
 def test_there_is_a_drill_for_every_shift() -> None:
-    """At least 24; each names the one to take before it, and no drill is called like a scenario."""
+    """At least 45 in four tracks; each names the one to take before it, and no drill is called like a scenario."""
     drills = [load_drill(name) for name in packaged_drills()]
-    assert len(drills) >= 24
+    assert len(drills) >= 45
     assert {drill.drill.difficulty for drill in drills} == {"first shift", "practised", "expert"}
     assert [drill.name for drill in drills if drill.drill.before is None] == ["quiet-shift"]
     assert set(packaged_drills()).isdisjoint(packaged())
-    assert sum(not drill.drill.fault for drill in drills) == 1
+    assert sum(not drill.drill.fault for drill in drills) == 4
+    assert {drill.drill.track for drill in drills} == set(get_args(Track))

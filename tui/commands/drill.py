@@ -37,21 +37,37 @@ app = typer.Typer(
 )
 
 CHECK_FAILED: Final = 1
+TRACKS: Final = {
+    "foundations": "Foundations",
+    "fair": "FairScheduler",
+    "capacity": "CapacityScheduler",
+    "spark": "Spark standalone",
+}
+"""Track → its name."""
 
 
 @app.command("list")
 def list_drills(as_json: AsJson = False) -> None:
-    """List the drills that come with the program, in the order they are best taken."""
+    """List the drills that come with the program by track, in the order they are best taken, with what each teaches."""
     with reported_errors():
         drills, unreadable = curriculum()
+        track = ""
         width = max(map(len, packaged_drills()), default=0)
         for drill in drills:
             one = drill.drill
             if as_json:
-                about = {"difficulty": one.difficulty, "minutes": one.minutes, "before": one.before}
+                about = {
+                    "track": one.track,
+                    "difficulty": one.difficulty,
+                    "minutes": one.minutes,
+                    "before": one.before,
+                }
                 typer.echo(json.dumps({"name": drill.name, "title": drill.title, **about, "teaches": one.teaches}))
             else:
-                line = f"{drill.name:{width}}  {one.difficulty:11}  {one.minutes:3} min  {drill.title}"
+                if one.track != track:
+                    track = one.track
+                    typer.echo(TRACKS[track])
+                line = f"  {drill.name:{width}}  {one.difficulty:11}  {one.minutes:2} min  {one.teaches}"
                 typer.echo(visible_line(line))
         for name, problem in unreadable.items():
             line = f"{name:{width}}  cannot be read: {problem}"
@@ -128,6 +144,7 @@ app.command("play")(drill_play.play)
 app.command("bench")(drill_bench.bench_agents)
 app.command("replay")(drill_play.replay)
 app.command("history")(drill_play.history)
+app.command("next")(drill_play.following)
 
 
 @app.command("from")

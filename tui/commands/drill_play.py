@@ -6,19 +6,19 @@ import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 import msgspec
 import platformdirs
 import typer
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from engine.training.acts_file import read_record, read_steps
 from engine.training.curriculum import curriculum, recommended
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.debrief_document import html, markdown
-from engine.training.drill import DrillScenario
+from engine.training.drill import DrillScenario, Track
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.exercise import Exercise
 from engine.training.history import PlayedDrill, best, keep_played, played_of, read_history
@@ -272,3 +272,28 @@ def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False
         if resolve({"ascii": ascii_only}, None).is_on("ascii"):
             lines = [line.translate(IN_ASCII) for line in lines]
         typer.echo(visible_lines(lines), nl=False)
+
+
+def following(
+    trainee: Trainee = None,
+    place: Kept = None,
+    track: Annotated[
+        str | None, typer.Option("--track", metavar="TRACK", help="foundations, fair, capacity or spark; else any.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which drill to take next, by what was played, and why."""
+    with reported_errors():
+        if track is not None and track not in get_args(Track):
+            raise ConfigError(
+                [Problem(f"there is no track {track}", key="--track", hint=nearest(track, get_args(Track)))]
+            )
+        kept, _ = read_history(history_folder(place), this_trainee(trainee))
+        drills = [one for one in curriculum().drills if track in (None, one.drill.track)]
+        found = recommended(kept, drills)
+        if as_json:
+            _say({"next": None if found is None else found._asdict()})
+        elif found is None:
+            typer.echo("every drill is solved, and well")
+        else:
+            typer.echo(visible_line(f"{found.drill}: {found.reason}"))

@@ -51,6 +51,16 @@ def test_what_comes_next(words: str, following: str | None) -> None:
     assert (found.drill if found else None) == following
 
 
+def test_the_track_goes_on() -> None:
+    """After a drill of a track comes one of the same track, though another comes earlier in the order."""
+    first, second, third = drills()
+    fair = third.model_copy(update={"drill": third.drill.model_copy(update={"track": "fair", "before": None})})
+    also = fair.model_copy(update={"name": "d"})
+    found = recommended(tried("a90 c90"), [first, second, fair, also])
+    assert found is not None
+    assert found.drill == "d"
+
+
 def test_it_says_why() -> None:
     """What a new one teaches, how often one was missed, how weak the weakest is."""
     reasons = [

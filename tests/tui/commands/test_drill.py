@@ -13,7 +13,7 @@ from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill, packaged_drills
 from tests.engine.training.small_drill import TEXT
 from tui import cli
-from tui.commands.drill import app
+from tui.commands.drill import TRACKS, app
 from tui.commands.offers import offered_drills
 
 SOLUTION = """\
@@ -40,7 +40,17 @@ def test_the_list_names_every_drill() -> None:
     """One line each, as text and as JSON."""
     code, written = run("list", "--json")
     assert (code, sorted(json.loads(line)["name"] for line in written.splitlines())) == (0, list(packaged_drills()))
-    assert len(run("list")[1].splitlines()) == len(packaged_drills())
+    lines = run("list")[1].splitlines()
+    assert len([line for line in lines if line.startswith("  ")]) == len(packaged_drills())
+    assert [line for line in lines if line[0] != " "] == list(TRACKS.values())
+
+
+def test_the_next_drill_is_one_of_the_track(tmp_path: Path) -> None:
+    """Without a history the first one; a track is named by one of its words."""
+    assert run("next", "--history", str(tmp_path))[1].startswith("quiet-shift: ")
+    code, written = run("next", "--track", "spark", "--history", str(tmp_path), "--json")
+    assert (code, load_drill(json.loads(written)["next"]["drill"]).drill.track) == (0, "spark")
+    assert run("next", "--track", "sparc", "--history", str(tmp_path))[0] != 0
 
 
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

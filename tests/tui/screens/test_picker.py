@@ -1,10 +1,13 @@
 """The chooser: choose, find, read what a scenario shows, open."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from engine.errors import ConfigError, Problem
+from engine.training.drill import Track
+from engine.training.drill_file import load_drill
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
@@ -300,12 +303,13 @@ async def test_d_without_a_drill_says_so() -> None:
 
 
 def test_every_packaged_drill_is_offered_without_its_cause() -> None:
-    """The order is that of `drill list`: the first shift first."""
+    """The order is that of `drill list`: track by track, the first shift first."""
     drills = offered_drills()
 
     assert sorted(one.name for one in drills) == sorted(path.stem for path in Path("scenarios/drills").glob("*.toml"))
-    ranks = [("first shift", "practised", "expert").index(one.drill.difficulty) for one in drills if one.drill]
-    assert ranks == sorted(ranks)
+    levels = ("first shift", "practised", "expert")
+    ranks = [(load_drill(one.name).drill.track, levels.index(one.drill.difficulty)) for one in drills if one.drill]
+    assert ranks == sorted(ranks, key=lambda one: (get_args(Track).index(one[0]), one[1]))
     assert all(one.facts is None and not one.story and not one.watch for one in drills)
 
 
