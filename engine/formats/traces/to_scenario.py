@@ -4,7 +4,7 @@ MapReduce jobs and Spark applications keep their behaviour; others ask for exact
 scenario cannot hold is left out and counted in the report.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,7 +15,7 @@ from engine.formats.traces.batch_machine import GANGS, MachineNode, machine_node
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.trace_cluster import ClusterChoice, cluster_of, roomy, settings_of, with_policy
-from engine.formats.traces.trace_queues import queue_keys, queue_path
+from engine.formats.traces.trace_queues import leaf_queues, queue_keys, submitted_to
 from engine.instants import moment_at
 from engine.scenario import (
     ApplicationSpec,
@@ -73,7 +73,8 @@ def imported_scenario(
     begin_ms = min((each.submitted_ms for each in kept), default=0)
     begin_ms = begin_ms // 1000 * 1000 if begin_ms >= EPOCH_FROM_MS else 0
     workload: list[ApplicationSpec] = []
-    maker = _Specs(choice, rules, hosts, report)
+    queues = _queues(choice.policy, kept, report)
+    maker = _Specs(choice, rules, hosts, queues, report)
     for each in kept:
         try:
             workload.append(maker.spec(each, each.submitted_ms - begin_ms))
@@ -87,7 +88,7 @@ def imported_scenario(
         "cluster": cluster,
         "workload": tuple(workload),
         "duration_ms": _duration_ms(kept, begin_ms, cluster, rules),
-        **queue_keys(choice.policy, maker.queues),
+        **queue_keys(choice.policy, dict.fromkeys(path for path in queues.values() if path is not None)),
     }
     fields["settings"] = {**fields.get("settings", {}), **settings_of(workload, choice, report.logged)}
     if choice.has_settings:
@@ -117,13 +118,28 @@ def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
     return True
 
 
+def _queues(policy: str, kept: Iterable[TraceApplication], report: ImportReport) -> dict[str | None, str | None]:
+    """The queue of each name; one that is not as named is noted."""
+    queues = leaf_queues(policy, (each.queue for each in kept))
+    for named, path in queues.items():
+        if named and path and "." in path and path != named.removeprefix("root."):
+            report.note(f"applications of queue {named} are in {path}: no queue of that name can take them")
+    return queues
+
+
 class _Specs:
     """Makes the specification of each application."""
 
-    def __init__(self, choice: ClusterChoice, rules: MappingRules, hosts: frozenset[str], report: ImportReport) -> None:
+    def __init__(
+        self,
+        choice: ClusterChoice,
+        rules: MappingRules,
+        hosts: frozenset[str],
+        queues: Mapping[str | None, str | None],
+        report: ImportReport,
+    ) -> None:
         self._choice, self._rules, self._hosts, self._report = choice, rules, hosts, report
-        self.queues: dict[str, None] = {}
-        """Queues used, in the order seen."""
+        self._queues = queues
 
     def spec(self, each: TraceApplication, at_ms: int) -> ApplicationSpec:
         """The specification of one.
@@ -150,14 +166,12 @@ class _Specs:
     def _common(self, each: TraceApplication, at_ms: int) -> dict[str, Any]:
         if each.user is None:
             self._report.inferred["user", ONE_USER] += 1
-        queue = queue_path(self._choice.policy, each.queue)
-        if queue is not None:
-            self.queues[queue] = None
+        queue = self._queues[each.queue]
         memory_mb, vcores = each.master or (self._rules.container_mb, self._rules.container_vcores)
         return {
             "name": each.name or each.id,
             "user": each.user or "user",
-            "queue": queue,
+            "queue": None if queue is None else submitted_to(self._choice.policy, queue),
             "at_ms": at_ms,
             "am": Size(memory_mb=memory_mb, vcores=vcores) if each.has_master else None,
             "application_type": each.type,

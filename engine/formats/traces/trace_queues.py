@@ -1,5 +1,6 @@
 """The queues of an imported scenario: those that its applications name, all with equal parts."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -9,14 +10,53 @@ DEFAULT: Final = "default"
 PREFIX: Final = "yarn.scheduler.capacity.root"
 WHOLE: Final = 10_000
 """A queue's hundredths of a percent."""
+OWN: Final = "_own"
+"""The end of the name of the leaf that takes a parent's own applications."""
 
 
-def queue_path(policy: str, named: str | None) -> str | None:
-    """The queue an application is submitted to, without `root.`; None where the scheduler has no queues.
+def leaf_queues(policy: str, names: Iterable[str | None]) -> dict[str | None, str | None]:
+    """The queue that takes the applications of each name, without `root.`; None where there are no queues.
 
-    >>> queue_path("fair-2.7", "root.etl"), queue_path("fifo", "etl"), queue_path("spark", "etl")
-    ('etl', 'default', None)
+    A queue with queues below it takes no application: its own go to a leaf below it. The capacity scheduler of 2.7
+    knows a queue by its last name alone, so that one of several alike bears its whole path there.
+
+    >>> leaf_queues("fair-2.7", ["root.etl", None]), leaf_queues("fifo", ["etl"]), leaf_queues("spark", ["etl"])
+    ({'root.etl': 'etl', None: 'default'}, {'etl': 'default'}, {'etl': None})
+    >>> leaf_queues("capacity-3.4", ["prod", "prod.x"])
+    {'prod': 'prod.prod_own', 'prod.x': 'prod.x'}
+    >>> leaf_queues("capacity-2.7", ["a.x", "b.x", "c.y"])
+    {'a.x': 'a.a_x', 'b.x': 'b.b_x', 'c.y': 'c.y'}
     """
+    paths = {name: _path(policy, name) for name in names}
+    split = [path.split(".") for path in paths.values() if path]
+    every = {".".join(parts[: depth + 1]) for parts in split for depth in range(len(parts))}
+    parents = {path.rpartition(".")[0] for path in every}
+    alike = Counter(path.rpartition(".")[2] for path in every)
+    for name, path in paths.items():
+        if path is None:
+            continue
+        above, _, last = path.rpartition(".")
+        if path in parents:
+            paths[name] = f"{path}.{last}{OWN}"
+        elif above and policy == "capacity-2.7" and alike[last] > 1:
+            paths[name] = f"{above}.{path.replace('.', '_')}"
+    return paths
+
+
+def submitted_to(policy: str, path: str) -> str:
+    """The name under which a queue takes applications.
+
+    Source: CapacityScheduler#getQueue: by the last name in 2.7; by the last name or the whole path in 3.4.
+
+    >>> submitted_to("capacity-2.7", "prod.x"), submitted_to("capacity-3.4", "prod.x"), submitted_to("fair-2.7", "a.x")
+    ('x', 'root.prod.x', 'a.x')
+    """
+    if policy == "capacity-2.7":
+        return path.rpartition(".")[2]
+    return f"root.{path}" if "." in path and policy.startswith("capacity") else path
+
+
+def _path(policy: str, named: str | None) -> str | None:
     if policy == "spark" or policy.startswith("mr1-"):
         return None
     if policy.startswith("fifo"):

@@ -138,6 +138,14 @@ def test_capacity_queues_share_alike() -> None:
     }
 
 
+@pytest.mark.parametrize("policy", ["capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4"])
+def test_an_application_below_a_queue_and_one_in_it_both_end(policy: str) -> None:
+    """Also where two leaves have one name, which the capacity scheduler of 2.7 cannot tell apart."""
+    found = scenario(*(application(id=name, queue=name) for name in ("root.a", "root.a.x", "b.x")), policy=policy)
+
+    assert [row.state for row in play(found).run.snapshot().applications(why=False)] == ["FINISHED"] * 3
+
+
 def test_what_is_beyond_the_simulation_is_dropped() -> None:
     """And the rest is kept."""
     report = ImportReport()
