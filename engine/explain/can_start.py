@@ -103,13 +103,15 @@ def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
 
 
 def _ends(run: Run) -> bool:
-    """Tell whether the only application ends well."""
+    """Tell whether the only application ends well, or runs on with all it asks for, as a service does."""
+    has_all = False
     while not run.ended:
         run.advance(run.now_ms + STEP_MS)
         for row in run.snapshot().applications(why=False):
             if row.finished_ms is not None:
                 return row.state == "FINISHED"
-    return False
+            has_all = row.state == "RUNNING" and row.waiting_since_ms is None
+    return has_all
 
 
 def _few(nodes: Sequence[NodeSpec]) -> Sequence[NodeSpec]:
@@ -127,9 +129,9 @@ def _sample(spec: ApplicationSpec) -> ApplicationSpec:
     fields: dict[str, Any] = {"at_ms": 0, "repeat": None, "number": None}
     if isinstance(spec, ScriptedSpec):
         asks = spec.asks if spec.waits else {(ask.memory_mb, ask.vcores): ask for ask in spec.asks}.values()
-        short = {"at_ms": 0, "duration_ms": SHORT_MS, "hosts": ()}
-        one = short if spec.waits else {**short, "count": 1}
-        fields["asks"] = tuple(ask.model_copy(update=one) for ask in asks)
+        short = {"at_ms": 0, "duration_ms": SHORT_MS} | ({} if spec.waits else {"count": 1})
+        fields["asks"] = tuple(ask.model_copy(update=short | ({"hosts": ()} if ask.relax else {})) for ask in asks)
+        fields |= {"ends_after_ms": None, "outcome": "FINISHED"}
     elif isinstance(spec, MapReduceSpec):
         fields |= {"maps": min(1, spec.maps), "reduces": min(1, spec.reduces), "blocks": ()}
         fields |= {f"{word}_duration_ms": SHORT_MS for word in ("map", "reduce")}

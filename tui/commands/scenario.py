@@ -20,6 +20,7 @@ from engine.units import format_duration
 from tui import format as text
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
+from tui.commands.import_starts import unstartable
 from tui.terminal_edge import visible_line, visible_lines
 
 FIRST_MS: Final = 60_000
@@ -87,16 +88,24 @@ def check(
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
-    """Check scenarios and drills and list every problem; exit 2 when there is any."""
+    """Check scenarios and drills and list every problem; exit 2 when there is any.
+
+    What can never start is told, too: one application of each kind is played alone.
+    """
     with reported_errors():
         is_faulty = False
         for name in names:
-            problems = _problems(name, assignments or (), is_trusted=trust)
+            never: list[str] = []
+            problems = []
+            try:
+                never = _never_starting(_begun(name, assignments or (), is_trusted=trust))
+            except ConfigError as error:
+                problems = listed(error.problems)
             is_faulty = is_faulty or bool(problems)
             if as_json:
-                typer.echo(json.dumps({"name": name, "problems": problems}))
+                typer.echo(json.dumps({"name": name, "problems": problems, "never_start": never}))
             else:
-                typer.echo(visible_lines(problems or [f"{name}: good"]), nl=False)
+                typer.echo(visible_lines([*(problems or [f"{name}: good"]), *never]), nl=False)
         if is_faulty:
             raise typer.Exit(INPUT_REFUSED)
 
@@ -115,24 +124,26 @@ def schema(
     typer.echo(json.dumps(file_schema(model, kind), indent=1))
 
 
-def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> list[str]:
-    """Everything that keeps a run of a scenario or drill from beginning, in words.
+def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
+    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too.
 
-    It is played until somebody has submitted; of a drill the table `[drill]` is checked, too.
+    Raises:
+        ConfigError: Everything that keeps a run of it from beginning.
     """
-    try:
-        layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
-        problems = override(layers, assignments)
-        scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
-        if problems:
-            raise ConfigError(problems)
-        with placed(layers):
-            run = Run(scenario)
-            arrivals = run.simulation.world.ground.arrivals
-            run.advance(min(FIRST_MS, arrivals[0].at_ms if arrivals else 0))
-    except ConfigError as error:
-        return listed(error.problems)
-    return []
+    layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
+    problems = override(layers, assignments)
+    scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
+    if problems:
+        raise ConfigError(problems)
+    with placed(layers):
+        run = Run(scenario)
+        arrivals = run.simulation.world.ground.arrivals
+        run.advance(min(FIRST_MS, arrivals[0].at_ms if arrivals else 0))
+    return scenario
+
+
+def _never_starting(scenario: Scenario) -> list[str]:
+    return [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
 
 
 def _described(scenario: Scenario) -> list[str]:

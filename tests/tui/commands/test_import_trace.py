@@ -95,7 +95,7 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
     code, _, err = run(other, "-o", target, "--policy", "capacity-3.4", "--queue-map", "etl=prod.a", "--first", "1")
 
     assert (code, err) == (0, "")
-    assert load(target).workload[0].queue == "prod.a"
+    assert load(target).workload[0].queue == "root.prod.a"
 
 
 @pytest.mark.parametrize(

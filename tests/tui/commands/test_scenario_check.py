@@ -119,8 +119,18 @@ def test_a_check_as_json_has_an_object_for_each_scenario(tmp_path: Path) -> None
     done = CliRunner().invoke(app, ["check", "fair-two-users", str(wrong), "--json"])
     good, bad = (json.loads(line) for line in done.stdout.splitlines())
 
-    assert (done.exit_code, good) == (2, {"name": "fair-two-users", "problems": []})
+    assert (done.exit_code, good) == (2, {"name": "fair-two-users", "problems": [], "never_start": []})
     assert any("clutser" in problem for problem in bad["problems"])
+
+
+def test_what_can_never_start_is_told_and_is_no_fault() -> None:
+    """What runs on for ever has started."""
+    huge, service = (
+        CliRunner().invoke(app, ["check", name]) for name in ("pattern-ask-above-every-node", "spark-worker-lost")
+    )
+
+    assert (huge.exit_code, service.stdout) == (0, "spark-worker-lost: good\n")
+    assert "cannot start: 1 application, e.g. huge: 2 of 2 nodes: too small" in huge.stdout
 
 
 def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +159,7 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
         advance(run, to_ms)
 
     monkeypatch.setattr(Run, "advance", noted)
+    monkeypatch.setattr("tui.commands.scenario.unstartable", lambda _scenario: [])
     file = tmp_path / "s.toml"
     for first_s in (7, 61):
         job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'

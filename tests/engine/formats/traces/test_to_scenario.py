@@ -10,7 +10,7 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.selection import TracePart
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
-from engine.run import play
+from engine.run import Run, play
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
 from tests.engine.formats.traces.samples import ALL, imported
 
@@ -141,9 +141,13 @@ def test_capacity_queues_share_alike() -> None:
 @pytest.mark.parametrize("policy", ["capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4"])
 def test_an_application_below_a_queue_and_one_in_it_both_end(policy: str) -> None:
     """Also where two leaves have one name, which the capacity scheduler of 2.7 cannot tell apart."""
-    found = scenario(*(application(id=name, queue=name) for name in ("root.a", "root.a.x", "b.x")), policy=policy)
+    named = {"root.a": 5000, "root.a.x": 305_000, "b.x": 605_000}
+    found = scenario(*(application(queue=name, submitted_ms=at) for name, at in named.items()), policy=policy)
 
-    assert [row.state for row in play(found).run.snapshot().applications(why=False)] == ["FINISHED"] * 3
+    run = Run(found)
+    run.advance(found.duration_ms)
+
+    assert [row.state for row in run.snapshot().applications(why=False)] == ["FINISHED"] * 3
 
 
 def test_what_is_beyond_the_simulation_is_dropped() -> None:
