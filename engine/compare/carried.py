@@ -99,7 +99,9 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
         settings |= dict(_capacities(rows, leaves))
         mapped.append(f"{counted}: capacities by weight, a user may have all of a queue, masters half of it")
         dropped += list(_lost_of_fair(rows))
-        fields |= _renamed(scenario, _namer(leaves, is_path=policy != CAPACITY_27.name))
+        if any(getattr(spec, "queue", None) is None for spec in _specs(scenario)):
+            dropped.append("placement rules: applications that name no queue go to root.default")
+        fields |= _renamed(scenario, _namer(leaves, is_path=policy != CAPACITY_27.name, above=f"{ROOT}."))
     elif after == "fair":
         fields["queues"] = tuple(_weighted(rows, total))
         mapped.append(f"{counted}: weights by capacity, largest capacities as limits")
@@ -155,14 +157,14 @@ def _leaves(rows: Sequence[QueueRow], scenario: Scenario) -> list[str]:
     return list(leaves) or [f"{ROOT}.{DEFAULT}"]
 
 
-def _namer(leaves: Sequence[str], *, is_path: bool) -> Callable[[str | None], str | None]:
-    """Rewrites the queue a client names: to the path without `root.`, or to the last name, as 2.7 knows queues."""
+def _namer(leaves: Sequence[str], *, is_path: bool, above: str = "") -> Callable[[str | None], str | None]:
+    """Rewrites the queue a client names: to its path below `above`, or to the last name, as 2.7 knows queues."""
     paths = {each: each for each in leaves} | {each.removeprefix(f"{ROOT}."): each for each in leaves}
     paths |= {each.rpartition(".")[2]: each for each in leaves}
 
     def named(queue: str | None) -> str | None:
         path = paths.get(queue or DEFAULT, f"{ROOT}.{queue or DEFAULT}")
-        return path.removeprefix(f"{ROOT}.") if is_path else path.rpartition(".")[2]
+        return above + path.removeprefix(f"{ROOT}.") if is_path else path.rpartition(".")[2]
 
     return named
 

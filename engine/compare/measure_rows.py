@@ -51,14 +51,19 @@ class _Kind(NamedTuple):
     of: Callable[[ComparedRun], Value]
 
 
+def _if_any(slowdown: float) -> Value:
+    """A slowdown, which is at least 1; None where no application FINISHED."""
+    return slowdown or None
+
+
 WAITS: Final = "Waits for the first container"
 SHARED: Final = "Fairness"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: run.measures.waits.median),
     _Kind(WAITS, "95 %", "ms", "more", lambda run: run.measures.waits.p95),
     _Kind(WAITS, "worst", "ms", "more", lambda run: run.measures.waits.worst),
-    _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: run.measures.slowdown.median),
-    _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: run.measures.slowdown.p95),
+    _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: _if_any(run.measures.slowdown.median)),
+    _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: _if_any(run.measures.slowdown.p95)),
     _Kind(WAITS, "applications waiting at once, most", "", "more", lambda run: run.measures.waiting_most),
     _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
     _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),

@@ -1,5 +1,6 @@
 """Says of a divergence what each run decided, and which rule says so, by playing the runs once more up to it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -142,10 +143,10 @@ def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
     row = next((each for each in rows if host and host in each.nodes), None) or next(iter(rows), None)
     if row is not None and any(isinstance(each, Allocated) for each in decisions):
         row = None
-    rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence) else ""
+    rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter) else ""
     return SideReason(
         letter,
-        "; ".join(map(_words, decisions)) or "passes it by",
+        _all_words(decisions) or "passes it by",
         "; ".join(filter(None, ("" if row is None else row.answer, rule))),
         "" if rule else _setting(row),
         allocated,
@@ -153,7 +154,11 @@ def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
     )
 
 
-def _is_about_reservations(divergence: Divergence) -> bool:
+def _is_about_reservations(divergence: Divergence, letter: str) -> bool:
+    """Whether a run reserves a node, or gives the application nothing where another one does."""
+    own = divergence.decisions.get(letter, ())
+    if any(isinstance(each, Allocated) for each in own):
+        return False
     return any(isinstance(each, Reserved) for some in divergence.decisions.values() for each in some)
 
 
@@ -166,6 +171,12 @@ def _reserves(simulation: Simulation, policy: str) -> str:
 def _setting(row: ObstacleRow | None) -> str:
     found = None if row is None else row.decided_by
     return "" if found is None else f"{found.key} = {found.value}" if found.value else found.key
+
+
+def _all_words(decisions: Sequence[Decision]) -> str:
+    """Decisions in their order; of alike ones, how many there are."""
+    counts = Counter(map(_words, decisions))
+    return "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
 
 
 def _words(decision: Decision) -> str:

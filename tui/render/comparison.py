@@ -54,10 +54,11 @@ def badge(run: ComparedRun) -> tuple[str, str]:
 def harm(run: ComparedRun) -> str:
     """Who waited long in a run."""
     measures = run.measures
+    refused = f", {measures.refused} refused" if measures.refused else ""
     if measures.starved:
-        return f"{measures.starved} of {measures.applications} wait over ten minutes"
+        return f"{measures.starved} of {measures.applications} wait over ten minutes{refused}"
     worst = wait_text(measures.waits.worst)
-    return f"{text.plural(measures.applications, 'application')}, the longest wait is {worst}"
+    return f"{text.plural(measures.applications, 'application')}, the longest wait is {worst}{refused}"
 
 
 def headline(comparison: Comparison) -> str:

@@ -64,6 +64,7 @@ def test_nested_queues_are_named_as_each_release_knows_them() -> None:
     before = load("prod-dev-fair")
     queues = {policy: {spec.queue for spec in carried_over(before, policy).scenario.workload} for policy in POLICIES}
     assert all("." not in (queue or "") for queue in queues["capacity-2.7"])
+    assert "root.dev.eng" in queues["capacity-3.4"]
     assert queues["fifo"] == {spec.queue for spec in before.workload}
 
 

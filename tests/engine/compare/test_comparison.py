@@ -2,9 +2,10 @@
 
 import pytest
 
-from engine.compare import Comparison, Contestant, carried_over, compared, measure_rows, partings_of
+from engine.compare import Comparison, Contestant, Divergence, carried_over, compared, measure_rows, partings_of
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load
+from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
 from engine.scenario import Scenario
 
 
@@ -34,6 +35,30 @@ def test_the_first_divergence_is_the_job_that_fifo_lets_wait(three: Comparison) 
     assert (a.rule, b.rule) == ("", "")
     assert c.decided == "passes it by"
     assert c.rule
+
+
+def test_every_kind_of_decision_has_its_words() -> None:
+    """Alike ones are counted, and a reservation says what reserves a node."""
+    scene = load("fair-order")
+    container, node = (1, 1, 2), "n1:8041"
+    decided = (
+        Allocated(container, node, 1, 512, 1),
+        Allocated((1, 1, 3), node, 1, 512, 1),
+        Killed(container, node, "PREEMPTED"),
+        Unreserved(container, node, 1, 2048, 1),
+        ApplicationTransitioned(1, "FAILED"),
+    )
+    only = (Reserved(container, node, 1, 2048, 1),)
+    start_ms = scene.start_ms + 1000
+    apart = Divergence(start_ms, 1, {"A": decided, "B": only}, {"A": (2, 0, 1, 1), "B": (0, 1, 0, 0)})
+    (parting,) = partings_of(contestants(scene, "fair-3.4"), [apart])
+    a, b = parting.sides
+    assert a.decided == (
+        "gives it 512M/1c on n1, 2 times; takes a container from it on n1 (PREEMPTED); drops its reservation of n1; "
+        "ends it FAILED"
+    )
+    assert (b.decided, b.reserved) == ("reserves n1 for 2G/1c", 1)
+    assert b.rule.endswith("only while it starves")
 
 
 def test_waits_stand_side_by_side(three: Comparison) -> None:
