@@ -24,7 +24,7 @@ _DOTTED: Final = WithJsonSchema({"type": "object"})
 class Scenario(Part):
     """A cluster, its scheduler, what users submit, what fails, what an operator does, and what is expected.
 
-    All instants are ms after `start`; the engine's own time is epoch ms (`start_ms` + instant).
+    Instants count from `start`; the engine's own time is epoch ms (`start_ms` + instant).
     """
 
     name: str = ""

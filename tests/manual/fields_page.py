@@ -42,11 +42,23 @@ def _tables(schema: Mapping[str, Any], top: str) -> list[str]:
 def _table(name: str, schema: Mapping[str, Any]) -> str:
     needed = schema.get("required", ())
     rows = [
-        (code(key), _form(each), "required" if key in needed else _default(each), cell(each.get("description", "")))
+        (code(key), _form(each), "required" if key in needed else _default(each), _meaning(each))
         for key, each in schema["properties"].items()
     ]
     words = schema.get("description", "").replace("<", "&lt;")
     return "\n".join([f"## {name}", "", words, "", table(("key", "value", "default", "meaning"), rows)])
+
+
+def _meaning(schema: Mapping[str, Any]) -> str:
+    """Its sentences, and the tables that may stand there, each by the word that tells which."""
+    items = schema.get("items", schema)
+    choices = items.get("discriminator", {}).get("mapping", {})
+    links = ", ".join(f"[`{word}`](#{_name(place)})" for word, place in choices.items())
+    return " ".join([cell(schema.get("description", "")), *([f"One of {links}."] if links else [])])
+
+
+def _name(place: str) -> str:
+    return place.rpartition("/")[2].lower()
 
 
 def _default(schema: Mapping[str, Any]) -> str:
@@ -58,14 +70,13 @@ def _default(schema: Mapping[str, Any]) -> str:
 def _form(schema: Mapping[str, Any]) -> str:
     """What may be written there, in a few words."""
     if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        return f"[{name}](#{name.lower()})"
+        return f"[{schema['$ref'].rpartition('/')[2]}](#{_name(schema['$ref'])})"
     if "enum" in schema or "const" in schema:
         return ", ".join(code(str(each)) for each in schema.get("enum", [schema.get("const")]))
-    if "discriminator" in schema or "oneOf" in schema:
-        return "one of " + ", ".join(_form(each) for each in schema["oneOf"])
+    if "discriminator" in schema:
+        return f"table, told by {code(schema['discriminator']['propertyName'])}"
     if schema.get("type") == "array":
-        return f"list of {_form(schema.get('items', {}))}"
+        return f"list: {_form(schema.get('items', {}))}"
     if "anyOf" in schema:
         return " or ".join(dict.fromkeys(_form(each) for each in schema["anyOf"]))
     kind = str(schema.get("type", "any"))
