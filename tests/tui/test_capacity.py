@@ -103,11 +103,32 @@ async def test_the_partition_that_queues_show_is_chosen_by_key_and_command() -> 
         await pilot.pause()
         back = screen_text(app)
 
-    assert _row(default, "research") == ["0", "16G", "32G", "1/0"]
+    assert ("  partition default" in default, _row(default, "research")) == (
+        True, ["0", "8G", "gpu", "16G", "32G", "1/0"],
+    )  # fmt: skip
     assert ("  partition gpu" in gpu, _row(gpu, "research")) == (True, ["8G", "16G", "16G", "1/0"])
-    assert _row(gpu, "office")[-4:] == ["0", "0", "0", "1/0"]
+    assert _row(gpu, "office") == ["no", "access", "32G", "default", "1/0"]
     assert "There is no partition none; there is default, gpu." in unknown
     assert _row(back, "research") == _row(default, "research")
+
+
+async def test_every_figure_says_of_which_partition_it_is() -> None:
+    """A meter for each, nodes below the name of theirs with its sums, the strip of a queue with each partition."""
+    app = SchedlabApp(by_hand("node-labels-capacity", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2", "down")
+        await pilot.pause()
+        office = screen_text(app)
+        await pilot.press("3", "end")
+        await pilot.pause()
+        node = screen_text(app)
+
+    meters = " ".join(office.splitlines()[2].split())
+    assert meters.startswith(f"default {'=' * 16} 100% 32G of 32G gpu {'=' * 8}{'-' * 8} 50% 8G of 16G running 2")
+    assert "default  8G/8c each; 32G used, 0 free" in office
+    assert "gpu  8G/8c each; 8G used, 8G free" in office
+    assert ("3 Nodes  4 default  2 gpu" in office, "in gpu   no access" in office) == (True, True)
+    assert "partition gpu" in node
 
 
 async def test_without_labels_there_is_nothing_to_choose() -> None:

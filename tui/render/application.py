@@ -81,7 +81,8 @@ def _has(row: ApplicationRow, look: Look, width: int) -> Span:
 
 def _part(row: ApplicationRow, look: Look) -> int:
     """Returns the part of the cluster's memory [thousandths]."""
-    return 1000 * row.used[0] // look.total[0] if look.total and look.total[0] else 0
+    total = look.whole or look.total
+    return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
 
 def _share(row: ApplicationRow, look: Look, width: int) -> Span:
@@ -294,7 +295,8 @@ def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
     """The scales of the bars."""
     since = [at for at in column(rows, "waiting_since_ms") if at is not None]
     most = max((used[0] for used in column(rows, "used")), default=0)
-    part = 1000 * most // look.total[0] if look.total and look.total[0] else 0
+    total = look.whole or look.total
+    part = 1000 * most // total[0] if total and total[0] else 0
     largest = next((end for end in _ROUND if end >= part), _ROUND[-1])
     return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}
 

@@ -44,7 +44,14 @@ def _shares(row: CapacityQueueRow, look: Look) -> _Shares:
     return _Shares(use.used, use.guaranteed, use.limit, look.total)
 
 
+def _has_access(row: CapacityQueueRow, look: Look) -> bool:
+    """True where a queue has a part of the partition that is shown."""
+    return not look.partition or any(use.label == look.partition for use in row.partitions)
+
+
 def _bar(row: CapacityQueueRow, look: Look, width: int) -> Spans:
+    if not _has_access(row, look):
+        return [(f"{'no access':{width}}"[:width], "faint")]
     shares = _shares(row, look)
     return line_meter(
         width,
@@ -61,12 +68,11 @@ def _memory(amount: Amounts | None, look: Look) -> str:
 
 
 def _used(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    shares = _shares(row, look)
-    return _memory(shares.used, look), "text"
+    return _memory(_shares(row, look).used, look) if _has_access(row, look) else "", "text"
 
 
 def _most(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return _memory(_shares(row, look).most, look) or glyphs.NONE, "text"
+    return (_memory(_shares(row, look).most, look) or glyphs.NONE) if _has_access(row, look) else "", "text"
 
 
 def _part(row: CapacityQueueRow, look: Look, width: int) -> Span:
@@ -102,11 +108,33 @@ def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
     shares = [("used", used), ("guaranteed", guaranteed), ("max", most)]
     of_leaf = [("user limit", row.user_limit), ("masters", row.am_used), ("of at most", row.am_limit)]
     of_leaf = [] if look.partition else of_leaf
-    words: Spans = [("partition ", "faint"), (text.plain(look.partition) + "   ", "strong")] if look.partition else []
+    words: Spans = [("in ", "faint"), (partition_name(look.partition) + "   ", "strong")] if look.partitions else []
     for title, share in [*shares, *(each for each in of_leaf if each[1] is not None)]:
         words += [(f"{title} ", "faint"), (queue.amounts(share, look) + "   ", "text")]
     state: Spans = [(row.state, "strong"), (": it takes no application", "text")]
-    return [queue.summary(row, look), words, *([state] if _is_stopped(row) else [])]
+    others = [_elsewhere_line(row, label, look) for label in look.partitions if label != look.partition]
+    return [queue.summary(row, look), words, *others, *([state] if _is_stopped(row) else [])]
+
+
+def partition_name(label: str) -> str:
+    """What people call a partition."""
+    return text.plain(label) or "default"
+
+
+def _elsewhere_line(row: CapacityQueueRow, label: str, look: Look) -> Spans:
+    """The line about a queue in a partition that is not shown."""
+    use = next((use for use in row.partitions if use.label == label), None)
+    name: Spans = [("in ", "faint"), (f"{partition_name(label)}   ", "strong")]
+    if use is None:
+        return [*name, ("no access", "faint")]
+    amounts = [("used", use.used), ("guaranteed", use.guaranteed), ("max", use.limit)]
+    return [*name, ("   ".join(f"{title} {_memory(amount, look)}" for title, amount in amounts), "text")]
+
+
+def _elsewhere(row: CapacityQueueRow, look: Look, width: int) -> Span:
+    """The memory it uses in partitions that are not shown."""
+    some = [use for use in row.partitions if use.label != look.partition and use.used[0] and look.partitions]
+    return " ".join(f"{_memory(use.used, look)} {partition_name(use.label)}" for use in some), "text"
 
 
 LEGEND = ("used ━  guaranteed │", "used ━  guar │")
@@ -140,7 +168,7 @@ FIELDS: Fields[Any] = Fields(
                 "GUAR",
                 5,
                 1,
-                said(lambda row, look: _memory(_shares(row, look).guaranteed, look)),
+                said(lambda row, look: _memory(_shares(row, look).guaranteed, look) if _has_access(row, look) else ""),
                 right=True,
                 repeats=False,
             ),
@@ -150,6 +178,7 @@ FIELDS: Fields[Any] = Fields(
         RowField("max", "max_share", column=Column("MAX", 5, 4, _most, right=True, repeats=False), group="shares"),
         RowField("reserved", group="shares"),
         RowField("partitions", group="shares"),
+        RowField("elsewhere", column=Column("ALSO", 18, 1, _elsewhere)),
         RowField("user_limit", column=Column("USER LIM", 8, 6, _user_limit, right=True), group="users"),
         RowField("masters", "am_used", column=Column("AM/LIMIT", 9, 5, _masters, right=True), group=_MASTERS),
         RowField("am_limit", group=_MASTERS),
@@ -157,7 +186,11 @@ FIELDS: Fields[Any] = Fields(
     ),
     letters="qpmvrwgot",
 )
-COLUMNS = FIELDS.columns("queue meter memory guaranteed max waiting state")
+COLUMNS = (
+    *FIELDS.columns("queue meter memory elsewhere guaranteed max"),
+    FIELDS.column("waiting", rank=4),
+    FIELDS.column("state"),
+)
 EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part waiting user_limit masters state_word")
 """To choose from, and for tables outside of a screen."""
 
@@ -172,7 +205,7 @@ _ANY_LEAF: Noun[Any] = queue.LEAVES
 
 
 def _state_words(look: Look) -> str:
-    return f"partition {text.plain(look.partition)}" if look.partition else ""
+    return f"partition {partition_name(look.partition)}" if look.partitions else ""
 
 
 NOUN = _ANY_QUEUE._replace(
@@ -218,4 +251,6 @@ def in_partition(look: Look, snapshot: Snapshot, label: str) -> Look:
     if not isinstance(whole, CapacityQueueRow) or len(whole.partitions) < 2:
         return look
     known = partitions([whole])
-    return look._replace(total=known[label], partition=label) if label in known else look
+    partition = label if label in known else ""
+    total = known.get(partition, look.total)
+    return look._replace(total=total, partition=partition, partitions=tuple(known), whole=snapshot.header.total)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Header, Unknown
+from engine.observe.section import column
+from engine.observe.snapshot import Header, NodeRow, Unknown
 from engine.observe.system_words import words_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
@@ -49,6 +50,14 @@ class DrillClock(NamedTuple):
     """Which drill it is of how many."""
     ends_ms: int
     """When time is up [epoch ms]."""
+
+
+class PartitionUse(NamedTuple):
+    """What is used of the memory of a partition [MB]."""
+
+    label: str
+    total: int
+    used: int
 
 
 HeaderLine = list[EdgeWords]
@@ -183,21 +192,23 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     return _spread(left, right[1:], width, margin=0)
 
 
-def meter_line(header: Header, waiting: int, width: int) -> HeaderLine:
+def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[PartitionUse] = ()) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
+
+    Where there are partitions, a meter for the memory of each, three of them where it is wide, else the two fullest.
 
     Nodes whose size nobody says have an unknown amount, not none.
 
     Args:
         waiting: Applications with an unmet ask, as in the headline.
         width: Cells there are.
+        partitions: What is used of each; none where there is one only.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= 170 else 16 if wide else 10
     left: list[EdgeWords] = []
-    amounts = zip(header.dimensions, header.total, header.used, strict=False)
-    for name, total, used in sorted(amounts, key=lambda amount: amount[0] != "cores"):
-        title, is_unknown = METER_NAMES.get(name, (name, name))[wide], not total and header.nodes > 0
+    for title, name, total, used in _metered(header, partitions, wide=wide):
+        is_unknown = not total and header.nodes > 0
         spans: Spans = [(f"{title} ", "soft"), *line_meter(size, used, total)]
         spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
         if wide:
@@ -208,6 +219,26 @@ def meter_line(header: Header, waiting: int, width: int) -> HeaderLine:
     while counts and _width([*left, *counts]) > width - 2:
         counts = counts[2:]
     return _spread(left[:-1], counts[1:], width)
+
+
+def partition_uses(nodes: Sequence[NodeRow]) -> list[PartitionUse]:
+    """The memory of each partition by its nodes, the default one first; none where there is one only."""
+    found: dict[str, list[int]] = {}
+    for label, total, used in zip(*(column(nodes, name) for name in ("partition", "total", "used")), strict=True):
+        sums = found.setdefault(label, [0, 0])
+        sums[0], sums[1] = sums[0] + total[0], sums[1] + used[0]
+    return [PartitionUse(label, *found[label]) for label in sorted(found)] if len(found) > 1 else []
+
+
+def _metered(header: Header, partitions: Sequence[PartitionUse], *, wide: bool) -> list[tuple[str, str, int, int]]:
+    """Title, dimension, total and use of every meter."""
+    if partitions:
+        fullest = sorted(partitions, key=lambda use: -use.used / max(1, use.total))
+        shown = partitions if len(partitions) <= 2 + wide else fullest[:2]
+        name = header.dimensions[0]
+        return [(text.plain(use.label) or "default", name, use.total, use.used) for use in shown]
+    amounts = sorted(zip(header.dimensions, header.total, header.used, strict=False), key=lambda one: one[0] != "cores")
+    return [(METER_NAMES.get(name, (name, name))[wide], name, total, used) for name, total, used in amounts]
 
 
 def _counts(header: Header, waiting: int, *, wide: bool) -> list[EdgeWords]:

@@ -34,6 +34,10 @@ class Look(NamedTuple):
     """How many characters of the last, growing column are scrolled off to the left."""
     partition: str = ""
     """The partition whose shares queues show; empty for the default one."""
+    partitions: tuple[str, ...] = ()
+    """The labels of all partitions, that of the default one empty; none where there is one partition only."""
+    whole: Amounts = ()
+    """The total of all partitions together; empty where there is one only."""
     is_ascii: bool = False
     """Whether glyphs become ASCII: what one character cannot tell is drawn in another way."""
     is_colourless: bool = False

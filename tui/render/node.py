@@ -129,7 +129,8 @@ def details(row: NodeRow, look: Look) -> list[Spans]:
     """Returns the strip's lines about a node: who has reserved it or its state, what is on it, what a drain does."""
     is_heard = isinstance(row.last_heartbeat_ms, int)
     heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
-    where: Span = (f"  {text.plain(row.rack)}{heard}", "soft")
+    label = f"  partition {text.plain(row.partition) or 'default'}" if look.partitions else ""
+    where: Span = (f"  {text.plain(row.rack)}{label}{heard}", "soft")
     lines: list[Spans] = [[(row.state, "strong"), where]]
     holder, held = _holder(row), words_of(look.dimensions).container
     if holder is not None:
@@ -251,6 +252,9 @@ def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) ->
         if isinstance(held, int) and 0 < held <= header.nodes
         else f"{header.nodes}"
     )
+    labels = Counter(column(picture.snapshot.nodes(), "partition")) if not held else Counter[str]()
+    if len(labels) > 1:
+        words = "  ".join(f"{labels[label]} {text.plain(label) or 'default'}" for label in sorted(labels))
     return words + (f"  {header.nodes_down} down" if header.nodes_down else "")
 
 

@@ -23,7 +23,7 @@ _SEEN: Final = 64
 
 
 def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | None:
-    """Nodes by what is wrong with them; None where most have room for anybody and all are in service."""
+    """Nodes by what is wrong with them, else by partition; None where nothing is and there is one partition only."""
     keys = [
         _key(state, holder) for state, holder in zip(column(rows, "state"), column(rows, "reserved_by"), strict=True)
     ]
@@ -32,13 +32,29 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
     out = sum(len(some) for key, some in places.items() if key in _LOST)
     held = sum(len(some) for key, some in places.items() if key not in _LOST)
     if not out and 2 * held < len(rows):
-        return None
+        return _by_partition(rows, look)
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
     groups = [_out(key, some) if key in _LOST else _held(key, some, rows, picture, look) for key, some in ordered]
     if others:
         words: Spans = [(f"{len(others)} in service", "text"), (", not reserved" if held else "", "soft")]
         groups.append(RowGroup("others", others, words))
     return Grouping(groups)
+
+
+def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:
+    """Nodes by label, the default partition first."""
+    places = by_key(column(rows, "partition"))
+    if len(places) < 2:
+        return None
+    return Grouping([_partition(label, places[label], rows, look) for label in sorted(places)])
+
+
+def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Look) -> RowGroup:
+    totals = [rows[place].total for place in places]
+    used, free = (sum(getattr(rows[place], name)[0] for place in places) for name in ("used", "free"))
+    each = f"{text.amounts(totals[0], look.dimensions)} each; " if len(set(totals)) == 1 else ""
+    words = f"  {each}{text.memory(used)} used, {text.memory(free)} free"
+    return RowGroup(f"partition {label}", places, [(text.plain(label) or "default", "strong"), (words, "soft")])
 
 
 def _key(state: str, holder: object) -> str:

@@ -65,6 +65,7 @@ class Frame:
         self._said: SaidLine | None = None
         self._hold = HealthHold()
         self._health = Health(FINE, "OK", "")
+        self._partitions: list[header_lines.PartitionUse] = []
         self._waiting = 0
         """Applications that wait, found as the state is."""
         self._known_by: object = None
@@ -105,6 +106,7 @@ class Frame:
         known_by = (header.time_ms // 1000, versions, *known)
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture)
+            self._partitions = header_lines.partition_uses(picture.snapshot.nodes())
             self._waiting = waits_of(picture.snapshot.applications(why=False)).number
         health = self._hold.steady(self._health, self.wall(), is_free=stands)
         keys = [
@@ -124,7 +126,7 @@ class Frame:
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
         state = header_lines.health_line(health, now_ms, keys, width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
-        meters = header_lines.meter_line(header, self._waiting, width)
+        meters = header_lines.meter_line(header, self._waiting, width, self._partitions)
         return [identity, state, meters] if is_whole else [state, identity]
 
     def call_at(self, line: int, cell: int) -> str:
