@@ -52,7 +52,7 @@ class DrillClock(NamedTuple):
     """When time is up [epoch ms]."""
 
 
-class PartitionUse(NamedTuple):
+class PartitionMeter(NamedTuple):
     """What is used of the memory of a partition [MB]."""
 
     label: str
@@ -192,7 +192,7 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     return _spread(left, right[1:], width, margin=0)
 
 
-def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[PartitionUse] = ()) -> HeaderLine:
+def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
 
     Where there are partitions, a meter for the memory of each, three of them where it is wide, else the two fullest.
@@ -221,16 +221,16 @@ def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[Pa
     return _spread(left[:-1], counts[1:], width)
 
 
-def partition_uses(nodes: Sequence[NodeRow]) -> list[PartitionUse]:
+def partition_uses(nodes: Sequence[NodeRow]) -> list[PartitionMeter]:
     """The memory of each partition by its nodes, the default one first; none where there is one only."""
     found: dict[str, list[int]] = {}
     for label, total, used in zip(*(column(nodes, name) for name in ("partition", "total", "used")), strict=True):
         sums = found.setdefault(label, [0, 0])
         sums[0], sums[1] = sums[0] + total[0], sums[1] + used[0]
-    return [PartitionUse(label, *found[label]) for label in sorted(found)] if len(found) > 1 else []
+    return [PartitionMeter(label, *found[label]) for label in sorted(found)] if len(found) > 1 else []
 
 
-def _metered(header: Header, partitions: Sequence[PartitionUse], *, wide: bool) -> list[tuple[str, str, int, int]]:
+def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool) -> list[tuple[str, str, int, int]]:
     """Title, dimension, total and use of every meter."""
     if partitions:
         fullest = sorted(partitions, key=lambda use: -use.used / max(1, use.total))

@@ -65,7 +65,7 @@ class Frame:
         self._said: SaidLine | None = None
         self._hold = HealthHold()
         self._health = Health(FINE, "OK", "")
-        self._partitions: list[header_lines.PartitionUse] = []
+        self._partitions: list[header_lines.PartitionMeter] = []
         self._waiting = 0
         """Applications that wait, found as the state is."""
         self._known_by: object = None
