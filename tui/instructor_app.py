@@ -60,8 +60,21 @@ TYPED: Final = "\n".join((
 ))  # fmt: skip
 """What is typed, by example."""
 BACK: Final = "3m or +3m after the drill's beginning, or a time of day. What was done since is undone."
+SENDER_MOST: Final = 40
+"""Longest name of a sender."""
 NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back in the run."
 NO_STEPS: Final = "The trainee makes steps; p freezes the clock."
+
+
+def sender_and_words(typed: str) -> tuple[str, str]:
+    """Who a typed message is from, and what it says.
+
+    >>> sender_and_words("ines, reports: late again"), sender_and_words("it is 10:30")
+    (('ines, reports', 'late again'), ('the data team lead', 'it is 10:30'))
+    """
+    sender, separator, words = typed.partition(": ")
+    is_named = separator and words.strip() and 0 < len(sender.strip()) <= SENDER_MOST
+    return (sender.strip(), words.strip()) if is_named else (SENDER, typed)
 
 
 class InstructorApp(SchedlabApp):
@@ -198,9 +211,10 @@ class InstructorApp(SchedlabApp):
     def _ask_message(self) -> None:
         async def answered(words: str | None) -> None:
             if words:
-                self._report(await self._remote.seat.send_message(SENDER, words), "The message is on its way.")
+                sender, said = sender_and_words(words)
+                self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
 
-        about = f"It appears on the trainee's screen, from {SENDER}."
+        about = f"NAME: TEXT appears on the trainee's screen from NAME; TEXT alone is from {SENDER}."
         _ = self.push_screen(DrillAnswerScreen("Message", about, ascii_only=self.options.ascii_only), answered)
 
     def _ask_instant(self) -> None:

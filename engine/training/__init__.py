@@ -11,6 +11,8 @@
   `debrief_document` writes it as Markdown and HTML.
 - `protocol`: a drill played by a program, a JSON object a line.
 - `history`: what each trainee scored, kept on this machine (SQLite); `curriculum` says what to take next.
+- `answers`: names in answers, as typed, chosen and printed; `panes`: what a program can look at; `bench`: its rivals.
+- `words`: what an author of drills can write.
 - `draft`: a drill made of an instant of any scenario.
 
 Words: a drill is a scenario with a brief, goals and questions; a step is anything a trainee does, acts of the operator

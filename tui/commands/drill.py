@@ -17,6 +17,7 @@ from engine.training.drill_check import CheckLine, check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.protocol import brief_of
 from engine.training.variation import check_variations
+from engine.training.words import drill_words
 from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands import drill_bench, drill_play
@@ -145,6 +146,18 @@ app.command("bench")(drill_bench.bench_agents)
 app.command("replay")(drill_play.replay)
 app.command("history")(drill_play.history)
 app.command("next")(drill_play.following)
+
+
+@app.command()
+def words(as_json: AsJson = False) -> None:
+    """List what an author can write: measures of goals and clues, panes, acts and causes, each with an example."""
+    with reported_errors():
+        for one in drill_words():
+            if as_json:
+                typer.echo(json.dumps(one._asdict()))
+            else:
+                typer.echo(visible_line(f"{one.kind:8} {one.word:32} {one.about}"))
+                typer.echo(visible_line(f"{'':8} {one.example}"))
 
 
 @app.command("from")
