@@ -47,6 +47,8 @@ VERBS: Final = {
     "why": CliVerb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
     "fix": CliVerb("tui.commands.fix", "Tell what would make waiting applications start, each act tried on a copy."),
     "compare": CliVerb("tui.commands.compare", "Compare policies, releases and settings on the same workload."),
+    "sweep": CliVerb("tui.commands.sweep", "Play a scenario at many points: settings, policies, node counts, seeds."),
+    "size": CliVerb("tui.commands.size", "Find the fewest nodes, or the smallest value of a key, that keep a goal."),
     "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "picture": CliVerb("tui.commands.picture", "Write the screen at an instant to a file: SVG, HTML, PNG or text."),
     "replay": CliVerb("tui.commands.replay", "Play a recording that `--record` made."),

@@ -1,0 +1,127 @@
+"""Plays one point, in whatever process: from the bytes of a scenario to figures, a refusal or an error."""
+
+import gc
+import os
+import socket
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.errors import ConfigError, EngineError
+from engine.formats.scenario_toml import dump, loads
+from engine.measures import Meter, RunMeasures
+from engine.observe.journal import program_version
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.sweep.points import Point, varied
+
+SLICES: Final = 200
+"""Parts in which a play is looked at for its bounds."""
+
+DONE, REFUSED, FAILED, FOREIGN = "done", "refused", "failed", "foreign"
+"""What comes of a point: figures; settings that the scheduler's class does not take; an error or a bound that was
+reached; a worker of another version, which played nothing."""
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """How much a point may take; None is no bound."""
+
+    seconds: float | None = None
+    """Wall time."""
+    memory_mb: int | None = None
+    """Resident memory of the process that plays it. Not looked at where /proc is missing."""
+
+
+class PointJob(msgspec.Struct, frozen=True):
+    """What a worker needs to play a point."""
+
+    scenario: bytes
+    """The scenario of all points, as `packed` makes it."""
+    point: Point
+    version: str
+    """That of the program that asks."""
+    until_ms: int | None = None
+    """End of the play [ms after the start]; None takes the scenario's own."""
+    bounds: Bounds = Bounds()
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of a point."""
+
+    status: str
+    """`DONE`, `REFUSED`, `FAILED` or `FOREIGN`."""
+    words: str = ""
+    """Of a refusal, an error, or the name and version of a foreign worker."""
+    measures: RunMeasures | None = None
+    seconds: float = 0.0
+    """CPU time."""
+
+
+def packed(scenario: Scenario) -> bytes:
+    """A scenario for `PointJob`, as its file would be."""
+    return dump(scenario).encode()
+
+
+@lru_cache(maxsize=1)
+def _unpacked(scenario: bytes, name: str) -> Scenario:
+    return loads(scenario.decode(), name)
+
+
+def play_point(job: PointJob) -> Outcome:
+    """Play a point; whatever is wrong with it is its outcome."""
+    if job.version != program_version():
+        return Outcome(
+            FOREIGN, f"{socket.gethostname()}:{os.getpid()} has schedlab {program_version()}, not {job.version}"
+        )
+    began = time.process_time()
+    try:
+        measures = _played(job)
+    except ConfigError as error:
+        return Outcome(REFUSED, str(error))
+    except (EngineError, ArithmeticError, LookupError, ValueError, MemoryError, RecursionError) as error:
+        return Outcome(FAILED, f"{type(error).__name__}: {error}")
+    except _BoundReachedError as error:
+        return Outcome(FAILED, str(error))
+    finally:
+        gc.collect()
+    return Outcome(DONE, "", measures, time.process_time() - began)
+
+
+class _BoundReachedError(Exception):
+    """A point took as much as it may."""
+
+
+def _played(job: PointJob) -> RunMeasures:
+    scenario = varied(_unpacked(job.scenario, "sweep"), job.point.settings, job.point.seed)
+    until_ms = scenario.duration_ms if job.until_ms is None else min(job.until_ms, scenario.duration_ms)
+    meter, ends = Meter(), _end(job.bounds)
+    run = Run(scenario, [meter], until_ms, is_judged=False)
+    meter.follow(run.simulation)
+    step_ms = max(1, -(-until_ms // SLICES))
+    for to_ms in range(step_ms, until_ms + step_ms, step_ms):
+        run.advance(min(to_ms, until_ms))
+        _check(job.bounds, ends, min(to_ms, until_ms))
+    return meter.measures(scenario.start_ms + until_ms)
+
+
+def _end(bounds: Bounds) -> float | None:
+    return None if bounds.seconds is None else time.monotonic() + bounds.seconds
+
+
+def _check(bounds: Bounds, end: float | None, now_ms: int) -> None:
+    if end is not None and time.monotonic() > end:
+        raise _BoundReachedError(f"took more than {bounds.seconds:g} s; it had played {now_ms / 1000:g} s")
+    if bounds.memory_mb is not None and _resident_mb() > bounds.memory_mb:
+        raise _BoundReachedError(f"took more than {bounds.memory_mb} MB; it had played {now_ms / 1000:g} s")
+
+
+def _resident_mb() -> float:
+    """Resident memory of this process; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -1,0 +1,110 @@
+"""The points of a sweep: settings and a seed each, and the scenario of a point."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Final
+
+import msgspec
+
+from engine.compare import carried_over
+from engine.errors import ConfigError, Problem
+from engine.formats.changed_scenario import changed
+from engine.scenario import Scenario
+from engine.scenario.cluster import MAX_NODES
+from engine.sweep.axes import NODES, POLICY, Axis
+from engine.sweep.strains import GROWTH, LOST_RACKS, strained
+
+MOST_POINTS: Final = 1_000_000
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One play of the scenario."""
+
+    number: int
+    """From 0; it does not depend on where or when the point is played."""
+    settings: Mapping[str, str]
+    """Key of an axis → value."""
+    seed: int
+
+
+def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
+    """Every combination, the last axis fastest, with every seed.
+
+    Raises:
+        ConfigError: There are too many.
+    """
+    count = len(seeds)
+    for axis in axes:
+        count *= len(axis.values)
+    if count > MOST_POINTS:
+        raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key="--vary", hint="--sample 200")])
+    combinations = product(*(axis.values for axis in axes))
+    keys = [axis.key for axis in axes]
+    return _numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
+
+
+def sampled(axes: Sequence[Axis], count: int, seeds: Sequence[int], seed: int) -> list[Point]:
+    """Some combinations by Latin hypercube, each with every seed; one that comes twice counts once.
+
+    Source: `scipy.stats.qmc.LatinHypercube`.
+    """
+    from scipy.stats import qmc  # noqa: PLC0415 -- only a sample pays for scipy
+
+    rows = qmc.LatinHypercube(d=len(axes), rng=seed).random(n=count)
+    found = {
+        tuple(
+            axis.values[min(int(part * len(axis.values)), len(axis.values) - 1)]
+            for axis, part in zip(axes, row, strict=True)
+        )
+        for row in rows
+    }
+    keys = [axis.key for axis in axes]
+    places = [{value: place for place, value in enumerate(axis.values)} for axis in axes]
+    ordered = sorted(found, key=lambda values: [place[value] for place, value in zip(places, values, strict=True)])
+    return _numbered([dict(zip(keys, values, strict=True)) for values in ordered], seeds)
+
+
+def _numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
+    pairs = product(combinations, seeds)
+    return [Point(number, settings, seed) for number, (settings, seed) in enumerate(pairs)]
+
+
+def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = None) -> Scenario:
+    """The scenario of a point; its expectations are not judged.
+
+    Raises:
+        ConfigError: A key or value cannot be.
+    """
+    policy = settings.get(POLICY)
+    found = scenario if policy is None else carried_over(scenario, policy).scenario
+    if NODES in settings:
+        found = with_nodes(found, int(settings[NODES]))
+    found = strained(found, settings)
+    others = [f"{key}={value}" for key, value in settings.items() if key not in (POLICY, NODES, LOST_RACKS, GROWTH)]
+    if others:
+        found = changed(found, others)
+    return found.model_copy(update={"expectations": (), **({} if seed is None else {"seed": seed})})
+
+
+def with_nodes(scenario: Scenario, count: int) -> Scenario:
+    """The scenario with so many nodes: those of its largest counted group change, the others stay.
+
+    Raises:
+        ConfigError: No group is counted, or the others alone have as many nodes.
+    """
+    cluster = scenario.cluster
+    counted = [place for place, group in enumerate(cluster.groups) if group.count]
+    if not counted:
+        raise ConfigError(
+            [Problem("names its nodes one by one, so that their number cannot vary", scenario.name, key=NODES)]
+        )
+    largest = max(counted, key=lambda place: cluster.groups[place].count)
+    others = len(cluster.nodes) + sum(
+        len(group.nodes()) for place, group in enumerate(cluster.groups) if place != largest
+    )
+    if not others < count <= MAX_NODES:
+        words = f"cannot be {count}: {others} are there besides the group that varies, and {MAX_NODES} at most"
+        raise ConfigError([Problem(words, scenario.name, key=NODES)])
+    group = cluster.groups[largest].model_copy(update={"count": count - others})
+    groups = tuple(group if place == largest else each for place, each in enumerate(cluster.groups))
+    return scenario.model_copy(update={"cluster": cluster.model_copy(update={"groups": groups})})

@@ -1,0 +1,105 @@
+"""Finds the fewest nodes, or the smallest value of a setting, that keep a goal over all seeds, by bisection.
+
+Both sides are played: the answer keeps the goal with every seed, one less breaks it with some. What lies between is
+not looked at: a goal that holds at 40 nodes, breaks at 41 and holds at 42 is not found by it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from engine.measures import RunMeasures
+from engine.sweep.goals import Limit
+from engine.sweep.points import Point
+from engine.sweep.store import StoredPoint
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A value that was tried."""
+
+    value: int
+    values: tuple[float, ...]
+    """The goal's figure for each seed; fewer where a seed could not be played."""
+    kept: int
+    """Seeds that keep the goal."""
+    words: str = ""
+    """Why a seed could not be played."""
+
+
+class Sizing(msgspec.Struct, frozen=True):
+    """What was found."""
+
+    key: str
+    steps: tuple[Step, ...]
+    """In the order they were tried."""
+    answer: int | None
+    """The least value that keeps the goal with every seed; None where even the largest does not, or it was stopped."""
+    seeds: int
+
+    def step(self, value: int) -> Step | None:
+        """What was tried at a value."""
+        return next((each for each in self.steps if each.value == value), None)
+
+
+Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
+"""Plays points and returns what came of them by number; fewer when it was stopped."""
+
+
+def sized(
+    key: str,
+    low: int,
+    high: int,
+    goal: Limit,
+    seeds: Sequence[int],
+    played: Played,
+    beside: Mapping[str, str] | None = None,
+) -> Sizing:
+    """Bisect between two values, both of which count.
+
+    Args:
+        key: What is to be as small as possible.
+        low: The least value.
+        high: The largest.
+        goal: What is to be kept.
+        seeds: Each value is played with each of them.
+        played: Plays points.
+        beside: Further settings of every point.
+    """
+    steps: dict[int, Step] = {}
+
+    def keeps(value: int) -> bool | None:
+        step = tried(key, value, goal, seeds, played, beside or {})
+        if step is None:
+            return None
+        steps[value] = step
+        return step.kept == len(seeds)
+
+    if not keeps(high):
+        return Sizing(key, tuple(steps.values()), None, len(seeds))
+    if keeps(low):
+        return Sizing(key, tuple(steps.values()), low, len(seeds))
+    below, above = low, high
+    while above - below > 1:
+        middle = (below + above) // 2
+        is_kept = keeps(middle)
+        if is_kept is None:
+            return Sizing(key, tuple(steps.values()), None, len(seeds))
+        if is_kept:
+            above = middle
+        else:
+            below = middle
+    return Sizing(key, tuple(steps.values()), above, len(seeds))
+
+
+def tried(
+    key: str, value: int, goal: Limit, seeds: Sequence[int], played: Played, beside: Mapping[str, str]
+) -> Step | None:
+    """Play one value with every seed; None when it was stopped."""
+    settings = {**beside, key: str(value)}
+    points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
+    found = played(points)
+    if len(found) < len(points):
+        return None
+    runs: list[RunMeasures] = [each.measures for each in found.values() if each.measures is not None]
+    words = next((each.words for each in found.values() if each.words), "")
+    return Step(value, tuple(goal.goal.of(run) for run in runs), sum(map(goal.holds, runs)), words)

@@ -1,0 +1,80 @@
+"""What a sweep was asked to do, as its file keeps it."""
+
+from collections.abc import Mapping
+from typing import Final, Self
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.observe.journal import program_version
+from engine.sweep.axes import Axis
+from engine.sweep.goals import Goal, Limit, goal_named, limit_of
+from engine.sweep.playing import Bounds, PointJob
+from engine.sweep.points import Point, grid, sampled
+
+SPEC: Final = "spec"
+VERSION: Final = "version"
+SCENARIO: Final = "scenario"
+"""Names in a file's `about`."""
+
+
+class SweepSpec(msgspec.Struct, frozen=True):
+    """Everything that decides which points there are and what they are judged by."""
+
+    scenario: str
+    """The scenario, as a file of its own would hold it."""
+    name: str
+    axes: tuple[Axis, ...]
+    seeds: tuple[int, ...]
+    sample: int | None = None
+    """Combinations drawn by Latin hypercube; None takes all."""
+    trials: int | None = None
+    """Settings that Optuna asks for; None does not tune."""
+    goal_name: str = "p95_wait"
+    limit_texts: tuple[str, ...] = ()
+    until_ms: int | None = None
+    bounds: Bounds = Bounds()
+
+    @property
+    def goal(self) -> Goal:
+        """The figure that settings are ranked by."""
+        return goal_named(self.goal_name, "--goal")
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """What a setting has to keep."""
+        return tuple(limit_of(each, "--limit") for each in self.limit_texts)
+
+    def points(self) -> list[Point]:
+        """All points; none of a sweep that is tuned, where each round decides the next."""
+        if self.trials is not None:
+            return []
+        if self.sample is not None:
+            return sampled(self.axes, self.sample, self.seeds, seed=0)
+        return grid(self.axes, self.seeds)
+
+    def job(self, point: Point) -> PointJob:
+        """What a worker needs for a point."""
+        return PointJob(self.scenario.encode(), point, program_version(), self.until_ms, self.bounds)
+
+    def about(self) -> dict[str, str]:
+        """For the file."""
+        spec = msgspec.structs.replace(self, scenario="")
+        return {SCENARIO: self.scenario, SPEC: msgspec.json.encode(spec).decode(), VERSION: program_version()}
+
+    @classmethod
+    def of(cls, about: Mapping[str, str], file: str) -> Self:
+        """What a file asks for.
+
+        Raises:
+            ConfigError: Another version of the program made it, or it cannot be read.
+        """
+        made_by = about.get(VERSION, "unknown")
+        if made_by != program_version():
+            words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
+            raise ConfigError([Problem(words, file)])
+        try:
+            spec = msgspec.json.decode(about[SPEC], type=cls)
+        except (KeyError, msgspec.DecodeError) as error:
+            raise ConfigError([Problem(f"is no sweep: {error}", file)]) from None
+        return msgspec.structs.replace(spec, scenario=about[SCENARIO])

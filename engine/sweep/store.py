@@ -1,0 +1,148 @@
+"""The SQLite file of a sweep: what was asked, and what came of each point.
+
+One process writes; others may read meanwhile (WAL). A point is there with its outcome or not at all.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.measures import RunMeasures
+from engine.sweep.playing import Outcome
+from engine.sweep.points import Point
+
+SCHEMA: Final = 1
+"""Version of the file."""
+
+_TABLES: Final = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE point (
+    number INTEGER PRIMARY KEY, settings TEXT NOT NULL, seed INTEGER NOT NULL,
+    status TEXT NOT NULL, words TEXT NOT NULL, measures TEXT, seconds REAL NOT NULL
+);
+"""
+
+
+class StoredPoint(msgspec.Struct, frozen=True):
+    """A point and its outcome."""
+
+    number: int
+    settings: Mapping[str, str]
+    seed: int
+    status: str
+    words: str
+    measures: RunMeasures | None
+    seconds: float
+
+
+class SweepStore:
+    """An open file; a context that closes it."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self.path = path
+
+    @classmethod
+    def created(cls, path: Path, about: Mapping[str, str]) -> Self:
+        """A new file; `about` tells what is asked.
+
+        Raises:
+            ConfigError: The file is there already, or cannot be written.
+        """
+        if path.exists():
+            raise ConfigError([Problem("is there already", str(path), hint="--resume goes on with it")])
+        store = cls(_connected(path), path)
+        with store._guarded():
+            store._connection.executescript(_TABLES)
+            values = {"schema": str(SCHEMA), **about}
+            store._connection.executemany("INSERT INTO about VALUES (?, ?)", sorted(values.items()))
+            store._connection.commit()
+        return store
+
+    @classmethod
+    def opened(cls, path: Path) -> Self:
+        """A file that is there.
+
+        Raises:
+            ConfigError: It is missing, no sweep, or of another version.
+        """
+        if not path.is_file():
+            raise ConfigError([Problem("there is no such file", str(path))])
+        store = cls(_connected(path), path)
+        try:
+            about = store.about()
+        except sqlite3.DatabaseError:
+            raise ConfigError([Problem("is no sweep", str(path))]) from None
+        if about.get("schema") != str(SCHEMA):
+            found = about.get("schema", "unknown")
+            raise ConfigError([Problem(f"is a sweep of version {found}; this program reads {SCHEMA}", str(path))])
+        return store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def about(self) -> dict[str, str]:
+        """What was asked, by name."""
+        return dict(self._connection.execute("SELECT name, value FROM about"))
+
+    def keep(self, point: Point, outcome: Outcome) -> None:
+        """Keep the outcome of a point; one that is there already is replaced.
+
+        Raises:
+            ConfigError: The file cannot be written, as on a full disk; what was kept before stays.
+        """
+        settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
+        measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
+        row = (point.number, settings, point.seed, outcome.status, outcome.words, measures, outcome.seconds)
+        with self._guarded(), self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def numbers(self) -> set[int]:
+        """The points that are there."""
+        return {number for (number,) in self._connection.execute("SELECT number FROM point")}
+
+    def points(self) -> Iterator[StoredPoint]:
+        """The points by number."""
+        for number, settings, seed, status, words, measures, seconds in self._connection.execute(
+            "SELECT * FROM point ORDER BY number"
+        ):
+            figures = None if measures is None else msgspec.json.decode(measures, type=RunMeasures)
+            yield StoredPoint(number, msgspec.json.decode(settings), seed, status, words, figures, seconds)
+
+    def _guarded(self) -> "_Guarded":
+        return _Guarded(self.path)
+
+
+_ENCODER: Final = msgspec.json.Encoder(order="deterministic")
+
+
+class _Guarded:
+    """Turns an error of SQLite into a message that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise ConfigError(
+                [Problem(f"cannot be written: {error}", str(self.path), hint="--resume goes on")]
+            ) from error
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.Error as error:
+        raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error
+    return connection

@@ -1,0 +1,78 @@
+"""Looks for the best setting by asking Optuna which to play next; its study is kept in the file beside the sweep.
+
+Rounds of as many settings as there are workers are asked, played and told in order, so that the same seed gives the
+same study wherever it is played. Source: optuna.samplers.TPESampler.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+from engine.sweep.axes import Axis
+from engine.sweep.goals import Goal, Limit
+from engine.sweep.points import Point
+from engine.sweep.store import StoredPoint
+
+BROKEN = "broken"
+"""Attribute of a trial: number of limits it breaks."""
+
+
+def tuned(
+    axes: Sequence[Axis],
+    goal: Goal,
+    limits: Sequence[Limit],
+    trials: int,
+    seeds: Sequence[int],
+    study_path: Path,
+    played: Callable[[list[Point]], Mapping[int, StoredPoint]],
+    at_once: int,
+) -> None:
+    """Play the settings that Optuna asks for until there are so many trials.
+
+    Args:
+        axes: What varies.
+        goal: What is to be as good as possible.
+        limits: What a setting has to keep.
+        trials: Settings to play, those of an earlier study included.
+        seeds: Each setting is played with each of them.
+        study_path: The file of the study.
+        played: Plays points and returns what came of them by number; fewer when it was stopped.
+        at_once: Settings of a round.
+    """
+    import optuna  # noqa: PLC0415 -- only tuning pays for it
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler = optuna.samplers.TPESampler(seed=0, constraints_func=lambda trial: [trial.user_attrs.get(BROKEN, 1)])
+    study = optuna.create_study(
+        study_name="sweep",
+        storage=f"sqlite:///{study_path}",
+        sampler=sampler,
+        direction="minimize" if goal.is_less_better else "maximize",
+        load_if_exists=True,
+    )
+    spaces: dict[str, optuna.distributions.BaseDistribution] = {
+        axis.key: optuna.distributions.CategoricalDistribution(axis.values) for axis in axes
+    }
+    done = len([each for each in study.trials if each.state.is_finished()])
+    while done < trials:
+        asked = [study.ask(spaces) for _ in range(min(at_once, trials - done))]
+        points = {each.number: _points(each.number, each.params, seeds) for each in asked}
+        found = played([point for some in points.values() for point in some])
+        for trial in asked:
+            runs = [found[point.number] for point in points[trial.number] if point.number in found]
+            figures = [each.measures for each in runs if each.measures is not None]
+            if len(runs) < len(seeds):
+                study.tell(trial, state=optuna.trial.TrialState.FAIL)
+                continue
+            if not figures:
+                study.tell(trial, state=optuna.trial.TrialState.FAIL)
+                continue
+            trial.set_user_attr(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))
+            study.tell(trial, median(goal.of(run) for run in figures))
+        if any(len(points[each.number]) > sum(p.number in found for p in points[each.number]) for each in asked):
+            return
+        done += len(asked)
+
+
+def _points(trial: int, settings: Mapping[str, str], seeds: Sequence[int]) -> list[Point]:
+    return [Point(trial * len(seeds) + place, dict(settings), seed) for place, seed in enumerate(seeds)]

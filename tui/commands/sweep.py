@@ -1,0 +1,253 @@
+"""`schedlab sweep`: one scenario at many points, on this machine or on a dask cluster."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_toml import dump
+from engine.scenario import Scenario
+from engine.sweep import (
+    POLICY,
+    Axis,
+    Bounds,
+    Place,
+    Point,
+    StoredPoint,
+    Summary,
+    SweepSpec,
+    SweepStore,
+    axis_of,
+    dask_place,
+    goal_named,
+    limit_of,
+    local_place,
+    play_all,
+    summarised,
+    tuned,
+    varied,
+)
+from engine.units import instant_given
+from tui.commands.arguments import Assignments, Trust, setting_names
+from tui.commands.cli_errors import reported_errors
+from tui.commands.compared_runs import source_scenario
+from tui.commands.keeping import Place as RunsPlace
+from tui.commands.progress import ProgressBar, announced
+from tui.commands.scenario_output import target_of, write_file
+from tui.commands.settings import Force
+from tui.commands.source import source_names
+from tui.commands.sweep_text import points_csv, rate_words, summary_lines
+from tui.end_signals import listening
+from tui.terminal_edge import visible_lines
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+SUFFIX: Final = ".sweep"
+TRIALS: Final = 50
+
+Name = Annotated[
+    str | None,
+    typer.Argument(metavar="NAME|FILE|RUN", help="What is played.", show_default=False, autocompletion=source_names),
+]
+Vary = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="KEY=A,B|KEY=FROM..TO/STEP",
+        help="A key and its values; `nodes` is the size of the cluster; repeatable.",
+        autocompletion=setting_names,
+    ),
+]
+Policies = Annotated[list[str] | None, typer.Option("--policy", metavar="P", help="A policy to try; repeatable.")]
+Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Play each setting with so many seeds.")]
+Sample = Annotated[
+    int | None, typer.Option("--sample", metavar="N", min=1, help="Draw N settings by Latin hypercube instead of all.")
+]
+Tune = Annotated[
+    str | None, typer.Option("--tune", metavar="MEASURE", help="Let Optuna look for the setting that is best in it.")
+]
+Trials = Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Settings that --tune plays.")]
+GoalName = Annotated[str, typer.Option("--goal", metavar="MEASURE", help="What settings are ranked by.")]
+Limits = Annotated[
+    list[str] | None,
+    typer.Option("--limit", metavar="'MEASURE < VALUE'", help="What a setting has to keep; repeatable."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="The SQLite file of the sweep; NAME.sweep if not said."),
+]
+Resume = Annotated[
+    Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a sweep, or show one that is done.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", min=1, help="Processes of this machine; all its cores if not said."),
+]
+Dask = Annotated[str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help="Play on a dask cluster.")]
+
+
+@app.command()
+def sweep(
+    name: Name = None,
+    vary: Vary = None,
+    policies: Policies = None,
+    seeds: Seeds = 1,
+    sample: Sample = None,
+    tune: Tune = None,
+    trials: Trials = TRIALS,
+    goal: GoalName = "p95_wait",
+    limits: Limits = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="T", help="End of each play.")] = None,
+    output: Output = None,
+    resume: Resume = None,
+    workers: Workers = None,
+    dask: Dask = None,
+    point_seconds: Annotated[float | None, typer.Option(metavar="S", min=0.0, help="Wall time of a point.")] = None,
+    point_memory: Annotated[int | None, typer.Option(metavar="MB", min=1, help="Memory of a process.")] = None,
+    report: Annotated[str | None, typer.Option("--report", metavar="FILE.html", help="Write a report as HTML.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as one JSON object.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Every point as CSV.")] = False,
+    assignments: Assignments = None,
+    trust: Trust = False,
+    runs: RunsPlace = None,
+    force: Force = False,
+) -> None:
+    """Play a scenario at every combination of settings, policies, node counts and seeds; results go into one file.
+
+    Exit code 1: a point failed; 2: the input was refused; 130: interrupted, `--resume` goes on.
+    """
+    with reported_errors():
+        target = _report_target(report, force=force)
+        if resume is None:
+            scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
+            spec = SweepSpec(
+                scenario=dump(scenario),
+                name=scenario.name,
+                axes=_axes(vary or (), policies or ()),
+                seeds=tuple(range(scenario.seed, scenario.seed + seeds)),
+                sample=sample,
+                trials=None if tune is None else trials,
+                goal_name=goal_named(tune or goal, "--goal" if tune is None else "--tune").name,
+                limit_texts=tuple(limit_of(each, "--limit").text for each in limits or ()),
+                until_ms=None if until is None else instant_given(until, scenario.start, "--until"),
+                bounds=Bounds(point_seconds, point_memory),
+            )
+            _check(scenario, spec.axes)
+            store = SweepStore.created(output or Path(f"{scenario.name}{SUFFIX}"), spec.about())
+        else:
+            store = SweepStore.opened(resume)
+            spec = SweepSpec.of(store.about(), str(resume))
+        with store, listening() as interruption:
+            place = dask_place(dask) if dask is not None else local_place(workers or os.cpu_count() or 1)
+            _play(spec, store, place, interruption.came)
+            summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
+            if target is not None:
+                _write_report(spec, summary, place, target, force=force)
+            _show(spec, store, summary, as_json=as_json, as_csv=as_csv)
+    if interruption.signal:
+        raise typer.Exit(128 + interruption.signal)
+    raise typer.Exit(1 if summary.counts.get("failed") else 0)
+
+
+def _scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
+    if name is None:
+        raise ConfigError([Problem("name what is played, or --resume FILE", key="sweep")])
+    with announced(f"reading {name}"):
+        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
+
+
+def _axes(vary: Sequence[str], policies: Sequence[str]) -> tuple[Axis, ...]:
+    axes = [axis_of(each) for each in vary]
+    if policies:
+        axes.insert(0, axis_of(f"{POLICY}={','.join(policies)}"))
+    twice = [axis.key for place, axis in enumerate(axes) if axis.key in {each.key for each in axes[:place]}]
+    if twice:
+        raise ConfigError([Problem(f"{twice[0]} varies twice", key="--vary")])
+    if not axes:
+        raise ConfigError([Problem("nothing varies", key="--vary", hint="--vary nodes=40..80/10 --policy fair-3.4")])
+    return tuple(axes)
+
+
+def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
+    """Refuse a key that is unknown; a value that a class refuses is an outcome of its points.
+
+    Raises:
+        ConfigError: With every key that cannot be.
+    """
+    problems: list[Problem] = []
+    for axis in axes:
+        refusals: list[ConfigError] = []
+        for value in axis.values:
+            try:
+                varied(scenario, {axis.key: value})
+            except ConfigError as error:
+                refusals.append(error)
+        if len(refusals) == len(axis.values):
+            problems += refusals[0].problems
+    if problems:
+        raise ConfigError(problems)
+
+
+def _play(spec: SweepSpec, store: SweepStore, place: Place, is_stopped: Callable[[], bool]) -> None:
+    began, counted = time.monotonic(), 0
+    whole = len(spec.seeds) * spec.trials if spec.trials is not None else len(spec.points())
+
+    with ProgressBar() as bar:
+
+        def keep(point: Point, outcome: object) -> None:
+            nonlocal counted
+            store.keep(point, outcome)  # type: ignore[arg-type]  # `play_all` hands over outcomes
+            counted += 1
+            done = len(store.numbers())
+            bar.draw(done / max(1, whole), rate_words(done, whole, counted, time.monotonic() - began))
+
+        def played(points: list[Point]) -> dict[int, StoredPoint]:
+            there = store.numbers()
+            play_all([spec.job(each) for each in points if each.number not in there], place, keep, is_stopped)
+            wanted = {each.number for each in points}
+            return {each.number: each for each in store.points() if each.number in wanted}
+
+        bar.draw(0, f"{whole} points on {place.name}")
+        if spec.trials is None:
+            played(spec.points())
+            return
+        study = store.path.with_suffix(f"{store.path.suffix}.study")
+        tuned(spec.axes, spec.goal, spec.limits, spec.trials, spec.seeds, study, played, place.workers)
+
+
+def _show(spec: SweepSpec, store: SweepStore, summary: Summary, *, as_json: bool, as_csv: bool) -> None:
+    if as_json:
+        document = {"scenario": spec.name, "file": str(store.path), **msgspec.to_builtins(summary)}
+        sys.stdout.write(json.dumps(document, indent=1) + "\n")
+    elif as_csv:
+        sys.stdout.writelines(points_csv(store.points(), spec.axes))
+    else:
+        sys.stdout.write(visible_lines(summary_lines(spec, summary)))
+        sys.stderr.write(f"kept in {store.path}\n")
+
+
+def _report_target(output: str | None, *, force: bool) -> Path | None:
+    if output is None:
+        return None
+    from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
+
+    check_drawable("--report")
+    return target_of(output, force=force)
+
+
+def _write_report(spec: SweepSpec, summary: Summary, place: Place, target: Path, *, force: bool) -> None:
+    from tui.commands.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
+
+    write_file(target, [sweep_page(spec, summary, place.name, sys.argv[1:]).html().encode()], force=force)

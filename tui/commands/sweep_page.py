@@ -1,0 +1,132 @@
+"""A sweep as a report: one HTML file with figures."""
+
+from collections.abc import Iterator, Sequence
+from shlex import join
+from typing import Final
+
+from engine.observe.journal import program_version
+from engine.sweep import SettingFigures, Summary, SweepSpec
+from tui import format as text
+from tui.commands.sweep_text import effect_words, goal_text, short_key
+from tui.report import (
+    Cell,
+    Html,
+    ReportColumn,
+    ReportGroup,
+    ReportPage,
+    ReportSection,
+    Row,
+    element,
+    pairs,
+    table,
+)
+from tui.report.drawing import FigureCanvas, tone
+
+LISTED: Final = 100
+"""Settings in the table."""
+
+MODELLED: Final = (
+    "Figures of a setting are over its seeds: the median, and the least and greatest.",
+    "A setting that breaks a limit with any seed is listed last and never on the front.",
+    "What matters: from the worst to the best value of one key, the others averaged, for each seed; where seeds "
+    "disagree on the best value nothing is claimed.",
+    "Schedulers replay recorded decisions of the real classes. Network, disks and memory pressure are not modelled.",
+)
+
+
+def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> ReportPage:
+    """The report.
+
+    Args:
+        spec: What was asked.
+        summary: What came of it.
+        place: Where it was played.
+        arguments: Of the command line, without the program.
+    """
+    sections = [
+        ReportSection("Settings", (_settings(spec, summary),), f"{spec.goal.title}, best first", is_long=True),
+        ReportSection("The front", tuple(_front(spec, summary)), "who is beaten by nobody"),
+        ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
+    ]
+    if summary.errors:
+        sections.append(ReportSection("Not played", (_errors(summary),), "in the words of the class", is_long=True))
+    sections += [
+        ReportSection("How it was run", (_how(spec, summary, place, arguments),)),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
+    ]
+    best = summary.settings[0] if summary.settings else None
+    headline = "No point was played." if best is None else f"{_name(best)}: {goal_text(spec.goal, best.goal)}."
+    return ReportPage(
+        ("schedlab", "sweep", spec.name),
+        f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
+        headline,
+        f"The best {spec.goal.title} of {text.plural(len(summary.settings), 'setting')}." if best is not None else "",
+        element("div"),
+        sections,
+        (f"schedlab {program_version()} · sweep", "A simulation; no cluster was asked."),
+    )
+
+
+def _name(each: SettingFigures) -> str:
+    return ", ".join(f"{short_key(key)} {value}" for key, value in each.settings.items())
+
+
+def _settings(spec: SweepSpec, summary: Summary) -> Html:
+    keys = [axis.key for axis in spec.axes]
+    heads = [ReportColumn("#"), *(ReportColumn(short_key(key), is_figure=False) for key in keys)]
+    heads += [ReportColumn(head) for head in (spec.goal.name, "over seeds", "used", "seeds", "front")]
+    rows = [Row(str(number), _cells(spec, keys, each)) for number, each in enumerate(summary.settings[:LISTED], 1)]
+    more = len(summary.settings) - LISTED
+    return table(heads, [ReportGroup("", rows), *([ReportGroup(f"and {more} more", ())] if more > 0 else [])])
+
+
+def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[Cell | str]:
+    goal = spec.goal
+    spread = f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}" if each.low != each.high else "–"
+    figures = [spread, f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
+    value = Cell(goal_text(goal, each.goal), "watch" if each.breaks else "strong")
+    return [*(each.settings.get(key, "") for key in keys), value, *figures]
+
+
+def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
+    """Each setting as a point: what it costs across, the goal upwards."""
+    goal, has_nodes = spec.goal, any(axis.key == "nodes" for axis in spec.axes)
+    across = [(float(each.settings["nodes"]) if has_nodes else 100 * each.used) for each in summary.settings]
+    with FigureCanvas("front", 300) as canvas:
+        axes = canvas.axes(110, 16, 680, 230)
+        scale = 60_000 if goal.unit == "ms" else 1
+        for each, cost in zip(summary.settings, across, strict=True):
+            colour = tone("accent" if each.is_front else "watch" if each.breaks else "data")
+            axes.plot([cost, cost], [each.low / scale, each.high / scale], color=colour, linewidth=1)
+            axes.plot([cost], [each.goal / scale], marker="o" if each.is_front else ".", color=colour)
+        axes.grid(visible=True, axis="y")
+        axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
+        axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
+        yield canvas.html(f"{goal.title} of each setting over its cost; those on the front are filled")
+    yield element("p", "On the front: ", "; ".join(_name(each) for each in summary.settings if each.is_front) or "none")
+
+
+def _effects(spec: SweepSpec, summary: Summary) -> Html:
+    columns = [ReportColumn("key"), ReportColumn("share"), ReportColumn("from worst to best", is_figure=False)]
+    rows = [Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal)]) for each in summary.effects]
+    return table(columns, [ReportGroup("", rows)])
+
+
+def _errors(summary: Summary) -> Html:
+    columns = [ReportColumn("points"), ReportColumn("state", is_figure=False), ReportColumn("words", is_figure=False)]
+    rows = [Row(str(count), [status, words]) for status, words, count in summary.errors]
+    return table(columns, [ReportGroup("", rows)])
+
+
+def _how(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> Html:
+    counts = ", ".join(f"{count} {status}" for status, count in summary.counts.items())
+    varied = "; ".join(f"{axis.key}: {', '.join(axis.values)}" for axis in spec.axes)
+    facts = {
+        "command": f"schedlab {join(arguments)}",
+        "varied": varied,
+        "seeds": ", ".join(map(str, spec.seeds)),
+        "limits": "; ".join(spec.limit_texts) or "none",
+        "points": counts,
+        "played on": place,
+    }
+    return pairs(facts)
