@@ -27,6 +27,7 @@ TOO_DEEP = frozenset(
 """Classes that still have more than one class of ours above them."""
 
 SHORT = {
+    "engine/sweep/latin.py": "needs scipy, which only a sample loads",
     "engine/explain/looking_back.py": "to be joined with a neighbour",
     "engine/formats/catalogue.py": "scenarios are values, and only formats read files",
     "engine/formats/stray_text.py": "readers of both kinds of XML share it",

@@ -7,6 +7,7 @@ scenario. Its leading comment is the `about`.
 
 import tomllib
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import MAX_BYTES
 from engine.formats.scenario_faults import problems_of
 from engine.formats.scenario_files import find, packaged, read
-from engine.formats.scenario_layers import Layers, check_limits, parse
+from engine.formats.scenario_layers import Layers, Origin, check_limits, parse
 from engine.formats.scenario_overrides import override
 from engine.formats.scenario_references import check_references
 from engine.scenario import ApplicationSpec, Scenario
@@ -81,6 +82,18 @@ def scenario_of(layers: Layers, problems: Sequence[Problem] = ()) -> Scenario:
     if found := [*problems, *check_references(scenario, layers)]:
         raise ConfigError(found)
     return scenario
+
+
+def changed(scenario: Scenario, assignments: Sequence[str]) -> Scenario:
+    """A scenario with single keys set on top, as `--set` does.
+
+    Raises:
+        ConfigError: A key is unknown, or its value wrong.
+    """
+    if not assignments:
+        return scenario
+    layers = Layers(deepcopy(dict(table_of(scenario))), {(): Origin(scenario.name, 0)}, scenario.about, scenario.name)
+    return scenario_of(layers, override(layers, assignments))
 
 
 def _start(text: str) -> datetime | None:

@@ -2,20 +2,20 @@
 
 `axes` reads what varies, `points` makes the points, `playing` plays one of them in any process, `runner` has all of
 them played by an executor and keeps what comes of them in a `store`, `summary` says what the figures mean.
+`latin`, `tuning` and `dask_workers` need libraries of their own and are loaded by whoever uses them.
 """
 
 from engine.sweep.axes import NODES, POLICY, Axis, axis_of
-from engine.sweep.executors import Place, dask_place, local_place
-from engine.sweep.goals import GOALS, Goal, Limit, goal_named, limit_of
-from engine.sweep.playing import Bounds, Outcome, PointJob, packed, play_point
-from engine.sweep.points import Point, grid, sampled, varied
+from engine.sweep.executors import WorkPlace, local_place
+from engine.sweep.goals import GOALS, Goal, GoalLimit, goal_named, limit_of
+from engine.sweep.playing import Bounds, PointJob, PointOutcome, packed, play_point
+from engine.sweep.points import Point, grid, varied
 from engine.sweep.runner import play_all
-from engine.sweep.sizing import Sizing, Step, sized
+from engine.sweep.sizing import SizeStep, Sizing, sized
 from engine.sweep.spec import SweepSpec
 from engine.sweep.store import StoredPoint, SweepStore
 from engine.sweep.strains import GROWTH, LOST_RACKS
 from engine.sweep.summary import Effect, SettingFigures, Summary, summarised
-from engine.sweep.tuning import tuned
 
 __all__ = [
     "GOALS",
@@ -27,20 +27,19 @@ __all__ = [
     "Bounds",
     "Effect",
     "Goal",
-    "Limit",
-    "Outcome",
-    "Place",
+    "GoalLimit",
     "Point",
     "PointJob",
+    "PointOutcome",
     "SettingFigures",
+    "SizeStep",
     "Sizing",
-    "Step",
     "StoredPoint",
     "Summary",
     "SweepSpec",
     "SweepStore",
+    "WorkPlace",
     "axis_of",
-    "dask_place",
     "goal_named",
     "grid",
     "limit_of",
@@ -48,9 +47,7 @@ __all__ = [
     "packed",
     "play_all",
     "play_point",
-    "sampled",
     "sized",
     "summarised",
-    "tuned",
     "varied",
 ]

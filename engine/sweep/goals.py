@@ -76,7 +76,7 @@ def goal_named(name: str, key: str) -> Goal:
     return found
 
 
-class Limit(msgspec.Struct, frozen=True):
+class GoalLimit(msgspec.Struct, frozen=True):
     """A bound on a figure."""
 
     goal: Goal
@@ -94,7 +94,7 @@ class Limit(msgspec.Struct, frozen=True):
 _LIMIT: Final = re.compile(r"\s*([a-z_0-9]+)\s*([<>])=?\s*(.+?)\s*\Z")
 
 
-def limit_of(text: str, key: str) -> Limit:
+def limit_of(text: str, key: str) -> GoalLimit:
     """Read `p95_wait < 5m`, `preempted < 1%`, `starved < 1`.
 
     Raises:
@@ -108,7 +108,7 @@ def limit_of(text: str, key: str) -> Limit:
         value = _value(found[3], goal.unit)
     except ValueError as error:
         raise ConfigError([Problem(f"{text!r}: {error}", key=key)]) from error
-    return Limit(goal, found[2] == "<", value, f"{goal.name} {found[2]} {found[3]}")
+    return GoalLimit(goal, found[2] == "<", value, f"{goal.name} {found[2]} {found[3]}")
 
 
 def _value(text: str, unit: str) -> float:

@@ -48,7 +48,7 @@ class PointJob(msgspec.Struct, frozen=True):
     bounds: Bounds = Bounds()
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class PointOutcome(msgspec.Struct, frozen=True):
     """What came of a point."""
 
     status: str
@@ -70,24 +70,24 @@ def _unpacked(scenario: bytes, name: str) -> Scenario:
     return loads(scenario.decode(), name)
 
 
-def play_point(job: PointJob) -> Outcome:
+def play_point(job: PointJob) -> PointOutcome:
     """Play a point; whatever is wrong with it is its outcome."""
     if job.version != program_version():
-        return Outcome(
+        return PointOutcome(
             FOREIGN, f"{socket.gethostname()}:{os.getpid()} has schedlab {program_version()}, not {job.version}"
         )
     began = time.process_time()
     try:
         measures = _played(job)
     except ConfigError as error:
-        return Outcome(REFUSED, str(error))
+        return PointOutcome(REFUSED, str(error))
     except (EngineError, ArithmeticError, LookupError, ValueError, MemoryError, RecursionError) as error:
-        return Outcome(FAILED, f"{type(error).__name__}: {error}")
+        return PointOutcome(FAILED, f"{type(error).__name__}: {error}")
     except _BoundReachedError as error:
-        return Outcome(FAILED, str(error))
+        return PointOutcome(FAILED, str(error))
     finally:
         gc.collect()
-    return Outcome(DONE, "", measures, time.process_time() - began)
+    return PointOutcome(DONE, "", measures, time.process_time() - began)
 
 
 class _BoundReachedError(Exception):

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.compare import carried_over
 from engine.errors import ConfigError, Problem
-from engine.formats.changed_scenario import changed
+from engine.formats.scenario_toml import changed
 from engine.scenario import Scenario
 from engine.scenario.cluster import MAX_NODES
 from engine.sweep.axes import NODES, POLICY, Axis
@@ -40,31 +40,11 @@ def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
         raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key="--vary", hint="--sample 200")])
     combinations = product(*(axis.values for axis in axes))
     keys = [axis.key for axis in axes]
-    return _numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
+    return numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
 
 
-def sampled(axes: Sequence[Axis], count: int, seeds: Sequence[int], seed: int) -> list[Point]:
-    """Some combinations by Latin hypercube, each with every seed; one that comes twice counts once.
-
-    Source: `scipy.stats.qmc.LatinHypercube`.
-    """
-    from scipy.stats import qmc  # noqa: PLC0415 -- only a sample pays for scipy
-
-    rows = qmc.LatinHypercube(d=len(axes), rng=seed).random(n=count)
-    found = {
-        tuple(
-            axis.values[min(int(part * len(axis.values)), len(axis.values) - 1)]
-            for axis, part in zip(axes, row, strict=True)
-        )
-        for row in rows
-    }
-    keys = [axis.key for axis in axes]
-    places = [{value: place for place, value in enumerate(axis.values)} for axis in axes]
-    ordered = sorted(found, key=lambda values: [place[value] for place, value in zip(places, values, strict=True)])
-    return _numbered([dict(zip(keys, values, strict=True)) for values in ordered], seeds)
-
-
-def _numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
+def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
+    """Each combination with every seed."""
     pairs = product(combinations, seeds)
     return [Point(number, settings, seed) for number, (settings, seed) in enumerate(pairs)]
 

@@ -6,8 +6,8 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final
 
 from engine.errors import ConfigError, Problem
-from engine.sweep.executors import Place
-from engine.sweep.playing import FAILED, FOREIGN, Outcome, PointJob, play_point
+from engine.sweep.executors import WorkPlace
+from engine.sweep.playing import FAILED, FOREIGN, PointJob, PointOutcome, play_point
 from engine.sweep.points import Point
 
 AHEAD: Final = 2
@@ -22,8 +22,8 @@ LOOK_S: Final = 0.2
 
 def play_all(
     jobs: Sequence[PointJob],
-    place: Place,
-    keep: Callable[[Point, Outcome], None],
+    place: WorkPlace,
+    keep: Callable[[Point, PointOutcome], None],
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> None:
     """Play points; `keep` takes each outcome in this thread as it comes, in any order.
@@ -43,20 +43,20 @@ def play_all(
         for job in lost:
             tries[job.point.number] += 1
             if tries[job.point.number] >= TRIES:
-                keep(job.point, Outcome(FAILED, f"its worker was lost {TRIES} times"))
+                keep(job.point, PointOutcome(FAILED, f"its worker was lost {TRIES} times"))
             else:
                 todo.appendleft(job)
 
 
 def _played(
     todo: deque[PointJob],
-    place: Place,
-    keep: Callable[[Point, Outcome], None],
+    place: WorkPlace,
+    keep: Callable[[Point, PointOutcome], None],
     is_stopped: Callable[[], bool],
     most: int,
 ) -> list[PointJob]:
     """Play until all is done, a worker is lost or it is stopped; return the jobs that were lost."""
-    running: dict[Future[Outcome], PointJob] = {}
+    running: dict[Future[PointOutcome], PointJob] = {}
     executor, lost = place.make(), list[PointJob]()
     try:
         while (todo or running) and not lost and not is_stopped():
@@ -73,10 +73,10 @@ def _played(
 
 
 def _take(
-    future: Future[Outcome],
+    future: Future[PointOutcome],
     job: PointJob,
-    place: Place,
-    keep: Callable[[Point, Outcome], None],
+    place: WorkPlace,
+    keep: Callable[[Point, PointOutcome], None],
     lost: list[PointJob],
 ) -> None:
     try:
@@ -90,7 +90,9 @@ def _take(
     keep(job.point, outcome)
 
 
-def _kept(future: Future[Outcome], job: PointJob, place: Place, keep: Callable[[Point, Outcome], None]) -> bool:
+def _kept(
+    future: Future[PointOutcome], job: PointJob, place: WorkPlace, keep: Callable[[Point, PointOutcome], None]
+) -> bool:
     """Keep what is done by the end; what is not is lost."""
     lost: list[PointJob] = []
     if not future.done():
@@ -99,7 +101,7 @@ def _kept(future: Future[Outcome], job: PointJob, place: Place, keep: Callable[[
     return not lost
 
 
-def _shut(executor: Executor, running: dict[Future[Outcome], PointJob]) -> None:
+def _shut(executor: Executor, running: dict[Future[PointOutcome], PointJob]) -> None:
     for future in running:
         future.cancel()
     executor.shutdown(wait=False, cancel_futures=True)

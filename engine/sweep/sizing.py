@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from engine.measures import RunMeasures
-from engine.sweep.goals import Limit
+from engine.sweep.goals import GoalLimit
 from engine.sweep.points import Point
 from engine.sweep.store import StoredPoint
 
 
-class Step(msgspec.Struct, frozen=True):
+class SizeStep(msgspec.Struct, frozen=True):
     """A value that was tried."""
 
     value: int
@@ -30,13 +30,13 @@ class Sizing(msgspec.Struct, frozen=True):
     """What was found."""
 
     key: str
-    steps: tuple[Step, ...]
+    steps: tuple[SizeStep, ...]
     """In the order they were tried."""
     answer: int | None
     """The least value that keeps the goal with every seed; None where even the largest does not, or it was stopped."""
     seeds: int
 
-    def step(self, value: int) -> Step | None:
+    def step(self, value: int) -> SizeStep | None:
         """What was tried at a value."""
         return next((each for each in self.steps if each.value == value), None)
 
@@ -49,7 +49,7 @@ def sized(
     key: str,
     low: int,
     high: int,
-    goal: Limit,
+    goal: GoalLimit,
     seeds: Sequence[int],
     played: Played,
     beside: Mapping[str, str] | None = None,
@@ -65,7 +65,7 @@ def sized(
         played: Plays points.
         beside: Further settings of every point.
     """
-    steps: dict[int, Step] = {}
+    steps: dict[int, SizeStep] = {}
 
     def keeps(value: int) -> bool | None:
         step = tried(key, value, goal, seeds, played, beside or {})
@@ -92,8 +92,8 @@ def sized(
 
 
 def tried(
-    key: str, value: int, goal: Limit, seeds: Sequence[int], played: Played, beside: Mapping[str, str]
-) -> Step | None:
+    key: str, value: int, goal: GoalLimit, seeds: Sequence[int], played: Played, beside: Mapping[str, str]
+) -> SizeStep | None:
     """Play one value with every seed; None when it was stopped."""
     settings = {**beside, key: str(value)}
     points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
@@ -102,4 +102,4 @@ def tried(
         return None
     runs: list[RunMeasures] = [each.measures for each in found.values() if each.measures is not None]
     words = next((each.words for each in found.values() if each.words), "")
-    return Step(value, tuple(goal.goal.of(run) for run in runs), sum(map(goal.holds, runs)), words)
+    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), sum(map(goal.holds, runs)), words)

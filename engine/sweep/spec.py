@@ -8,9 +8,9 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.sweep.axes import Axis
-from engine.sweep.goals import Goal, Limit, goal_named, limit_of
+from engine.sweep.goals import Goal, GoalLimit, goal_named, limit_of
 from engine.sweep.playing import Bounds, PointJob
-from engine.sweep.points import Point, grid, sampled
+from engine.sweep.points import Point
 
 SPEC: Final = "spec"
 VERSION: Final = "version"
@@ -41,17 +41,9 @@ class SweepSpec(msgspec.Struct, frozen=True):
         return goal_named(self.goal_name, "--goal")
 
     @property
-    def limits(self) -> tuple[Limit, ...]:
+    def limits(self) -> tuple[GoalLimit, ...]:
         """What a setting has to keep."""
         return tuple(limit_of(each, "--limit") for each in self.limit_texts)
-
-    def points(self) -> list[Point]:
-        """All points; none of a sweep that is tuned, where each round decides the next."""
-        if self.trials is not None:
-            return []
-        if self.sample is not None:
-            return sampled(self.axes, self.sample, self.seeds, seed=0)
-        return grid(self.axes, self.seeds)
 
     def job(self, point: Point) -> PointJob:
         """What a worker needs for a point."""

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.measures import RunMeasures
-from engine.sweep.playing import Outcome
+from engine.sweep.playing import PointOutcome
 from engine.sweep.points import Point
 
 SCHEMA: Final = 1
@@ -92,7 +92,7 @@ class SweepStore:
         """What was asked, by name."""
         return dict(self._connection.execute("SELECT name, value FROM about"))
 
-    def keep(self, point: Point, outcome: Outcome) -> None:
+    def keep(self, point: Point, outcome: PointOutcome) -> None:
         """Keep the outcome of a point; one that is there already is replaced.
 
         Raises:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.sweep.axes import Axis
-from engine.sweep.goals import GOALS, Goal, Limit
+from engine.sweep.goals import GOALS, Goal, GoalLimit
 from engine.sweep.playing import DONE
 from engine.sweep.store import StoredPoint
 
@@ -61,7 +61,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summarised(
-    points: Iterable[StoredPoint], axes: Sequence[Axis], goal: Goal, limits: Sequence[Limit] = ()
+    points: Iterable[StoredPoint], axes: Sequence[Axis], goal: Goal, limits: Sequence[GoalLimit] = ()
 ) -> Summary:
     """Sum up the points there are."""
     groups: dict[tuple[tuple[str, str], ...], list[StoredPoint]] = {}
@@ -88,7 +88,7 @@ def _rank(each: SettingFigures, goal: Goal) -> tuple[bool, float, list[tuple[str
 
 
 def _figures(
-    settings: Mapping[str, str], points: Sequence[StoredPoint], goal: Goal, limits: Sequence[Limit]
+    settings: Mapping[str, str], points: Sequence[StoredPoint], goal: Goal, limits: Sequence[GoalLimit]
 ) -> SettingFigures:
     runs = [each.measures for each in points if each.measures is not None]
     if not runs:

@@ -1,15 +1,17 @@
 """Looks for the best setting by asking Optuna which to play next; its study is kept in the file beside the sweep.
 
 Rounds of as many settings as there are workers are asked, played and told in order, so that the same seed gives the
-same study wherever it is played. Source: optuna.samplers.TPESampler.
+same study wherever it is played. Only tuning loads this module. Source: optuna.samplers.TPESampler.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
+import optuna
+
 from engine.sweep.axes import Axis
-from engine.sweep.goals import Goal, Limit
+from engine.sweep.goals import Goal, GoalLimit
 from engine.sweep.points import Point
 from engine.sweep.store import StoredPoint
 
@@ -20,7 +22,7 @@ BROKEN = "broken"
 def tuned(
     axes: Sequence[Axis],
     goal: Goal,
-    limits: Sequence[Limit],
+    limits: Sequence[GoalLimit],
     trials: int,
     seeds: Sequence[int],
     study_path: Path,
@@ -39,8 +41,6 @@ def tuned(
         played: Plays points and returns what came of them by number; fewer when it was stopped.
         at_once: Settings of a round.
     """
-    import optuna  # noqa: PLC0415 -- only tuning pays for it
-
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     sampler = optuna.samplers.TPESampler(seed=0, constraints_func=lambda trial: [trial.user_attrs.get(BROKEN, 1)])
     study = optuna.create_study(

@@ -1,7 +1,6 @@
 """`schedlab size`: the fewest nodes, or the smallest value of a key, that keep a goal with every seed."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Annotated, Final
@@ -16,18 +15,16 @@ from engine.sweep import (
     GROWTH,
     LOST_RACKS,
     NODES,
-    Limit,
-    Outcome,
-    Place,
+    GoalLimit,
     Point,
+    PointOutcome,
+    SizeStep,
     Sizing,
-    Step,
     StoredPoint,
     SweepSpec,
+    WorkPlace,
     axis_of,
-    dask_place,
     limit_of,
-    local_place,
     play_all,
     sized,
     varied,
@@ -38,6 +35,7 @@ from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar, announced
 from tui.commands.source import source_names
+from tui.commands.sweep_place import place_of
 from tui.commands.sweep_text import sizing_lines
 from tui.end_signals import listening
 from tui.terminal_edge import visible_lines
@@ -96,7 +94,7 @@ def size(
             until_ms=None if until is None else until * 1000,
         )
         with listening() as interruption:
-            place = dask_place(dask) if dask is not None else local_place(workers or os.cpu_count() or 1)
+            place = place_of(dask, workers)
             player = _Player(spec, place, interruption.came)
             found = sized(key, low, high, limit, spec.seeds, player.played)
             others = _others(found, high, limit, spec, player) if strained and key == NODES else {}
@@ -110,7 +108,7 @@ def size(
     raise typer.Exit(0 if found.answer is not None else 1)
 
 
-def _goal(wait: str | None, goal: str | None) -> Limit:
+def _goal(wait: str | None, goal: str | None) -> GoalLimit:
     if (wait is None) == (goal is None):
         raise ConfigError([Problem("name one goal", key="--wait", hint="--wait 'p95 < 5m'")])
     return limit_of(wait, "--wait") if wait is not None else limit_of(goal or "", "--goal")
@@ -136,7 +134,7 @@ def _range(vary: str, scenario: Scenario) -> tuple[str, int, int]:
 class _Player:
     """Plays points, and shows how many it has played."""
 
-    def __init__(self, spec: SweepSpec, place: Place, is_stopped: Callable[[], bool]) -> None:
+    def __init__(self, spec: SweepSpec, place: WorkPlace, is_stopped: Callable[[], bool]) -> None:
         self._spec, self._place, self._is_stopped = spec, place, is_stopped
         self._count = 0
 
@@ -146,7 +144,7 @@ class _Player:
         with ProgressBar() as bar:
             words = ", ".join(f"{key} {value}" for key, value in points[0].settings.items())
 
-            def keep(point: Point, outcome: Outcome) -> None:
+            def keep(point: Point, outcome: PointOutcome) -> None:
                 self._count += 1
                 stored = (point.settings, point.seed, outcome.status, outcome.words, outcome.measures, outcome.seconds)
                 found[point.number] = StoredPoint(point.number, *stored)
@@ -157,11 +155,11 @@ class _Player:
         return found
 
 
-def _others(found: Sizing, high: int, limit: Limit, spec: SweepSpec, player: _Player) -> dict[str, Step | None]:
+def _others(found: Sizing, high: int, limit: GoalLimit, spec: SweepSpec, player: _Player) -> dict[str, SizeStep | None]:
     """The sizes that keep the goal under each strain as well."""
     if found.answer is None:
         return {}
-    others: dict[str, Step | None] = {}
+    others: dict[str, SizeStep | None] = {}
     for name, beside in STRAINS.items():
         other = sized(NODES, found.answer, high, limit, spec.seeds, player.played, beside)
         others[name] = None if other.answer is None else other.step(other.answer)

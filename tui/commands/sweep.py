@@ -1,7 +1,6 @@
 """`schedlab sweep`: one scenario at many points, on this machine or on a dask cluster."""
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -18,20 +17,18 @@ from engine.sweep import (
     POLICY,
     Axis,
     Bounds,
-    Place,
     Point,
+    PointOutcome,
     StoredPoint,
     Summary,
     SweepSpec,
     SweepStore,
+    WorkPlace,
     axis_of,
-    dask_place,
     goal_named,
     limit_of,
-    local_place,
     play_all,
     summarised,
-    tuned,
     varied,
 )
 from engine.units import instant_given
@@ -43,6 +40,7 @@ from tui.commands.progress import ProgressBar, announced
 from tui.commands.scenario_output import target_of, write_file
 from tui.commands.settings import Force
 from tui.commands.source import source_names
+from tui.commands.sweep_place import place_of, points_of, tune
 from tui.commands.sweep_text import points_csv, rate_words, summary_lines
 from tui.end_signals import listening
 from tui.terminal_edge import visible_lines
@@ -105,7 +103,7 @@ def sweep(
     policies: Policies = None,
     seeds: Seeds = 1,
     sample: Sample = None,
-    tune: Tune = None,
+    tune_by: Tune = None,
     trials: Trials = TRIALS,
     goal: GoalName = "p95_wait",
     limits: Limits = None,
@@ -138,8 +136,8 @@ def sweep(
                 axes=_axes(vary or (), policies or ()),
                 seeds=tuple(range(scenario.seed, scenario.seed + seeds)),
                 sample=sample,
-                trials=None if tune is None else trials,
-                goal_name=goal_named(tune or goal, "--goal" if tune is None else "--tune").name,
+                trials=None if tune_by is None else trials,
+                goal_name=goal_named(tune_by or goal, "--goal" if tune_by is None else "--tune").name,
                 limit_texts=tuple(limit_of(each, "--limit").text for each in limits or ()),
                 until_ms=None if until is None else instant_given(until, scenario.start, "--until"),
                 bounds=Bounds(point_seconds, point_memory),
@@ -150,7 +148,7 @@ def sweep(
             store = SweepStore.opened(resume)
             spec = SweepSpec.of(store.about(), str(resume))
         with store, listening() as interruption:
-            place = dask_place(dask) if dask is not None else local_place(workers or os.cpu_count() or 1)
+            place = place_of(dask, workers)
             _play(spec, store, place, interruption.came)
             summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
             if target is not None:
@@ -200,15 +198,15 @@ def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
         raise ConfigError(problems)
 
 
-def _play(spec: SweepSpec, store: SweepStore, place: Place, is_stopped: Callable[[], bool]) -> None:
-    began, counted = time.monotonic(), 0
-    whole = len(spec.seeds) * spec.trials if spec.trials is not None else len(spec.points())
+def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool]) -> None:
+    began, counted, points = time.monotonic(), 0, points_of(spec)
+    whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
 
     with ProgressBar() as bar:
 
-        def keep(point: Point, outcome: object) -> None:
+        def keep(point: Point, outcome: PointOutcome) -> None:
             nonlocal counted
-            store.keep(point, outcome)  # type: ignore[arg-type]  # `play_all` hands over outcomes
+            store.keep(point, outcome)
             counted += 1
             done = len(store.numbers())
             bar.draw(done / max(1, whole), rate_words(done, whole, counted, time.monotonic() - began))
@@ -221,10 +219,9 @@ def _play(spec: SweepSpec, store: SweepStore, place: Place, is_stopped: Callable
 
         bar.draw(0, f"{whole} points on {place.name}")
         if spec.trials is None:
-            played(spec.points())
-            return
-        study = store.path.with_suffix(f"{store.path.suffix}.study")
-        tuned(spec.axes, spec.goal, spec.limits, spec.trials, spec.seeds, study, played, place.workers)
+            played(points)
+        else:
+            tune(spec, store, played, place.workers)
 
 
 def _show(spec: SweepSpec, store: SweepStore, summary: Summary, *, as_json: bool, as_csv: bool) -> None:
@@ -247,7 +244,7 @@ def _report_target(output: str | None, *, force: bool) -> Path | None:
     return target_of(output, force=force)
 
 
-def _write_report(spec: SweepSpec, summary: Summary, place: Place, target: Path, *, force: bool) -> None:
+def _write_report(spec: SweepSpec, summary: Summary, place: WorkPlace, target: Path, *, force: bool) -> None:
     from tui.commands.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
 
     write_file(target, [sweep_page(spec, summary, place.name, sys.argv[1:]).html().encode()], force=force)

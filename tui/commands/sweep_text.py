@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.observe.snapshot_document import csv_line
-from engine.sweep import GOALS, Axis, Effect, Goal, SettingFigures, Sizing, Step, StoredPoint, Summary, SweepSpec
+from engine.sweep import GOALS, Axis, Effect, Goal, SettingFigures, SizeStep, Sizing, StoredPoint, Summary, SweepSpec
 from tui import format as text
 from tui.render.comparison import value_text
 
@@ -116,13 +116,15 @@ def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[
         yield csv_line([str(each.number), *settings, str(each.seed), each.status, each.words, *figures])
 
 
-def sizing_lines(sizing: Sizing, goal: Goal, limit: str, others: Mapping[str, Step | None]) -> Iterator[str]:
+def sizing_lines(sizing: Sizing, goal: Goal, limit: str, others: Mapping[str, SizeStep | None]) -> Iterator[str]:
     """The answer with the proof at both sides, the steps, and what else it would take."""
     noun = "nodes" if sizing.key == "nodes" else sizing.key
     if sizing.answer is None:
         yield f"no answer: {limit} is not kept with every seed at the largest value of {noun} tried"
     else:
-        yield f"{_amount(sizing.answer, sizing.key)} {'keeps' if sizing.answer == 1 else 'keep'} {limit} with every one of {text.plural(sizing.seeds, 'seed')}"
+        keeps = "keeps" if sizing.answer == 1 else "keep"
+        seeds = text.plural(sizing.seeds, "seed")
+        yield f"{_amount(sizing.answer, sizing.key)} {keeps} {limit} with every one of {seeds}"
     yield ""
     yield f"  {'#':>2}  {noun.upper()[:12]:>12}  {goal.name:>{VALUE}}  {'OVER SEEDS':17}  KEPT"
     for place, step in enumerate(sizing.steps, start=1):
@@ -138,7 +140,7 @@ def _amount(value: int, key: str) -> str:
     return text.plural(value, "node") if key == "nodes" else f"{key} = {value}"
 
 
-def _step(step: Step, goal: Goal, seeds: int) -> str:
+def _step(step: SizeStep, goal: Goal, seeds: int) -> str:
     if not step.values:
         return f"{'':{VALUE}}  {step.words.splitlines()[0] if step.words else 'not played'}"
     middle = sorted(step.values)[len(step.values) // 2]
