@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import is_a_file
+from engine.formats.scenario_toml import changed
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.to_scenario import imported_scenario
@@ -14,7 +15,6 @@ from engine.scenario import Scenario
 from engine.scenario.timed_acts import timed
 from tui.commands.import_trace import reading
 from tui.commands.source import opened_source
-from tui.session.contestants import changed
 
 TOML: Final = ".toml"
 

@@ -1,7 +1,6 @@
 """The runs that are compared: a scenario as it is, and under which policies, settings or configuration files."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,9 +9,7 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.formats.configuration_files import Kind, read_file
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import read_configurations
-from engine.formats.scenario_layers import Layers, Origin
-from engine.formats.scenario_overrides import override
-from engine.formats.scenario_toml import scenario_of, table_of
+from engine.formats.scenario_toml import changed
 from engine.live.twin.configuration import scheduler_named
 from engine.scenario import Scenario
 from engine.settings.capacity_queue import QUEUES
@@ -27,18 +24,6 @@ class Wanted(NamedTuple):
     """Each a policy, or KEY=VALUE, or several of them joined by `,`."""
     configs: Sequence[Path] = ()
     """Files or folders of a configuration."""
-
-
-def changed(scenario: Scenario, assignments: Sequence[str]) -> Scenario:
-    """A scenario with single keys set on top, as `--set` does.
-
-    Raises:
-        ConfigError: A key is unknown, or its value wrong.
-    """
-    if not assignments:
-        return scenario
-    layers = Layers(deepcopy(dict(table_of(scenario))), {(): Origin(scenario.name, 0)}, scenario.about, scenario.name)
-    return scenario_of(layers, override(layers, assignments))
 
 
 def contestants_of(scenario: Scenario, wanted: Wanted) -> list[Contestant]:
