@@ -10,7 +10,7 @@ from tests.test_architecture import ROOT
 PACKAGES = ("engine", "tui", "scenarios")
 DATA = {
     "engine": {".typed", ".css"},
-    "tui": {".typed", ".css", ".js", ".html", ".xterm"},
+    "tui": {".typed", ".css", ".js", ".html", ".json", ".xterm"},
     "scenarios": {".typed", ".toml", ".json"},
 }
 """Package → endings of its files beside those of Python."""
