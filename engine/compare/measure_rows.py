@@ -24,8 +24,8 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     @property
     def is_alike(self) -> bool:
-        """Whether all runs have the same."""
-        return len(set(self.values)) == 1
+        """Whether all runs that have a value have the same."""
+        return len({value for value in self.values if value is not None}) <= 1
 
     @property
     def spread(self) -> float:
@@ -36,11 +36,11 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     def badness(self) -> list[float]:
         """Length of a bar for each run, 0 to 1: how much there is of what is bad; nothing where neither is worse."""
-        known = [0.0 if value is None else float(value) for value in self.values]
-        most = max(known, default=0.0)
+        most = max((value for value in self.values if value is not None), default=0)
         if not self.worse or not most:
-            return [0.0] * len(known)
-        return [each / most if self.worse == "more" else 1 - each / most for each in known]
+            return [0.0] * len(self.values)
+        parts = [None if value is None else value / most for value in self.values]
+        return [0.0 if part is None else part if self.worse == "more" else 1 - part for part in parts]
 
 
 class _Kind(NamedTuple):

@@ -74,6 +74,9 @@ def test_waits_stand_side_by_side(three: Comparison) -> None:
     assert rows["applications FINISHED"].badness() == [0.0, 0.0, 1.0]
     assert rows["memory held, mean"].badness() == [0.0, 0.0, 0.0]
     assert rows["containers preempted"].is_alike
+    queues = rows["Jain's index of queues"]
+    assert queues.values[2] is None
+    assert queues.badness()[2] == 0.0
 
 
 def test_series_span_the_run(three: Comparison) -> None:
