@@ -9,7 +9,7 @@ from engine.run.recorded_run import RecordedRun
 from engine.scenario import Scenario
 from tests.tui.small_run import now
 from tui.picture import Picture
-from tui.render.health import FINE, health_of
+from tui.render.health import FINE, frozen_of, health_of
 from tui.render.line import Look, flat
 from tui.screens.dialects import dialect_of
 from tui.session.alert_monitor import AlertMonitor
@@ -58,6 +58,10 @@ def statements(picture: Picture) -> Iterator[Statement]:
     served = [service_of(row.state, row.pending_containers, row.waiting_since_ms, row.containers) for row in rows]
     waiting = served.count(WAITS)
     health = health_of(picture)
+    freeze = frozen_of(picture)
+    since_ms = header.time_ms if freeze is None else freeze.since_ms
+    given = [event for event in picture.events if event.kind == "Allocated" and event.time_ms > since_ms]
+    yield Statement(f"FROZEN although {len(given)} containers were given since", not given)
     at = f"{picture.run.name} at {header.time_ms - (picture.run.track.start_ms if picture.run.track else 0)} ms"
     words = f"{at}: {health.word} {health.headline}"
     yield Statement(f"{words}, {waiting} wait", (waiting == 0) if _NOBODY in health.headline else True)

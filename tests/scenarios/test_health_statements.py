@@ -5,7 +5,7 @@ import pytest
 from engine.formats.scenario_toml import load, packaged
 from engine.training.drill_file import load_drill
 from tests.scenarios.health_statements import pictures, statements
-from tui.render.health import BUSY, FINE, health_of
+from tui.render.health import BUSY, FINE, frozen_of, health_of
 
 NAMES = packaged()
 LOOKED_MS = 600_000
@@ -42,6 +42,26 @@ def test_a_healthy_cluster_stays_calm() -> None:
     found = [health_of(picture) for picture in pictures(scenario, 20, 300_000)]
 
     assert {health.level for health in found} <= {FINE, BUSY}
+
+
+@pytest.mark.parametrize("name", ["fair-two-users", "fair-two-users-3.4"])
+def test_reservations_of_a_few_seconds_are_no_culprit(name: str) -> None:
+    """Two users who share are calm at 09:01:20, the badge and the headline."""
+    *_, last = pictures(load(name), 2, 80_000)
+    health = health_of(last)
+
+    assert health.level in {FINE, BUSY}
+    assert "holds" not in health.headline
+
+
+@pytest.mark.parametrize("name", [pytest.param("reservation-deadlock", marks=pytest.mark.slow), "spark-cores-hoarded"])
+def test_a_freeze_clears_when_something_is_given_again(name: str) -> None:
+    """At once in the present, and at the same instant when the past is looked at."""
+    scenario = load(name)
+    frozen = [frozen_of(picture) is not None for picture in pictures(scenario, 20, scenario.duration_ms)]
+
+    assert True in frozen
+    assert frozen[-1] is False
 
 
 def test_a_freeze_names_who_is_given_nothing() -> None:
