@@ -11,8 +11,8 @@ from engine.explain.verdict import Verdict
 
 HOW: Final = {
     "deadlocked": "they wait for each other",
-    "blocked": "holders keep for ever what is needed",
-    "outage": "what is away stays away",
+    "blocked": "holders never release what is needed",
+    "outage": "what is down stays down",
     "impossible": "even alone it would not be given what it asks for",
     "later": "it is not its turn within 24 hours",
     "starving": "others are given what it needs again and again",

@@ -53,7 +53,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "somebody waits, and no {container} will start any more unless somebody acts",
         "the last start, submission or act before it",
         "the next start, or nobody waits",
-        f"no start for {QUIET_MS / 1000:g} s, and none in a copy played until nothing happens any more",
+        f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more",
         "proof: nothing is allocated",
     ),
     "stuck": BadgeRule(
@@ -62,8 +62,8 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "some {application}s will be given nothing any more, while others go on",
         "the ask that is given nothing was made",
         "it is given something, withdrawn, or its {application} ends",
-        f"given nothing for {LONG_MS // 1000} s (5 s where what stands in the way seldom goes by itself), "
-        "and never in a copy played on",
+        f"given nothing for {LONG_MS // 1000} s (5 s where the cause seldom goes by itself), "
+        "and never in a simulated copy",
         f"nothing for {LONG_MS // 1000} s, and never",
     ),
     "held-up": BadgeRule(
@@ -82,15 +82,15 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "{container}s are preempted again and again, and none ends by itself",
         "the first of them was preempted",
         "a {container} of such an ask ends by itself, or its {application} does",
-        f"{PREEMPTIONS} {{container}}s of one ask preempted, and again in a copy played for 30 minutes",
+        f"{PREEMPTIONS} {{container}}s of one ask preempted, and again in a copy simulated for 30 minutes",
         f"{PREEMPTIONS} {{container}}s of one ask killed",
     ),
     "outage": BadgeRule(
         "OUTAGE",
         WATCH,
         "no {master} answers, no {node} reports, or a process that asks for {container}s hangs",
-        "the last call",
-        "the next call, or it is given up",
+        "the last call or heartbeat",
+        "the next one, or it counts as lost",
         "",
         "no answer",
     ),

@@ -83,9 +83,9 @@ class Livelock:
         preempted = self._preempted
         since_ms = min(preempted.first_ms[ask] for ask in preempted.counts if ask[0] in involved)
         names = " and ".join(str(number) for number in involved)
-        sentence = f"{LIVELOCK}: applications {names} take containers from each other, and none of them runs out"
+        sentence = f"{LIVELOCK}: applications {names} take containers from each other, and none of them ends by itself"
         if len(involved) == 1:
-            sentence = f"{LIVELOCK}: what is taken from application {names} goes to it again, and nothing runs out"
+            sentence = f"{LIVELOCK}: what is taken from application {names} goes to it again, and none ends by itself"
         self.standing = Alert(
             "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK
         )
@@ -95,13 +95,13 @@ class Livelock:
         """The end of a livelock: a container of one of them ran out, or one of them has ended."""
         if set(stood.applications) <= set(self._preempted.often(1)):
             return []
-        return self._end(now_ms, stood, "a container ran out")
+        return self._end(now_ms, stood, "a container ended by itself")
 
     def _judged_again(self, now_ms: int, stood: Alert, found: tuple[int, ...]) -> list[Alert]:
         """Tell whether it still goes on after somebody acted."""
         if set(stood.applications) <= set(found):
             return []
-        return self._end(now_ms, stood, "it does not go on like that")
+        return self._end(now_ms, stood, "it repeats no longer")
 
     def _end(self, now_ms: int, stood: Alert, why: str) -> list[Alert]:
         self.standing, self._enough, self._task, self._basis = None, PREEMPTIONS, None, None

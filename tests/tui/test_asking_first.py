@@ -10,6 +10,7 @@ from engine.scenario.acts import Act, KillApplication, SetPreemption, SetReserva
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
+from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.palettes import PALETTES
 from tui.screens.confirm import ConfirmScreen
@@ -123,3 +124,27 @@ async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() 
 
     assert ("a queue" in shown, "by the rules" in shown) == (True, True)
     assert "new: there is no root.b yet" in after
+
+
+async def test_bringing_a_node_back_by_command_asks_first() -> None:
+    """As draining it does."""
+    session = FakeSession()
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("colon", *f"return {fakes.HOSTS[0]}", "enter")
+        await pilot.pause()
+        is_asked = isinstance(app.screen, ConfirmScreen)
+
+    assert (is_asked, [call for call in session.calls if call[0] == "do"]) == (True, [])
+
+
+async def test_spreading_executors_out_asks_first() -> None:
+    """O changes where every later executor goes."""
+    session = by_hand("spark-spread-out", at="+5s", paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("O")
+        await pilot.pause()
+        is_asked = isinstance(app.screen, ConfirmScreen)
+
+    assert (is_asked, session.picture().snapshot.header.spread_out) == (True, True)

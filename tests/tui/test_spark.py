@@ -229,7 +229,7 @@ async def test_before_anybody_asks_there_is_nothing_to_step_through(tmp_path: Pa
         await pilot.pause()
         text, stays = screen_text(app), app.screen is app.cluster
 
-    assert ("Nobody was given cores lately, and nobody wants any." in text, stays) == (True, True)
+    assert ("No application was given cores lately, and none asks for any." in text, stays) == (True, True)
 
 
 async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_worker() -> None:

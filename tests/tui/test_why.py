@@ -298,7 +298,7 @@ async def test_what_cannot_be_found_out_is_told_in_words() -> None:
         await pilot.pause()
         shown = screen_text(app)
 
-    assert ("could not be found out: the engine lost a node" in shown, "11  too full" in shown) == (True, True)
+    assert ("could not be answered: the engine lost a node" in shown, "11  too full" in shown) == (True, True)
 
 
 async def test_a_small_terminal_scrolls_through_all_of_it() -> None:

@@ -115,7 +115,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:
         sys.stderr.write("\r\x1b[K")
     found = search.found()
     if found is None or not search.opened:
-        raise ConfigError([Problem("nothing was found out in that time", key="--budget", hint="give more")])
+        raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])
     return found
 
 

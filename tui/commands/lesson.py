@@ -15,7 +15,7 @@ from tui.settings import resolve
 demo = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 tour = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 _HELP = {"help_option_names": ["-h", "--help"]}
-Again = Annotated[bool, typer.Option("--again", help="Say what to try, also if that was closed for ever.")]
+Again = Annotated[bool, typer.Option("--again", help="Say what to try, also if it was hidden.")]
 
 
 @demo.command("demo", context_settings=_HELP)

@@ -274,7 +274,7 @@ def repair_run(name: Name, place: Place = None) -> None:
 def _about(run: KeptRun) -> list[str]:
     info, scenario = run.info, run.scenario()
     offset = scenario.offset_ms
-    why = f"cut off: {info.failure}" if info.failure else "not ended: it goes on, or its program was killed"
+    why = f"cut off: {info.failure}" if info.failure else "not ended: still running, or its program was killed"
     ended = "" if info.is_whole else f" ({why})"
     lines = [
         f"{info.name}: {info.title}",

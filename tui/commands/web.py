@@ -83,7 +83,7 @@ def web(
             host = f"[{bind}]" if ":" in bind else bind
             address = f"{host}:{listener.getsockname()[1]}"
             typer.echo(f"schedlab: http://{address}/?token={token}", err=True)
-            typer.echo(f"schedlab: whoever has this address {'looks and acts' if acts else 'looks on'}", err=True)
+            typer.echo(f"schedlab: anybody who has this address {'looks and acts' if acts else 'looks on'}", err=True)
             if not is_loopback(bind):
                 words_of_risk = "other machines can reach it, and read along; ssh -L or a proxy with TLS is safer"
                 typer.echo(f"schedlab: --bind {bind}: {words_of_risk}", err=True)

@@ -43,7 +43,7 @@ _CAUSES: Final = {
     "NOT_IN_PARTITION": "the nodes are in another partition",
     "LABEL_NOT_ACCESSIBLE": "the queue may not use the partition",
     "NO_NODE": "there is no node",
-    "NODE_SILENT": "no node is heard of",
+    "NODE_SILENT": "no node reports",
     "NODES_NOT_BACK": "nodes are not back",
     "NODE_DRAINING": "the nodes are being drained",
     "NO_RESOURCE_MANAGER": "no ResourceManager answers",

@@ -30,7 +30,7 @@ _MEANS = {
     "ACQUIRED": "The application's master has it; the node has not started it yet.",
     "RUNNING": "The node runs it.",
 }
-_LEAVES = "Its application no longer pays for it; its node has not let go of it yet."
+_LEAVES = "Its application is no longer charged for it; its node has not released it yet."
 
 
 def identity(row: ContainerRow) -> str:

@@ -47,7 +47,7 @@ def _memory(row: ExecutorRow, look: Look, width: int) -> Span:
 def details(row: ExecutorRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one executor."""
     if isinstance(row.busy, Unknown):
-        works = "its driver has not heard of it yet"
+        works = "its driver does not know it yet"
     elif row.busy:
         works = f"{row.busy} of {text.plural(row.cores, 'core')} run a task"
     else:

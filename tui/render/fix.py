@@ -47,20 +47,43 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
         helps = _panel(answer, inside, SHORT)
     draw = framed if is_framed else ruled
     pages = [draw(helps, width, has_focus=part == HELPS)]
+    tried = _how(answer.plan, answer.beside, inside) if is_framed and answer.plan is not None else None
+    if tried is not None and height_of(helps) + FOLLOWS + height_of(tried) <= height:
+        height -= height_of(tried)
+    else:
+        tried = None
     if answer.plan is not None and answer.plan.remedies:
         after = answer.aftermath
         place = place_of(answer.plan.remedies, after.remedy) if after is not None else 0
         room = (inside, height - height_of(helps) - EDGES)
         is_busy = "remedy" in answer.doing and after is None
         pages.append(draw(after_panel(after, answer.beside, place, look, room, is_busy=is_busy), width))
-    return stacked(pages)
+    return stacked([*pages, *([framed(tried, width)] if tried is not None else [])])
+
+
+def _how(found: RemediesReport, day: Beside, width: int) -> Panel:
+    """On what the figures rest, and what is left to try."""
+    left = found.of - found.tried
+    without = "none of them starts without an act" if found.never else "some start without an act"
+    facts = {
+        "copy": f"of {day.clock(found.at_ms)}, as the cluster stands",
+        "simulated": f"with no new submissions to {day.clock(found.looked_until_ms)}: {without}",
+        "assumes": "tasks run as long as planned; later submissions change it",
+        "left": f"{left} to try" if left else f"nothing: all {found.of} were tried, {len(found.refused)} were refused",
+    }
+    rows = [
+        PanelRow([(f"{name if not place else '':<11}", "faint"), (line, "text")])
+        for name, words in facts.items()
+        for place, line in enumerate(folded(words, width - 11))
+    ]
+    return Panel("tried", [("How it was tried", "text")], rows)
 
 
 def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
     """The groups, with at most so many of each."""
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
-        words = answer.note or ("looking for what would help …" if answer.doing else "not found out")
+        words = answer.note or ("looking for what would help …" if answer.doing else "not known")
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
     entries = found.remedies

@@ -13,6 +13,7 @@ from tui.actions import Action
 from tui.keymap import help_groups, spelled
 from tui.render.line import Spans
 from tui.render.noun import Noun
+from tui.render.vocabulary import TERMS
 
 _KEYS_WIDTH = 10
 _LEAST = 24
@@ -96,6 +97,12 @@ def of_badges(terms: Mapping[str, str]) -> HelpSection:
         for rule in BADGES.values()
     ]
     return HelpSection("badges of the header", tuple(entries))
+
+
+def of_terms() -> HelpSection:
+    """The words of the screens, with their meanings and where they stand."""
+    entries = [Entry((each.term,), each.meaning, more=each.where) for each in TERMS]
+    return HelpSection("words of the screens", tuple(entries))
 
 
 def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:

@@ -67,7 +67,7 @@ def release_lines(release: Release | Unknown, look: Look) -> Sequence[str]:
     if isinstance(release, Unknown):
         return ("who frees the node is not known here",)
     if not release.outcome:
-        return ("who frees the node, and when, is being found out",)
+        return ("looking for who frees the node, and when",)
     if release.outcome == "fits":
         return ("the node has room already: it starts with the node's next heartbeat",)
     at = ""

@@ -35,7 +35,7 @@ VERDICTS: Final = {
     "starving": "starving: others keep passing it",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never releases what it needs",
-    BEHIND: "blocked: {holder} comes first and waits for ever",
+    BEHIND: "blocked: {holder} comes first and never starts",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
     "outage": "never: nobody gives it anything until an operator acts",
     "none": "not waiting",
@@ -227,7 +227,7 @@ def _proof(answer: WhyReport, day: Beside) -> list[str]:
     lines = [f"proof     {looked_words(proof, day)}"]
     lines += [f"          {_step(step)}" for step in proof.cycle]
     if proof.for_ever:
-        how = "behind" if _is_behind(answer) else "kept for ever by"
+        how = "behind" if _is_behind(answer) else "never released by"
         lines.append(f"          {how} {', '.join(_short(each) for each in proof.for_ever)}")
     lines += [
         f"{'':10}{day.instant(one.at_ms)} {_given(one, answer.dimensions)} to {_short(one.application)} on {one.node}"

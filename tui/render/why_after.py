@@ -41,7 +41,7 @@ def after_panel(
     """
     width, height = size
     if after is None:
-        words = "playing it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
+        words = "simulating it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
         return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
     name = f"After remedy {place}" if place else "After"
     done = f"{short_remedy(after.remedy)}, " if after.remedy is not None else ""

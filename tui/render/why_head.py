@@ -79,7 +79,7 @@ def _verdict(answer: WhyAnswer, width: int) -> Spans:
     if not why.application.is_known:
         return [(f" {why.application.id} is not known at this instant", "strong")]
     if not why.verdict:
-        words = "not found out" if answer.failure else "not known yet: the copy is still looking ahead"
+        words = "not known" if answer.failure else "not known yet: still simulating ahead"
         return [(" … ", "soft"), (f"{_who(why)} ", "strong"), (words, "soft")]
     sign, words, token = _badge(why)
     badge = f" {sign} {words} "
@@ -152,7 +152,7 @@ def _waits(answer: WhyAnswer, look: Look) -> str:
 def proof_words(answer: WhyAnswer, look: Look) -> Spans:
     """What is being worked on, why it failed, or the proof in a few words."""
     if answer.failure:
-        return [(f"it could not be found out: {text.plain(answer.failure)}", "watch")]
+        return [(f"it could not be answered: {text.plain(answer.failure)}", "watch")]
     if answer.doing:
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"

@@ -163,7 +163,7 @@ def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
         names = next((tuple(each.numbers) for each in why.reasons if each.code == code), ())
         figures = ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=False))
         named = ", ".join(hosts[:HOSTS]) + (" …" if len(hosts) > HOSTS else "")
-        found.append(("recorded", f"{text.plural(len(hosts), 'node')} passed it by: {code} {figures} ({named})"))
+        found.append(("recorded", f"{text.plural(len(hosts), 'node')} did not serve it: {code} {figures} ({named})"))
     return found + ([("recorded", unknown)] if unknown else [])
 
 

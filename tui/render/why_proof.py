@@ -25,7 +25,7 @@ def proof_rows(proof: ProofReport | None, day: Beside, names: Mapping[str, str],
         return []
     rows = [PanelRow([(each, "soft")]) for each in folded(looked_words(proof, day), width)]
     if proof.for_ever:
-        rows.append(PanelRow([("kept for ever by:", "soft")]))
+        rows.append(PanelRow([("never released by:", "soft")]))
         rows += [_linked("", each, names) for each in proof.for_ever]
     for each in proof.passed_by:
         words = f"{day.instant(each.at_ms)} {text.memory(each.memory_mb)}"

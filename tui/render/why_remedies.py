@@ -241,7 +241,7 @@ def _return(turning: TurningReport, day: Beside) -> str:
     if turning.latest_ms is None:
         return "no single remedy would have prevented it"
     if any(rescue.still_helps for rescue in turning.remedies):
-        return "not past return: a single remedy still ends it"
+        return "not too late: a single remedy still ends it"
     return f"after {day.clock(turning.latest_ms)} no single remedy would have prevented it"
 
 

@@ -63,7 +63,7 @@ class ClockRequests:
         since_s = (event.time_ms - picture.run.track.start_ms) / 1000
         refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
         refusal = refusal or (await clock.branch()).refusal
-        self._branched(refusal, "Undone: the run stands just before the act, and goes on from there; p lets it run.")
+        self._branched(refusal, "Undone: the run is paused just before the act; p continues it.")
 
     async def _change_speed(self, event: messages.SpeedChanged) -> None:
         if (clock := self._clock) is not None:

@@ -154,7 +154,7 @@ TOUR: Final = Lesson(
         ),
         Step(
             (
-                "Everything that was held is free again, but the clock still stands.",
+                "Everything that was held is free again; the clock is still paused.",
                 "Press p, and watch who waited start; + is faster.",
             ),
             _runs,

@@ -46,7 +46,7 @@ class PictureRequests:
             return
         plans = await context.connection.pictures.plans()
         if not plans:
-            context.tell("Nobody was given cores lately, and nobody wants any.")
+            context.tell("No application was given cores lately, and none asks for any.")
             return
         await self._clock.hold(held=True)
         screen = PlansScreen(

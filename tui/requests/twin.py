@@ -12,8 +12,8 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.session_protocol import Connection, TwinProtocol
 
-NO_TWIN = "There is no twin of this: nobody said how to make one."
-LEAVES = "esc once more goes back to what is watched; the twin is let go."
+NO_TWIN = "No twin can be made of this."
+LEAVES = "esc once more goes back to the watched cluster; the twin is discarded."
 BACK = "Back to what is watched."
 
 

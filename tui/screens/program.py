@@ -44,7 +44,7 @@ class Program:
         if board.state.picture is not None:
             words = words_of(board.state.picture.snapshot.header.dimensions)
             sections = [helping.in_words(each, words) for each in sections]
-        sections.append(badges)
+        sections += [badges, helping.of_terms()]
 
         def chosen(call: str | None) -> None:
             if call:

@@ -36,7 +36,7 @@ from tui.format import duration, instant
 from tui.picture import APPLICATION
 from tui.render.why_remedies import entry_of
 
-AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
+AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"
 FREEING = "trying what its end would start"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"

@@ -14,7 +14,7 @@ from tui.session_protocol import Post
 
 TICK_S: Final = 0.1
 """Time between two pictures while it is played [s]."""
-NO_BRANCH: Final = "What was recorded cannot go on from here: only a simulation can."
+NO_BRANCH: Final = "A recording cannot continue from here: only a simulation can."
 
 
 class SeriesClock:

@@ -111,7 +111,7 @@ def test_a_time_too_short_to_begin_is_told() -> None:
     simulation.run_until(scenario.start_ms + 120_000)
     ticks = iter(range(100))
 
-    with pytest.raises(ConfigError, match="nothing was found out in that time"):
+    with pytest.raises(ConfigError, match="nothing was found in that time"):
         searched(RemedySearch(simulation), Budget(2.0, lambda: next(ticks)), 1)
 
 

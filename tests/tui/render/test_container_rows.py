@@ -48,7 +48,7 @@ def test_what_a_node_has_not_let_go_of_says_so() -> None:
     """It has ended for its application."""
     strip = _strip(container.details(fake_holders.container_row(1, "n1", state="KILLED"), LOOK))
 
-    assert strip[1] == "Its application no longer pays for it; its node has not let go of it yet."
+    assert strip[1] == "Its application is no longer charged for it; its node has not released it yet."
 
 
 def test_a_user_in_a_line_and_in_the_strip() -> None:

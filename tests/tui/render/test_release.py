@@ -90,7 +90,7 @@ def test_the_day_stands_where_the_time_is_not_of_today() -> None:
         (_release("never", None, by=(ONE, RESTS)), "never: nothing that 183340 and 183341 have there ends any more"),
         (_release("never", None), "never: nothing moves any more"),
         (_release("fits", None), "the node has room already: it starts with the node's next heartbeat"),
-        (Release(""), "who frees the node, and when, is being found out"),
+        (Release(""), "looking for who frees the node, and when"),
         (UNKNOWN, "who frees the node is not known here"),
     ],
 )

@@ -164,7 +164,7 @@ def test_executors_tell_busy_from_held() -> None:
     assert [words(executor.details(one, LOOK)).splitlines()[1] for one in rows] == [
         "1 of 4 cores run a task",
         "it holds 4 cores and runs no task",
-        "its driver has not heard of it yet",
+        "its driver does not know it yet",
     ]
     assert executor.identity(row) == "0007/3"
 

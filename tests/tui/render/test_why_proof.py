@@ -36,4 +36,4 @@ def test_who_was_served_before_it_is_told_with_the_time() -> None:
 
 def test_who_keeps_it_for_ever_is_listed() -> None:
     """By number and name."""
-    assert _lines(for_ever=[answered.name(183354)])[-2:] == ["kept for ever by:", "183354 weekly"]
+    assert _lines(for_ever=[answered.name(183354)])[-2:] == ["never released by:", "183354 weekly"]
