@@ -196,7 +196,7 @@ async def test_read_only_and_the_past_ask_but_never_kill(
     assert (is_answer, words in shown, "11  too full" in shown) == (True, True, True)
 
 
-@pytest.mark.parametrize(("late", "words"), [(True, "after 09:00:58 no single remedy"), (False, "not past return")])
+@pytest.mark.parametrize(("late", "words"), [(True, "after 09:00:58 no single remedy"), (False, "not too late")])
 async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
     """With when it formed and since when it was inevitable."""
     async with asked() as (app, pilot, session):
