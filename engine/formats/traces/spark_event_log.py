@@ -8,6 +8,7 @@ Source: JsonProtocol, EventLoggingListener, Spark 1.3 to 4.0.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -33,6 +34,9 @@ GAPS: Final = "idle time between jobs of a shell is not kept"
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
+REMOVED: Final = "removals of executors: the most at once are asked for together and kept to the end"
+STAGE_TIMES: Final = "stages follow one another as they were begun; when each was submitted and completed is not kept"
+LOCALITY: Final = "localities of tasks ({level}): it follows from where the executors are"
 
 Table = Mapping[str, Any]
 
@@ -42,6 +46,7 @@ class _TaskInfo(msgspec.Struct, gc=False):
 
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
+    locality: str = msgspec.field(name="Locality", default="")
 
 
 class _Reason(msgspec.Struct, gc=False):
@@ -123,6 +128,8 @@ class _Log:
         """How many attempts have begun before this one."""
         self._alive: dict[str, str] = {}
         """Executor → host; empty where unknown."""
+        self._removed = 0
+        self._localities: Counter[str] = Counter()
         self._most = 0
         self._most_on: dict[str, int] = {}
         """Host → most executors on it at once."""
@@ -169,7 +176,7 @@ class _Log:
             self._most_on[host] = max(together, self._most_on.get(host, 0))
 
     def remove_executor(self, event: Table) -> None:
-        self._alive.pop(words(event.get("Executor ID")), None)
+        self._removed += self._alive.pop(words(event.get("Executor ID")), None) is not None
 
     def begin_stage(self, event: Table) -> None:
         info = event.get("Stage Info")
@@ -185,6 +192,8 @@ class _Log:
             self._source.report.drop(FAILED)
         else:
             self._stage(event.stage, event.stage_attempt).add(task.end_ms - task.begin_ms)
+            if task.locality:
+                self._localities[task.locality] += 1
 
     def _stage(self, stage: int, attempt: int) -> _Stage:
         return self._stages.setdefault((self._attempt, stage, attempt), _Stage())
@@ -211,7 +220,7 @@ class _Log:
         stages = [stage for stage in self._stages.values() if stage.count]
         if len(stages) < len(self._stages):
             self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
-        self._source.report.note(GAPS)
+        self._tell_what_is_not_kept()
         size = executor_mb(self._properties), cores or whole(self._property("spark.executor.cores"), 1) or 1
         if self._most_on:
             inferred["sizes of nodes"] = TOGETHER
@@ -232,6 +241,15 @@ class _Log:
             master=(master_mb(self._properties), self._driver_vcores()),
             inferred=inferred,
         )
+
+    def _tell_what_is_not_kept(self) -> None:
+        report = self._source.report
+        report.note(GAPS)
+        report.note(STAGE_TIMES)
+        if self._removed:
+            report.drop(REMOVED, self._removed)
+        for level, count in self._localities.items():
+            report.drop(LOCALITY.format(level=level), count)
 
     def _property(self, key: str) -> str:
         return words(self._properties.get(key))

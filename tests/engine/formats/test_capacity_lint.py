@@ -34,6 +34,17 @@ def test_a_misspelt_property_has_the_nearest_name(tmp_path: Path, name: str, hin
     assert warnings(tmp_path, (f"root.a.{name}", "1")) == [expected]
 
 
+def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: Path) -> None:
+    """How many it accepts follows from the cluster, which the file does not know; a percentage of 0 is warned of."""
+    absolute, none = "[memory=10240,vcores=10]", "0"
+    said = [
+        [str(each) for each in of_values(read(tmp_path, ("root.a.capacity", a), ("root.b.capacity", b), era="3.4"))]
+        for a, b in ((absolute, absolute), (none, "100"))
+    ]
+
+    assert [any("accepts no application" in line for line in lines) for lines in said] == [False, True]
+
+
 def test_a_misspelt_property_of_the_scheduler_has_the_nearest_name(tmp_path: Path) -> None:
     """Of those without a queue."""
     expected = "cs.xml:5: node-locality-dely: unknown property: Hadoop ignores it (did you mean node-locality-delay?)"

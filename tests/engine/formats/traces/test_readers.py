@@ -9,6 +9,7 @@ from engine.formats.traces.application import TraceNode, TraceTasks
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.spark_event_log import REMOVED
 from tests.engine.formats.traces.samples import (
     APP_LIST,
     APPS,
@@ -301,7 +302,7 @@ def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
 
     assert application.tasks == (TraceTasks("container", 1, (), 2048 + 384, 1),)
     assert list(report.nodes) == ["n1", "n2"]
-    assert dict(report.dropped) == {"stages of which no task ended": 1}
+    assert dict(report.dropped) == {REMOVED: 1, "stages of which no task ended": 1}
 
 
 def test_a_table_of_machines_has_nodes() -> None:
