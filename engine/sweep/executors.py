@@ -1,9 +1,11 @@
 """Where points are played: processes of this machine, or other workers that a `WorkPlace` names."""
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
+from threading import Thread
 from typing import NamedTuple
 
 
@@ -28,14 +30,23 @@ def local_place(workers: int) -> WorkPlace:
     return WorkPlace(
         words,
         workers,
-        lambda: ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts),
+        lambda: ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_worker),
         (BrokenExecutor, CancelledError),
+        _end_children,
     )
 
 
-def _leave_interrupts() -> None:
-    """Leave ctrl-C to the program that started this process."""
+def _begin_worker() -> None:  # pragma: no cover -- runs in a process of its own
+    """Leave ctrl-C to the program that started this process, and end with it, also when it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+
+
+def _end_with(ended: Callable[[], None]) -> None:  # pragma: no cover -- runs in a process of its own
+    ended()
+    os._exit(1)
 
 
 def _end_children() -> None:
