@@ -16,7 +16,7 @@ from engine.sweep.points import Point
 from engine.sweep.store import StoredPoint
 
 BROKEN = "broken"
-"""Attribute of a trial: number of limits it breaks."""
+"""Constraint of a trial: number of limits it breaks."""
 
 
 def tuned(
@@ -42,7 +42,7 @@ def tuned(
         at_once: Settings of a round.
     """
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    sampler = optuna.samplers.TPESampler(seed=0, constraints_func=lambda trial: [trial.user_attrs.get(BROKEN, 1)])
+    sampler = optuna.samplers.TPESampler(seed=0)
     study = optuna.create_study(
         study_name="sweep",
         storage=f"sqlite:///{study_path}",
@@ -67,7 +67,7 @@ def tuned(
             if not figures:
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
                 continue
-            trial.set_user_attr(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))
+            trial.set_constraint(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))
             study.tell(trial, median(goal.of(run) for run in figures))
         if any(len(points[each.number]) > sum(p.number in found for p in points[each.number]) for each in asked):
             return

@@ -3,14 +3,14 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 import typer
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.scenario_toml import dump
 from engine.scenario import Scenario
 from engine.sweep import (
@@ -54,6 +54,8 @@ app = typer.Typer(
 
 SUFFIX: Final = ".sweep"
 TRIALS: Final = 50
+PROPERTIES: Final = ("yarn.scheduler.", "spark.")
+QUEUE_PROPERTIES: Final = "yarn.scheduler.capacity.root."
 
 Name = Annotated[
     str | None,
@@ -184,7 +186,7 @@ def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
     Raises:
         ConfigError: With every key that cannot be.
     """
-    problems: list[Problem] = []
+    problems = [problem for axis in axes for problem in _unknown(axis.key)]
     for axis in axes:
         refusals: list[ConfigError] = []
         for value in axis.values:
@@ -196,6 +198,13 @@ def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
             problems += refusals[0].problems
     if problems:
         raise ConfigError(problems)
+
+
+def _unknown(key: str) -> Iterator[Problem]:
+    """A property that no scheduler reads: Hadoop takes it in silence, and every point would be alike."""
+    known = [each.removesuffix("=") for each in setting_names("")]
+    if key.startswith(PROPERTIES) and not key.startswith(QUEUE_PROPERTIES) and key not in known:
+        yield Problem(f"no scheduler reads {key}", key="--vary", hint=nearest(key, known))
 
 
 def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool]) -> None:

@@ -1,0 +1,126 @@
+"""What varies, the points it makes, and the scenario of each."""
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.scenario_toml import loads
+from engine.scenario import Scenario
+from engine.sweep import GROWTH, LOST_RACKS, Axis, axis_of, grid, varied
+from engine.sweep.latin import sampled
+
+TEXT = """
+name = "small"
+duration = "5m"
+scheduler = "fair-2.7"
+[cluster]
+groups = [{ prefix = "n", count = 3, memory = "4g", vcores = 4, racks = ["/a", "/b"] },
+    { hosts = ["x"], memory = "4g", vcores = 4 }]
+[[workload]]
+type = "mapreduce"
+name = "one"
+user = "ann"
+at = 1
+maps = 4
+[[workload]]
+type = "mapreduce"
+name = "two"
+user = "bob"
+at = 2
+maps = 4
+"""
+
+
+def small() -> Scenario:
+    """Four nodes on three racks, two jobs."""
+    return loads(TEXT, "small")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("nodes=40..60/10", ("40", "50", "60")),
+        ("nodes=40..59/10", ("40", "50")),
+        ("nodes=4..4", ("4",)),
+        ("a.b=x, y", ("x", "y")),
+    ],
+)
+def test_a_range_ends_where_a_step_meets_it(text: str, values: tuple[str, ...]) -> None:
+    """And a list is split at its commas."""
+    assert axis_of(text).values == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nodes", "=1", "nodes=", "nodes=5..4", "nodes=1..9/0", "nodes=0", "nodes=a..b", "k=a,a", "k=a,", "k=0..10000"],
+)
+def test_what_is_no_list_or_range_is_refused(text: str) -> None:
+    """Each names the option as it was written."""
+    with pytest.raises(ConfigError, match="--vary"):
+        axis_of(text)
+
+
+def test_the_grid_has_every_combination_with_every_seed() -> None:
+    """The seed is the fastest, then the last axis; numbers go on."""
+    points = grid([Axis("a", ("1", "2")), Axis("b", ("x", "y"))], [7, 8])
+
+    assert [(each.settings["a"], each.settings["b"], each.seed) for each in points[:3]] == [
+        ("1", "x", 7),
+        ("1", "x", 8),
+        ("1", "y", 7),
+    ]
+    assert [each.number for each in points] == list(range(8))
+
+
+def test_a_grid_beyond_a_million_points_is_refused() -> None:
+    """A thousand times a thousand is the most."""
+    thousand = Axis("a", tuple(map(str, range(1000))))
+    assert len(grid([thousand], range(1000))) == 1_000_000
+    with pytest.raises(ConfigError, match="--sample"):
+        grid([thousand], range(1001))
+
+
+def test_a_latin_sample_has_each_tenth_of_an_axis_once() -> None:
+    """Ten of a hundred values, and the same ten each time."""
+    axis = Axis("a", tuple(map(str, range(100))))
+    points = sampled([axis], 10, [1])
+
+    assert sorted(int(each.settings["a"]) // 10 for each in points) == list(range(10))
+    assert points == sampled([axis], 10, [1])
+
+
+def test_nodes_come_and_go_in_the_largest_counted_group() -> None:
+    """The node that is named by its host stays."""
+    hosts = [node.host for node in varied(small(), {"nodes": "2"}).cluster.all_nodes()]
+
+    assert hosts == ["n1", "x"]
+    with pytest.raises(ConfigError, match="1 are there besides"):
+        varied(small(), {"nodes": "1"})
+
+
+def test_a_cluster_of_named_nodes_cannot_vary() -> None:
+    """There is no count."""
+    named = TEXT.replace('prefix = "n", count = 3', 'hosts = ["a", "b"]')
+    with pytest.raises(ConfigError, match="one by one"):
+        varied(loads(named, "named"), {"nodes": "5"})
+
+
+def test_a_point_has_its_policy_settings_and_seed() -> None:
+    """Keys are those of `--set`."""
+    found = varied(small(), {"policy": "fair-3.4", "yarn.scheduler.fair.assignmultiple": "true"}, seed=9)
+
+    assert (found.scheduler, found.settings["yarn.scheduler.fair.assignmultiple"], found.seed) == (
+        "fair-3.4",
+        "true",
+        9,
+    )
+
+
+def test_a_lost_rack_and_more_work() -> None:
+    """The last rack's node is lost from the start; half more of two jobs is one."""
+    lost = varied(small(), {LOST_RACKS: "1"})
+    grown = varied(small(), {GROWTH: "50"})
+
+    assert [fault.node for fault in lost.faults if hasattr(fault, "node")] == ["x:8041"]
+    assert [each.name for each in grown.workload] == ["one", "two", "two"]
+    with pytest.raises(ConfigError, match="leaves no node"):
+        varied(small(), {LOST_RACKS: "3"})

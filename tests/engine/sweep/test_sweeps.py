@@ -1,0 +1,319 @@
+"""Points played by an executor, kept in a file, summed up, and looked through for a size."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.scenario_toml import loads
+from engine.measures import Meter, RunMeasures
+from engine.observe.journal import program_version
+from engine.run.player import Run
+from engine.sweep import (
+    Axis,
+    Bounds,
+    Point,
+    PointJob,
+    PointOutcome,
+    StoredPoint,
+    SweepSpec,
+    SweepStore,
+    WorkPlace,
+    goal_named,
+    grid,
+    limit_of,
+    packed,
+    play_all,
+    play_point,
+    sized,
+    summarised,
+)
+from engine.sweep.tuning import tuned
+from tests.engine.sweep.test_points import small
+
+KEY = "yarn.scheduler.fair.assignmultiple"
+
+
+class LostError(Exception):
+    """A worker was lost."""
+
+
+class AtOnce(Executor):
+    """Does its work when it is handed in; loses what `loses` says, each time once."""
+
+    def __init__(self, loses: list[int]) -> None:
+        self.loses = loses
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it now."""
+        future: Future[Any] = Future()
+        if args[0].point.number in self.loses:
+            self.loses.remove(args[0].point.number)
+            future.set_exception(LostError())
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def here(*loses: int) -> WorkPlace:
+    """A place in this thread that loses some points."""
+    left = list(loses)
+    return WorkPlace("here", 2, lambda: AtOnce(left), (LostError,))
+
+
+def jobs(points: list[Point], **more: Any) -> list[PointJob]:
+    """Jobs of the small scenario."""
+    return [PointJob(packed(small()), each, program_version(), **more) for each in points]
+
+
+def measured() -> RunMeasures:
+    """The figures of the small scenario."""
+    meter = Meter()
+    run = Run(small(), [meter], is_judged=False)
+    meter.follow(run.simulation)
+    run.advance(run.until_ms)
+    return meter.measures(run.simulation.now_ms)
+
+
+def stored(number: int, wait_ms: int, seed: int = 0, **settings: str) -> StoredPoint:
+    """A point whose 95 % wait is given."""
+    found = measured()
+    figures = msgspec.structs.replace(found, waits=msgspec.structs.replace(found.waits, p95=wait_ms))
+    return StoredPoint(number, settings, seed, "done", "", figures, 0.0)
+
+
+def test_a_point_is_played_to_the_figures_of_its_scenario() -> None:
+    """As a run without a sweep has them."""
+    outcome = play_point(jobs([Point(0, {}, 0)])[0])
+
+    assert (outcome.status, outcome.measures) == ("done", measured())
+
+
+@pytest.mark.parametrize(
+    ("settings", "more", "status", "words"),
+    [
+        ({"nodes": "1"}, {}, "refused", "besides the group"),
+        ({"no-such": "1"}, {}, "refused", "no-such"),
+        ({}, {"bounds": Bounds(seconds=0.0)}, "failed", "took more than 0 s"),
+        ({}, {"bounds": Bounds(memory_mb=1)}, "failed", "took more than 1 MB"),
+    ],
+)
+def test_what_a_class_refuses_or_a_bound_ends_is_an_outcome(
+    settings: dict[str, str], more: dict[str, Any], status: str, words: str
+) -> None:
+    """With the words."""
+    outcome = play_point(jobs([Point(0, settings, 0)], **more)[0])
+
+    assert outcome.status == status
+    assert words in outcome.words
+
+
+def test_a_worker_of_another_version_ends_the_sweep_by_name() -> None:
+    """It plays nothing."""
+    job = msgspec.structs.replace(jobs([Point(0, {}, 0)])[0], version="0.0.1")
+    with pytest.raises(ConfigError, match=r"not 0\.0\.1"):
+        play_all([job], here(), lambda point, outcome: None)
+
+
+@pytest.mark.parametrize(("losses", "status"), [(2, "done"), (3, "failed")])
+def test_a_point_whose_worker_is_lost_is_played_again_twice(losses: int, status: str) -> None:
+    """The third time it counts as failed; the others are played."""
+    kept: dict[int, PointOutcome] = {}
+
+    def keep(point: Point, outcome: PointOutcome) -> None:
+        kept[point.number] = outcome
+
+    play_all(jobs(grid([Axis(KEY, ("true", "false"))], [0])), here(*[1] * losses), keep)
+
+    assert {number: outcome.status for number, outcome in kept.items()} == {0: "done", 1: status}
+
+
+def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
+    """Nothing is played after it."""
+    kept: list[int] = []
+    play_all(jobs(grid([], range(9))), here(), lambda point, _: kept.append(point.number), lambda: len(kept) >= 4)
+
+    assert len(kept) == 4
+
+
+def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path) -> None:
+    """Byte for byte, but for how long each took."""
+    points = grid([Axis(KEY, ("true", "false"))], [0, 1])
+    texts = []
+    for name, order in (("one", points), ("other", points[::-1])):
+        with SweepStore.created(tmp_path / name, {}) as store:
+            play_all(jobs(order), here(), store.keep)
+        with sqlite3.connect(tmp_path / name) as connection:
+            rows = connection.execute(
+                "SELECT number, settings, seed, status, words, measures FROM point ORDER BY number"
+            )
+            texts.append(repr(list(rows)))
+        connection.close()
+
+    assert texts[0] == texts[1]
+
+
+def test_a_sweep_goes_on_from_its_file(tmp_path: Path) -> None:
+    """What was asked and what is done are in it."""
+    spec = SweepSpec(packed(small()).decode(), "small", (Axis(KEY, ("true",)),), (0,), limit_texts=("starved < 1",))
+    with SweepStore.created(tmp_path / "s", spec.about()) as store:
+        play_all([spec.job(each) for each in grid(spec.axes, spec.seeds)], here(), store.keep)
+    with SweepStore.opened(tmp_path / "s") as store:
+        assert SweepSpec.of(store.about(), "s") == spec
+        assert store.numbers() == {0}
+        assert [each.status for each in store.points()] == ["done"]
+    with pytest.raises(ConfigError, match="there already"):
+        SweepStore.created(tmp_path / "s", {})
+
+
+def test_files_of_other_versions_and_other_files_are_refused(tmp_path: Path) -> None:
+    """Each by name."""
+    (tmp_path / "text").write_text("no database, but long enough to look like a file of its own kind" * 20)
+    with pytest.raises(ConfigError, match="text"):
+        SweepStore.opened(tmp_path / "text")
+    with pytest.raises(ConfigError, match="no such file"):
+        SweepStore.opened(tmp_path / "none")
+    with SweepStore.created(tmp_path / "old", {}) as store:
+        store._connection.execute("UPDATE about SET value = '0' WHERE name = 'schema'")
+        store._connection.commit()
+    with pytest.raises(ConfigError, match="version 0"):
+        SweepStore.opened(tmp_path / "old")
+    with pytest.raises(ConfigError, match=r"made by schedlab 9\.9"):
+        SweepSpec.of({"version": "9.9"}, "new")
+    with pytest.raises(ConfigError, match="no sweep"):
+        SweepSpec.of({"version": program_version()}, "new")
+
+
+def test_a_full_disk_is_one_message_and_loses_nothing(tmp_path: Path) -> None:
+    """What was kept before stays."""
+    with SweepStore.created(tmp_path / "s", {}) as store:
+        store.keep(Point(0, {}, 0), PointOutcome("done"))
+        store._connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(ConfigError, match="--resume"):
+            store.keep(Point(1, {}, 0), PointOutcome("done"))
+        assert store.numbers() == {0}
+
+
+def test_the_best_keeps_every_limit_and_the_front_is_beaten_by_nobody() -> None:
+    """More nodes wait less; the one that breaks the limit comes last and is on no front."""
+    points = [
+        stored(0, 300, nodes="2"),
+        stored(1, 100, nodes="3"),
+        stored(2, 100, nodes="4"),
+        stored(3, 900, nodes="1"),
+    ]
+    summary = summarised(
+        points, [Axis("nodes", ("1", "2", "3", "4"))], goal_named("p95", "-"), [limit_of("p95_wait < 900ms", "-")]
+    )
+
+    assert [(each.settings["nodes"], each.is_front, bool(each.breaks)) for each in summary.settings] == [
+        ("3", True, False),
+        ("4", False, False),
+        ("2", True, False),
+        ("1", False, True),
+    ]
+
+
+@pytest.mark.parametrize(("second", "best"), [((10, 30), "a"), ((30, 10), ""), ((20, 20), "")])
+def test_nothing_is_claimed_of_a_key_where_seeds_disagree(second: tuple[int, int], best: str) -> None:
+    """Nor where one seed sees no difference."""
+    waits = {(0, "a"): 10, (0, "b"): 20, (1, "a"): second[0], (1, "b"): second[1]}
+    points = [stored(place, wait, seed, k=value) for place, ((seed, value), wait) in enumerate(waits.items())]
+
+    (effect,) = summarised(points, [Axis("k", ("a", "b"))], goal_named("p95_wait", "-")).effects
+
+    assert (effect.best, effect.low, effect.high) == (
+        best,
+        min(10, abs(second[0] - second[1])),
+        max(10, abs(second[0] - second[1])),
+    )
+
+
+def test_what_was_not_played_is_counted_with_its_words() -> None:
+    """And is in no figure."""
+    refused = StoredPoint(1, {"k": "b"}, 0, "refused", "no", None, 0.0)
+    summary = summarised([stored(0, 5, k="a"), refused], [Axis("k", ("a", "b"))], goal_named("p95_wait", "-"))
+
+    assert (len(summary.settings), summary.counts, summary.errors) == (
+        1,
+        {"done": 1, "refused": 1},
+        (("refused", "no", 1),),
+    )
+
+
+@pytest.mark.parametrize("text", ["p95_wait", "p95_wait < soon", "p96_wait < 5m", "starved < many"])
+def test_a_limit_that_cannot_be_read_names_its_option(text: str) -> None:
+    """And the nearest measure."""
+    with pytest.raises(ConfigError, match="--limit"):
+        limit_of(text, "--limit")
+
+
+def test_limits_have_the_units_of_their_measures() -> None:
+    """Durations, per cents and numbers; a value at the limit breaks it."""
+    run = measured()
+    some = msgspec.structs.replace(run, preempted=1, containers=100, starved=1)
+    texts = ("preempted < 1%", "preempted < 1.1%", "starved < 1", "starved < 2", "used > 0.0", "p95_wait < 1h")
+
+    assert [limit_of(each, "-").holds(some) for each in texts] == [False, True, False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "needed", "answer"), [(1, 40, 17, 17), (1, 40, 1, 1), (1, 40, 40, 40), (1, 40, 41, None)]
+)
+def test_the_size_keeps_the_goal_and_one_less_does_not(low: int, high: int, needed: int, answer: int | None) -> None:
+    """Whatever the size that is needed; with both seeds."""
+
+    def played(points: list[Point]) -> Mapping[int, StoredPoint]:
+        return {
+            each.number: msgspec.structs.replace(
+                stored(each.number, 50 if int(each.settings["nodes"]) >= needed else 500, each.seed),
+                settings=each.settings,
+            )
+            for each in points
+        }
+
+    found = sized("nodes", low, high, limit_of("p95_wait < 100ms", "-"), [0, 1], played)
+
+    assert found.answer == answer
+    if answer is not None and answer > low:
+        below = found.step(answer - 1)
+        assert below is not None
+        assert below.kept == 0
+
+
+def test_a_size_that_is_stopped_has_no_answer() -> None:
+    """Nothing comes of its points."""
+    assert sized("nodes", 1, 4, limit_of("p95_wait < 1s", "-"), [0], lambda points: {}).answer is None
+
+
+def test_tuning_finds_the_best_value_and_goes_on_with_its_study(tmp_path: Path) -> None:
+    """Of eight values; four trials, then six more."""
+    axis, counts = Axis("k", tuple(map(str, range(8)))), list[int]()
+
+    def played(points: list[Point]) -> Mapping[int, StoredPoint]:
+        counts.append(len(points))
+        return {each.number: stored(each.number, 10 * int(each.settings["k"]), k=each.settings["k"]) for each in points}
+
+    for trials in (4, 10):
+        tuned(
+            [axis],
+            goal_named("p95_wait", "-"),
+            [limit_of("starved < 1", "-")],
+            trials,
+            [0],
+            tmp_path / "study",
+            played,
+            2,
+        )
+
+    assert counts == [2, 2, 2, 2, 2]
+
+
+def test_the_scenario_of_a_point_is_that_of_its_file() -> None:
+    """What is sent to a worker reads back the same."""
+    assert loads(packed(small()).decode(), "small") == small()

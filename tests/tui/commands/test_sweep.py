@@ -1,0 +1,86 @@
+"""`schedlab sweep` and `schedlab size`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.size import app as size_app
+from tui.commands.sweep import app
+from tui.commands.sweep_text import rate_words, short_key
+
+SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Path:
+    """A sweep of two policies."""
+    code, _, err = run(*SHORT, "--policy", "fifo", "--policy", "fair-2.7", "-o", str(tmp_path / "s"))
+    assert code == 0, err
+    return tmp_path / "s"
+
+
+def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: Path) -> None:
+    """From its file, without playing anything."""
+    code, out, _ = run("--resume", str(done))
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "three-schedulers-fair: 2 done; 95 % wait for the first container, lowest first",
+    )
+    document = json.loads(run("--resume", str(done), "--json")[1])
+    assert {each["settings"]["policy"] for each in document["settings"]} == {"fifo", "fair-2.7"}
+    rows = list(csv.DictReader(io.StringIO(run("--resume", str(done), "--csv")[1])))
+    assert [(row["policy"], row["status"]) for row in rows] == [("fifo", "done"), ("fair-2.7", "done")]
+    report = tmp_path / "r.html"
+    assert run("--resume", str(done), "--report", str(report))[0] == 0
+    page = report.read_text(encoding="utf-8")
+    assert "What matters" in page
+    assert "<svg" in page
+    assert "://" not in page.replace("http://www.w3.org", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("three-schedulers-fair",), "nothing varies"),
+        (("three-schedulers-fair", "--policy", "fiar"), "there is no policy fiar"),
+        (("three-schedulers-fair", "--vary", "nodes=9..1"), "is an empty range"),
+        (("three-schedulers-fair", "--vary", "yarn.scheduler.fair.preemtion=true"), "did you mean"),
+        (("three-schedulers-fair", "--vary", "nodes=1,2", "--vary", "nodes=3,4"), "varies twice"),
+        (("three-schedulers-fair", "--vary", "nodes=1,2", "--goal", "p99"), "there is no measure p99"),
+        (("--resume", "no-such-file"), "there is no such file"),
+        ((), "name what is played"),
+    ],
+)
+def test_what_cannot_be_is_one_message(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    """Exit code 2, and no file is made."""
+    more = () if "--resume" in arguments else ("-o", str(tmp_path / "s"))
+    code, _, err = run(*arguments, *more)
+
+    assert code == 2
+    assert words in err
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
+    """One trial at the largest, one at the least; the least is enough here."""
+    arguments = ["three-schedulers-fair", "--wait", "p95 < 1h", "--vary", "nodes=2..3", "--seeds", "1"]
+    result = CliRunner().invoke(size_app, [*arguments, "--until-seconds", "60", "--workers", "1", "--plain", "--json"])
+
+    document = json.loads(result.stdout)
+    assert (result.exit_code, document["answer"], [each["value"] for each in document["steps"]]) == (0, 2, [3, 2])
+
+
+def test_the_progress_says_what_is_left() -> None:
+    """Nothing is foretold before the first point."""
+    assert rate_words(0, 10, 0, 1.0) == "0 of 10 points, 0 a second"
+    assert short_key("yarn.scheduler.capacity.root.default.maximum-capacity") == "default.maximum-capacity"
