@@ -1,4 +1,4 @@
-"""The Python API that is promised: load a scenario, run it, look at an instant, ask why, what would help, and compare.
+"""The Python API that is promised: load, run, look at an instant, ask why and what would help, compare, sweep.
 
 A scenario is given as a value, as the name of a packaged one, or as the path of a file. Answers are values: frozen, and
 the same for the same scenario and seed. Their fields, and the functions here, change only with a major version.
@@ -25,15 +25,17 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.report import WhyReport
 from engine.explain.reporting import Reporter
 from engine.explain.why import WhyQuestion
+from engine.formats.scenario_toml import dump
 from engine.formats.scenario_toml import load as load_scenario
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Outcome, play
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
+from engine.sweep import Axis, Summary, SweepSpec, grid, play_point, stored, summarised
 from engine.units import instant_given
 
-__all__ = ["Moment", "at", "compare", "fix", "load", "run", "why"]
+__all__ = ["Moment", "at", "compare", "fix", "load", "run", "sweep", "why"]
 
 Setting = str | bool | float | list[str]
 """The value of one key of a scenario."""
@@ -177,6 +179,24 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
     return compared(
         contestants, first.duration_ms if until is None else instant_given(str(until), first.start, "until")
     )
+
+
+def sweep(
+    scenario: Scenario | str | Path, vary: Mapping[str, Sequence[str]], seeds: int = 1, *, goal: str = "p95_wait"
+) -> Summary:
+    """Play every combination of some keys' values with every seed, in this process, and rank them by a measure.
+
+    Raises:
+        ConfigError: A scenario or measure is refused; what a scheduler's class refuses is in the summary.
+
+    >>> found = sweep("pattern-am-only", {"policy": ["fair-2.7", "capacity-3.4"]}, goal="unfinished")
+    >>> [(each.settings["policy"], each.goal) for each in found.settings]
+    [('capacity-3.4', 0), ('fair-2.7', 4)]
+    """
+    first, axes = _scenario(scenario), [Axis(key, tuple(values)) for key, values in vary.items()]
+    spec = SweepSpec(dump(first), first.name, tuple(axes), tuple(range(first.seed, first.seed + seeds)), goal_name=goal)
+    points = grid(axes, spec.seeds)
+    return summarised((stored(each, play_point(spec.job(each))) for each in points), axes, spec.goal)
 
 
 def _scenario(source: Scenario | str | Path) -> Scenario:

@@ -13,7 +13,7 @@ from engine.sweep.points import Point, grid, varied
 from engine.sweep.runner import play_all
 from engine.sweep.sizing import SizeStep, Sizing, sized
 from engine.sweep.spec import SweepSpec
-from engine.sweep.store import StoredPoint, SweepStore
+from engine.sweep.store import StoredPoint, SweepStore, stored
 from engine.sweep.strains import GROWTH, LOST_RACKS
 from engine.sweep.summary import Effect, SettingFigures, Summary, summarised
 
@@ -48,6 +48,7 @@ __all__ = [
     "play_all",
     "play_point",
     "sized",
+    "stored",
     "summarised",
     "varied",
 ]

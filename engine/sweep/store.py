@@ -39,6 +39,12 @@ class StoredPoint(msgspec.Struct, frozen=True):
     seconds: float
 
 
+def stored(point: Point, outcome: PointOutcome) -> StoredPoint:
+    """A point with what came of it."""
+    figures = (outcome.status, outcome.words, outcome.measures, outcome.seconds)
+    return StoredPoint(point.number, point.settings, point.seed, *figures)
+
+
 class SweepStore:
     """An open file; a context that closes it."""
 

@@ -27,6 +27,7 @@ from engine.sweep import (
     limit_of,
     play_all,
     sized,
+    stored,
     varied,
 )
 from tui.commands.arguments import Assignments, Trust
@@ -146,8 +147,7 @@ class _Player:
 
             def keep(point: Point, outcome: PointOutcome) -> None:
                 self._count += 1
-                stored = (point.settings, point.seed, outcome.status, outcome.words, outcome.measures, outcome.seconds)
-                found[point.number] = StoredPoint(point.number, *stored)
+                found[point.number] = stored(point, outcome)
                 bar.draw(len(found) / len(points), f"{words}; {self._count} points played")
 
             bar.draw(0, words)
