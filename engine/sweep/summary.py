@@ -41,7 +41,7 @@ class Effect(msgspec.Struct, frozen=True):
     high: float
     """From worst to best value, others averaged: least and most over the seeds."""
     best: str
-    """The value that is best in every seed; empty where seeds disagree, and then nothing is claimed."""
+    """The value that is best in every seed; empty, and nothing is claimed, where seeds disagree or there is only one."""
     share: float
     """Its middle in relation to the sum over all axes, 0 to 1."""
 
@@ -138,4 +138,10 @@ def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | N
     spans = [max(each.values()) - min(each.values()) for each in means]
     choose = min if goal.is_less_better else max
     best = {choose(each, key=each.__getitem__) for each in means if max(each.values()) > min(each.values())}
-    return Effect(axis.key, min(spans), max(spans), best.pop() if len(best) == 1 and min(spans) > 0 else "", 0.0)
+    return Effect(
+        axis.key,
+        min(spans),
+        max(spans),
+        best.pop() if len(best) == 1 and len(spans) > 1 and min(spans) > 0 else "",
+        0.0,
+    )

@@ -1,12 +1,13 @@
 """Looks for the best setting by asking Optuna which to play next; its study is kept in the file beside the sweep.
 
-Rounds of as many settings as there are workers are asked, played and told in order, so that the same seed gives the
-same study wherever it is played. Only tuning loads this module. Source: optuna.samplers.TPESampler.
+Rounds of `ROUND` settings are asked, played and told in order, so that the study is the same wherever it is played. Only
+tuning loads this module. Source: optuna.samplers.TPESampler.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
+from typing import Final
 
 import optuna
 
@@ -15,7 +16,10 @@ from engine.sweep.goals import Goal, GoalLimit
 from engine.sweep.points import Point
 from engine.sweep.store import StoredPoint
 
-BROKEN = "broken"
+ROUND: Final = 8
+"""Settings that are asked for before any of them is told."""
+
+BROKEN: Final = "broken"
 """Constraint of a trial: number of limits it breaks."""
 
 
@@ -27,7 +31,6 @@ def tuned(
     seeds: Sequence[int],
     study_path: Path,
     played: Callable[[list[Point]], Mapping[int, StoredPoint]],
-    at_once: int,
 ) -> None:
     """Play the settings that Optuna asks for until there are so many trials.
 
@@ -39,14 +42,11 @@ def tuned(
         seeds: Each setting is played with each of them.
         study_path: The file of the study.
         played: Plays points and returns what came of them by number; fewer when it was stopped.
-        at_once: Settings of a round.
     """
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    sampler = optuna.samplers.TPESampler(seed=0)
     study = optuna.create_study(
         study_name="sweep",
         storage=f"sqlite:///{study_path}",
-        sampler=sampler,
         direction="minimize" if goal.is_less_better else "maximize",
         load_if_exists=True,
     )
@@ -55,7 +55,8 @@ def tuned(
     }
     done = len([each for each in study.trials if each.state.is_finished()])
     while done < trials:
-        asked = [study.ask(spaces) for _ in range(min(at_once, trials - done))]
+        study.sampler = optuna.samplers.TPESampler(seed=done)  # so that a study that goes on asks as one in one go
+        asked = [study.ask(spaces) for _ in range(min(ROUND, trials - done))]
         points = {each.number: _points(each.number, each.params, seeds) for each in asked}
         found = played([point for some in points.values() for point in some])
         for trial in asked:

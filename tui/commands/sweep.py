@@ -230,7 +230,7 @@ def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Call
         if spec.trials is None:
             played(points)
         else:
-            tune(spec, store, played, place.workers)
+            tune(spec, store, played)
 
 
 def _show(spec: SweepSpec, store: SweepStore, summary: Summary, *, as_json: bool, as_csv: bool) -> None:

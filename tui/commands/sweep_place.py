@@ -40,7 +40,7 @@ def points_of(spec: SweepSpec) -> list[Point]:
     return sampled(spec.axes, spec.sample, spec.seeds)
 
 
-def tune(spec: SweepSpec, store: SweepStore, played: Played, at_once: int) -> None:
+def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
     """Play what Optuna asks for; its study lies beside the sweep's file.
 
     Raises:
@@ -50,7 +50,7 @@ def tune(spec: SweepSpec, store: SweepStore, played: Played, at_once: int) -> No
     from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
 
     study = store.path.with_suffix(f"{store.path.suffix}.study")
-    tuned(spec.axes, spec.goal, spec.limits, spec.trials or 0, spec.seeds, study, played, at_once)
+    tuned(spec.axes, spec.goal, spec.limits, spec.trials or 0, spec.seeds, study, played)
 
 
 def check_installed(module: str, key: str, extra: str) -> None:

@@ -101,7 +101,9 @@ def effect_words(each: Effect, goal: Goal) -> str:
     """How much an axis matters; no claim where seeds disagree."""
     spread = f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
     return (
-        f"{spread}; {each.best} is best" if each.best else f"{spread}; no claim: seeds disagree, or it changes nothing"
+        f"{spread}; {each.best} is best"
+        if each.best
+        else f"{spread}; no claim: one seed, seeds that disagree, or no difference"
     )
 
 

@@ -291,27 +291,28 @@ def test_a_size_that_is_stopped_has_no_answer() -> None:
     assert sized("nodes", 1, 4, limit_of("p95_wait < 1s", "-"), [0], lambda points: {}).answer is None
 
 
-def test_tuning_finds_the_best_value_and_goes_on_with_its_study(tmp_path: Path) -> None:
-    """Of eight values; four trials, then six more."""
-    axis, counts = Axis("k", tuple(map(str, range(8)))), list[int]()
+def test_tuning_asks_in_rounds_and_goes_on_with_its_study(tmp_path: Path) -> None:
+    """Of thirty values, ten trials and six more; the whole in one go asks for the same."""
+    axis, asked = Axis("k", tuple(map(str, range(30)))), list[str]()
 
     def played(points: list[Point]) -> Mapping[int, StoredPoint]:
-        counts.append(len(points))
+        asked.extend(each.settings["k"] for each in points)
         return {each.number: stored(each.number, 10 * int(each.settings["k"]), k=each.settings["k"]) for each in points}
 
-    for trials in (4, 10):
-        tuned(
-            [axis],
-            goal_named("p95_wait", "-"),
-            [limit_of("starved < 1", "-")],
-            trials,
-            [0],
-            tmp_path / "study",
-            played,
-            2,
-        )
+    for name, stops in (("parts", (8, 16)), ("whole", (16,))):
+        for trials in stops:
+            tuned(
+                [axis],
+                goal_named("p95_wait", "-"),
+                [limit_of("starved < 1", "-")],
+                trials,
+                [0],
+                tmp_path / name,
+                played,
+            )
 
-    assert counts == [2, 2, 2, 2, 2]
+    assert asked[:16] == asked[16:]
+    assert len(asked) == 32
 
 
 def test_the_scenario_of_a_point_is_that_of_its_file() -> None:
