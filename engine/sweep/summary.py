@@ -41,7 +41,7 @@ class Effect(msgspec.Struct, frozen=True):
     high: float
     """From worst to best value, others averaged: least and most over the seeds."""
     best: str
-    """The value that is best in every seed; empty, and nothing is claimed, where seeds disagree or there is only one."""
+    """The value that is best in every seed; empty, with no claim, where seeds disagree or there is only one."""
     share: float
     """Its middle in relation to the sum over all axes, 0 to 1."""
 

@@ -1,7 +1,7 @@
 """Looks for the best setting by asking Optuna which to play next; its study is kept in the file beside the sweep.
 
-Rounds of `ROUND` settings are asked, played and told in order, so that the study is the same wherever it is played. Only
-tuning loads this module. Source: optuna.samplers.TPESampler.
+Rounds of `ROUND` settings are asked, played and told in order, so that the study is the same wherever it is played.
+Only tuning loads this module. Source: optuna.samplers.TPESampler.
 """
 
 from collections.abc import Callable, Mapping, Sequence
