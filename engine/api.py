@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.compare import LETTERS, Comparison, Contestant, carried_over, compared
+from engine.compare import LETTERS, Carried, Comparison, Contestant, carried_over, compared
 from engine.errors import ConfigError, Problem
 from engine.explain.instant import Instant, application_at, instant_of, waiting_at
 from engine.explain.remedy_report import RemediesReport
@@ -171,18 +171,16 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
         raise ConfigError([Problem(f"{len(others)} are no others to compare with", key="others", hint="1 to 5")])
     contestants = [Contestant(LETTERS[0], first.scheduler, first)]
     for letter, other in zip(LETTERS[1:], others, strict=False):
-        if isinstance(other, Scenario):
-            contestants.append(Contestant(letter, other.name, other))
-        else:
-            carried = carried_over(first, other)
-            contestants.append(Contestant(letter, other, carried.scenario, carried.mapped, carried.dropped))
-    return compared(
-        contestants, first.duration_ms if until is None else instant_given(str(until), first.start, "until")
-    )
+        name, carried = (
+            (other.name, Carried(other)) if isinstance(other, Scenario) else (other, carried_over(first, other))
+        )
+        contestants.append(Contestant(letter, name, carried.scenario, carried.mapped, carried.dropped))
+    end_ms = first.duration_ms if until is None else instant_given(str(until), first.start, "until")
+    return compared(contestants, end_ms)
 
 
 def sweep(
-    scenario: Scenario | str | Path, vary: Mapping[str, Sequence[str]], seeds: int = 1, *, goal: str = "p95_wait"
+    scenario: Scenario | str, vary: Mapping[str, Sequence[str]], seeds: int = 1, goal: str = "p95_wait"
 ) -> Summary:
     """Play every combination of some keys' values with every seed, in this process, and rank them by a measure.
 
@@ -195,8 +193,7 @@ def sweep(
     """
     first, axes = _scenario(scenario), [Axis(key, tuple(values)) for key, values in vary.items()]
     spec = SweepSpec(dump(first), first.name, tuple(axes), tuple(range(first.seed, first.seed + seeds)), goal_name=goal)
-    points = grid(axes, spec.seeds)
-    return summarised((stored(each, play_point(spec.job(each))) for each in points), axes, spec.goal)
+    return summarised((stored(each, play_point(spec.job(each))) for each in grid(axes, spec.seeds)), axes, spec.goal)
 
 
 def _scenario(source: Scenario | str | Path) -> Scenario:

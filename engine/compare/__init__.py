@@ -4,7 +4,7 @@
 `partings_of` says which rule decided there, `measure_rows` puts the figures side by side.
 """
 
-from engine.compare.carried import POLICIES, carried_over
+from engine.compare.carried import POLICIES, Carried, carried_over
 from engine.compare.comparison import (
     LETTERS,
     ApplicationWaits,
@@ -22,6 +22,7 @@ __all__ = [
     "LETTERS",
     "POLICIES",
     "ApplicationWaits",
+    "Carried",
     "ComparedRun",
     "Comparison",
     "Contestant",
