@@ -179,9 +179,7 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
     return compared(contestants, end_ms)
 
 
-def sweep(
-    scenario: Scenario | str, vary: Mapping[str, Sequence[str]], seeds: int = 1, goal: str = "p95_wait"
-) -> Summary:
+def sweep(scenario: Scenario | str, vary: Mapping[str, list[str]], seeds: int = 1, goal: str = "p95_wait") -> Summary:
     """Play every combination of some keys' values with every seed, in this process, and rank them by a measure.
 
     Raises:
