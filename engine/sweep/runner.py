@@ -104,4 +104,4 @@ def _kept(
 def _shut(executor: Executor, running: dict[Future[PointOutcome], PointJob]) -> None:
     for future in running:
         future.cancel()
-    executor.shutdown(wait=False, cancel_futures=True)
+    executor.shutdown(wait=False)
