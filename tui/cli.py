@@ -80,7 +80,7 @@ class LazyVerbs(TyperGroup):
         verb = VERBS.get(cmd_name)
         if verb is None:
             return None
-        if ctx.resilient_parsing:
+        if ctx is not None and ctx.resilient_parsing:
             from tui.commands.completion import CompletedVerb  # noqa: PLC0415 -- only a shell pays for it
 
             return CompletedVerb(cmd_name, verb.help)

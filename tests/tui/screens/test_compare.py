@@ -94,8 +94,9 @@ async def until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("part", ["1 What differs", "2 Where they part", "3 Over time", "4 Applications"])
-async def test_a_small_screen_shows_one_part_of_four(found: Found, part: str) -> None:
+async def test_a_small_screen_shows_one_part_of_four(found: Found, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its key brings it; every line fits, also with ASCII alone and without colour."""
+    monkeypatch.setenv("NO_COLOR", "1")  # as the app does, so that it goes with this test
     async with app_of(found, ascii_only=True, palette="none").run_test(size=(80, 24)) as pilot:
         await shown(pilot)
         await pilot.press(part[0])
