@@ -17,7 +17,7 @@ def test_a_worker_killed_midway_loses_nothing_and_figures_are_those_of_this_mach
     """The first of two workers is killed at the fifth outcome; all forty points are played."""
     from distributed import LocalCluster  # noqa: PLC0415 -- only this test starts a cluster
 
-    from engine.sweep.dask_workers import dask_place  # noqa: PLC0415 -- likewise
+    from engine.sweep.dask_workers import dask_place  # noqa: PLC0415 -- only this test needs it
 
     points, found = grid([axis_of("nodes=2..6")], range(8)), dict[int, RunMeasures | None]()
     cluster: Any = LocalCluster(  # type: ignore[no-untyped-call]  # dask has no types
