@@ -59,9 +59,11 @@ _STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
 class Copies:
     """The copies of one fork: those that are known, and those of them that are still empty."""
 
-    __slots__ = ("empty", "known")
+    __slots__ = ("empty", "groups", "known")
 
     def __init__(self) -> None:
+        self.groups: list[dict[Any, Any] | list[Any]] = []
+        """The dicts and lists of copies, by which copies name one another in circles."""
         self.known: dict[Any, Any] = {None: None}
         """Object → its copy."""
         self.empty: dict[type, tuple[list[Any], list[Any]]] = {}
@@ -88,9 +90,12 @@ class Copies:
         """A list, tuple or dict like this one, with copies as its members (a dict's values); None of None."""
         if not members:
             return None if members is None else type(members)()
-        if type(members) is dict:
-            return dict(zip(members, self._of_all(members.values()), strict=True))
-        return type(members)(self._of_all(members))
+        made: Any = self._of_all(members.values() if type(members) is dict else members)
+        if type(members) is tuple:
+            return tuple(made)
+        made = made if type(members) is list else dict(zip(members, made, strict=True))
+        self.groups.append(made)
+        return made
 
     def _of_all(self, originals: Collection[Any]) -> list[Any]:
         """The copies of objects, in the same order; many of one class that are not known are begun together."""
@@ -177,12 +182,11 @@ def fork(original: Stateful) -> Stateful:
     Raises:
         InvariantError: Some object it leads to is of no class of the state.
     """
-    return finish(forking(original))
+    return finish(forking(original, Copies()))
 
 
-def forking(original: Stateful) -> Incremental[Stateful]:
-    """As `fork`, made in pieces; the original must stand still until it is done."""
-    copies = Copies()
+def forking(original: Stateful, copies: Copies) -> Incremental[Stateful]:
+    """As `fork`, made in pieces; the original must stand still until it is done. `copies` is told all that is made."""
     copy: Stateful = copies.of(original)
     yield from copies.fill()
     return copy

@@ -66,6 +66,7 @@ def starts_sooner(
     """
     ahead = yield from played_with(here, ask, change, expected_ms)
     served = ahead.start_of(*ask)
+    ahead.simulation.discard()
     return served is not None and (expected_ms is None or served.time_ms < expected_ms)
 
 

@@ -227,7 +227,17 @@ def tried(
         None when that was not enough to know whether it helps.
     """
     simulation = yield from here.forking()
-    simulation.run_before(here.now_ms + ACT_MS)
+    try:
+        return (yield from _tried_on(simulation, targets, remedy, base, pieces, follow_ms))
+    finally:
+        simulation.discard()
+
+
+def _tried_on(
+    simulation: Simulation, targets: Sequence[Target], remedy: Remedy, base: Baseline, pieces: int, follow_ms: int
+) -> Incremental[Trial | None]:
+    """Try a remedy on a copy of its own."""
+    simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     losses, before = Losses(simulation), view.figures().nodes_reserved
     early = _Early()

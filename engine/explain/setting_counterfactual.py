@@ -14,6 +14,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow, without_setting
 from engine.incremental import Incremental
 from engine.schedulers.scheduler_view import Setting
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.simulation.simulation import Simulation
 
 TOGETHER: Final = 12
@@ -21,6 +22,12 @@ TOGETHER: Final = 12
 
 REVEALED: Final = 4
 """Number of times further obstacles are looked for, once all settings known are loose."""
+
+_OF_NODES: Final = (NODE_MEMORY.name, NODE_VCORES.name)
+"""Settings that are loosened on the nodes of an obstacle alone."""
+
+_Known = dict[tuple[str, str, tuple[str, ...]], bool]
+"""Effect of a loosening → whether the ask starts sooner with it."""
 
 
 class _Loosening(NamedTuple):
@@ -30,6 +37,12 @@ class _Loosening(NamedTuple):
     value: str
     ask: Ask
     """The ask it is an obstacle of."""
+
+    def effect(self) -> tuple[str, str, tuple[str, ...]]:
+        """Return what a loosened copy depends on: of one ask, equal effects make equal copies."""
+        assert self.row.decided_by is not None, "there is a setting to loosen"
+        key = self.row.decided_by.key
+        return key, self.value, self.row.nodes if key in _OF_NODES else ()
 
 
 def with_confirmed_settings(
@@ -48,11 +61,12 @@ def with_confirmed_settings(
     """
     explainer, whose = explainer_of(here), whose or ask
     choices = [(row, *explainer.other_settings(whose, row)) for row in rows]
+    known: _Known = {}
     found: list[ObstacleRow] = []
     for choice in choices:
         decisive = without_setting(choice[0])
         for row in choice:
-            if (yield from _is_confirmed(here, ask, whose, row, expected_ms)):
+            if (yield from _is_confirmed(here, ask, whose, row, expected_ms, known)):
                 decisive = row
                 break
         found.append(decisive)
@@ -63,12 +77,15 @@ def with_confirmed_settings(
 
 
 def _is_confirmed(
-    here: Simulation, ask: Ask, whose: Ask, row: ObstacleRow, expected_ms: int | None
+    here: Simulation, ask: Ask, whose: Ask, row: ObstacleRow, expected_ms: int | None, known: _Known
 ) -> Incremental[bool]:
-    """Tell whether some loose value of the setting of a row makes the ask start sooner."""
+    """Tell whether some loose value of the setting of a row makes the ask start sooner; each effect is tried once."""
     for value in explainer_of(here).loose_values(row):
-        change = partial(_loosen, some=[_Loosening(row, value, whose)])
-        if (yield from starts_sooner(here, ask, change, expected_ms)):
+        loosening = _Loosening(row, value, whose)
+        effect = loosening.effect()
+        if effect not in known:
+            known[effect] = yield from starts_sooner(here, ask, partial(_loosen, some=[loosening]), expected_ms)
+        if known[effect]:
             return True
     return False
 

@@ -7,10 +7,10 @@ was driven. Nothing here reads a wall clock, and no state is a closure, generato
 import gc
 from collections.abc import Callable, Sequence
 from heapq import heappop
-from typing import Final
+from typing import Any, Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
-from engine.fork import forking
+from engine.fork import Copies, forking
 from engine.incremental import Incremental, finish, uncollected
 from engine.scenario.acts import Act
 from engine.simulation import (
@@ -134,7 +134,7 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
 class Simulation:
     """A cluster in time; `build.build_simulation` makes one of a scenario."""
 
-    __slots__ = ("acts", "listeners", "world")
+    __slots__ = ("acts", "groups", "listeners", "world")
 
     def __init__(self, world: World, listeners: Sequence[Listener] = ()) -> None:
         self.world = world
@@ -142,6 +142,8 @@ class Simulation:
         """The listeners, which get all records; a fork has none."""
         self.acts: list[tuple[tuple[int, ...], Act]] = []
         """The acts so far, each with the event it came after."""
+        self.groups: list[Any] = []
+        """The dicts and lists that a fork was made with."""
 
     @property
     def now_ms(self) -> int:
@@ -228,7 +230,9 @@ class Simulation:
         was_collecting = gc.isenabled()
         gc.disable()
         try:
-            return finish(self.forking(closed=closed))
+            other = finish(self.forking(closed=closed))
+            other.groups.clear()  # it may live for long, and what it drops must not
+            return other
         finally:
             if was_collecting:
                 gc.enable()
@@ -239,10 +243,12 @@ class Simulation:
         Args:
             closed: As of `fork`.
         """
-        world = None
+        world, copies = None, Copies()
         while world is None:
-            world = yield from self._copied()
+            copies = Copies()
+            world = yield from self._copied(copies)
         other = Simulation(world)
+        other.groups = copies.groups
         other.flush()  # records not yet delivered by the original count as delivered
         other.acts = self.acts.copy()
         if closed:
@@ -253,10 +259,17 @@ class Simulation:
         """Make it a closed world: no later arrival and no later fault will come."""
         self.world.clock.drop((ARRIVAL, FAULT))
 
-    def _copied(self) -> "Incremental[World | None]":
+    def discard(self) -> None:
+        """Let go of what `forking` made, at once and not by the garbage collector; nobody looks at it any more."""
+        self.listeners.clear()
+        for each in self.groups:
+            each.clear()
+        self.groups.clear()
+
+    def _copied(self, copies: Copies) -> "Incremental[World | None]":
         """Return a copy of its world; None when it went on meanwhile."""
         stands_at = self.stands_at()
-        work = uncollected(forking(self.world))
+        work = uncollected(forking(self.world, copies))
         while self.stands_at() == stands_at:
             try:
                 next(work)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 
 from engine.errors import InvariantError
-from engine.fork import FEW, fork, forking
+from engine.fork import FEW, Copies, fork, forking
 from engine.incremental import Task
 from engine.state import REFERENCES, Dropped, State
 
@@ -114,7 +114,7 @@ def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """It pauses after so many objects, and not after the last."""
     for name, number in (("PIECE", 4), ("SOME", 1), ("FEW", 0)):
         monkeypatch.setattr(f"engine.fork.{name}", number)
-    work = Task(forking(Whole(6)))
+    work = Task(forking(Whole(6), Copies()))
     pieces = 1
     while not work.advance():
         pieces += 1

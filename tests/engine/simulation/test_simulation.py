@@ -1,5 +1,6 @@
 """A run as a whole: skipping changes nothing, a fork goes on alike, every process plays the same."""
 
+import gc
 import subprocess
 import sys
 from hashlib import sha256
@@ -10,6 +11,7 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.model.ledger import Container
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -174,6 +176,24 @@ def test_a_fork_in_pieces_is_never_torn(monkeypatch: pytest.MonkeyPatch) -> None
 
     assert forked.entries == log.entries[before:]
     assert forked.entries
+
+
+def test_a_discarded_fork_is_gone_at_once() -> None:
+    """Its containers need no garbage collector, and the original goes on."""
+    simulation, _ = played(scenario(BUSY, count=6), 100)
+    _ = gc.collect()
+    gc.disable()
+    try:
+        before = sum(type(each) is Container for each in gc.get_objects())
+        fork = finish(simulation.forking())
+        between = sum(type(each) is Container for each in gc.get_objects())
+        fork.discard()
+        after = sum(type(each) is Container for each in gc.get_objects())
+    finally:
+        gc.enable()
+
+    assert before == after < between
+    simulation.run_until(simulation.now_ms + 5_000)
 
 
 def test_a_closed_fork_sees_no_later_arrival_and_no_fault() -> None:
