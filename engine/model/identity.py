@@ -60,9 +60,14 @@ def container_id_hash(cluster_timestamp: int, container: ContainerId) -> int:
     return int32(31 * int32(number ^ (number >> 32)) + attempt_hash)
 
 
+def priority_hash(priority: int) -> int:
+    """Hash of a Priority. Source: Priority#hashCode, Hadoop 2.7.2."""
+    return int32(517861 * 9511 + priority)
+
+
 def request_key_hash(priority: int) -> int:
     """Hash of a SchedulerRequestKey whose allocation id is 0. Source: SchedulerRequestKey#hashCode, Hadoop 3.4.1."""
-    return int32(31 * 31 * (517861 * 9511 + priority))
+    return int32(31 * 31 * priority_hash(priority))
 
 
 def _spread(hash_code: int) -> int:

@@ -9,7 +9,6 @@ Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assign
 
 from typing import Final, NamedTuple
 
-from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.java_number import divide, float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
@@ -223,24 +222,11 @@ def _at(
 
 
 def victim_of(space: Space27, attempt: Attempt27, priority: int, needed: Amount) -> str:
-    """The node whose reservation is large enough to be given up; empty when none is.
-
-    The first in the order of the real class's HashMap of node ids.
-    """
-    nodes = attempt.reserved_at.get(priority)
-    if not nodes:
-        return ""
-    hashes = [node_id_hash(*_host_and_port(node_id)) for node_id in nodes]
-    for node_id in hash_map_order(nodes, hashes, attempt.most_reserved[priority]):
-        held = attempt.reserved[node_id]
+    """The first node whose reservation is large enough to be given up; empty when none is."""
+    for held in attempt.reservations_in_order(priority):
         if not space.exceeds(needed, (held.memory_mb, held.vcores)):
-            return node_id
+            return held.node.id
     return ""
-
-
-def _host_and_port(node_id: str) -> tuple[str, int]:
-    host, _, port = node_id.rpartition(":")
-    return host, int(port)
 
 
 def _may_take_more(

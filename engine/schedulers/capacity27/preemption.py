@@ -283,7 +283,7 @@ class _Selection:
         self._skipped = []
 
     def _select_from(self, attempt: Attempt27) -> None:
-        for container in list(attempt.reserved.values()):
+        for container in attempt.all_reservations_in_order():
             if not self._exceeds(self._to_obtain, NOTHING):
                 return
             self.reservations.append(container)

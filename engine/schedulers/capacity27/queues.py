@@ -8,8 +8,9 @@ Source: AbstractCSQueue, LeafQueue, LeafQueue.User, ParentQueue, ActiveUsersMana
 
 from collections.abc import Iterable
 
+from engine.model.identity import hash_map_order, node_id_hash, priority_hash
 from engine.model.java_tree_set import JavaTreeSet
-from engine.model.ledger import Application, Attempt
+from engine.model.ledger import Application, Attempt, Container
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
@@ -185,6 +186,18 @@ class Attempt27(Attempt):
         self.re_reservations[priority] = 0
         if not nodes:
             del self.reserved_at[priority], self.most_reserved[priority]
+
+    def reservations_in_order(self, priority: int) -> list[Container]:
+        """Return its reservations of a priority, in the order of the class's HashMap of node ids."""
+        nodes = [self.reserved[node_id].node for node_id in self.reserved_at.get(priority, ())]
+        hashes = [node_id_hash(node.host, node.port) for node in nodes]
+        return [self.reserved[node.id] for node in hash_map_order(nodes, hashes, self.most_reserved.get(priority))]
+
+    def all_reservations_in_order(self) -> list[Container]:
+        """Return its reservations of all priorities, in the order of the class's HashMaps."""
+        priorities = list(self.reserved_at)
+        ordered = hash_map_order(priorities, [priority_hash(each) for each in priorities])
+        return [held for priority in ordered for held in self.reservations_in_order(priority)]
 
 
 def leaf_of(attempt: Attempt27) -> tuple[CapacityQueue27, LeafState27]:
