@@ -3,12 +3,19 @@
 It is played on a closed copy, so later arrivals change it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
-import msgspec
-
-from engine.explain.node_use import NodeUse, nodes_of
+from engine.explain.aftermath_report import (
+    AftermathReport,
+    BegunReport,
+    HappeningReport,
+    MemoryChange,
+    MemoryReport,
+    NodesChange,
+    StayReport,
+)
+from engine.explain.node_use import nodes_of
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
@@ -23,6 +30,9 @@ BUCKET_MS: Final = 10_000
 BUCKETS: Final = 60
 """Number of buckets."""
 
+BEFORE: Final = 30
+"""Number of buckets before the act."""
+
 STEP_MS: Final = 1000
 """Time between two looks at the cluster [ms]."""
 
@@ -30,81 +40,11 @@ NAMED: Final = 3
 """Number of starting applications that are named."""
 
 
-class Happening(msgspec.Struct, frozen=True):
-    """Something worth telling."""
-
-    time_ms: int
-    """Epoch ms."""
-    words: str
-    is_target: bool = False
-    """True if it is the start of one of those it is done for."""
-
-
-class Begun(msgspec.Struct, frozen=True):
-    """An application that waited and is given something."""
-
-    application: int
-    time_ms: int
-    """When [epoch ms]."""
-    ran: bool
-    """True if it ran already, and waited for more."""
-
-
-class Stay(msgspec.Struct, frozen=True):
-    """A reservation that the act does not end."""
-
-    application: int
-    node: str
-    until_ms: int | None
-    """When it ends [epoch ms]; None when it is still there at the end."""
-
-
-class MemoryUse(msgspec.Struct, frozen=True):
-    """Memory in use at an instant."""
-
-    time_ms: int
-    """Epoch ms."""
-    used_mb: int
-    total_mb: int
-
-    @property
-    def percent(self) -> int:
-        """The share of the total."""
-        return 100 * self.used_mb // self.total_mb if self.total_mb else 0
-
-
-class Aftermath(msgspec.Struct, frozen=True):
-    """The course of events after an act."""
-
-    happenings: tuple[Happening, ...] = ()
-    """In the order of time."""
-    allocated: tuple[int, ...] = ()
-    """Containers allocated in each `BUCKET_MS` after the act."""
-    begun: tuple[Begun, ...] = ()
-    """Who is given something of those that waited, the soonest first."""
-    dropped: int = 0
-    """Reservations gone at once."""
-    killed: int = 0
-    """Containers gone at once."""
-    preempted: int = 0
-    """Containers preempted afterwards."""
-    stays: tuple[Stay, ...] = ()
-    """Reservations that the act does not end, in order of nodes."""
-    before: MemoryUse | None = None
-    most: MemoryUse | None = None
-    """The largest share of memory in use afterwards, when it is first reached."""
-    nodes: tuple[tuple[NodeUse, ...], tuple[NodeUse, ...]] = ((), ())
-    """Containers of the first nodes before the act, and when most memory is in use."""
-    refused: str = ""
-    """Why the control plane does not take the act; empty when it does, and then the rest holds."""
-
-
 class _Chronicle:
     """Listens to what follows an act."""
 
-    def __init__(self, from_ms: int, waiting: Sequence[int]) -> None:
-        self._from_ms = from_ms
-        self._waiting = frozenset(waiting)
+    def __init__(self, from_ms: int, waiting: Collection[int]) -> None:
+        self._from_ms, self._waiting = from_ms, waiting
         self.allocated = [0] * BUCKETS
         self.dropped = self.killed = self.preempted = self.ended = 0
         self.started: dict[int, tuple[int, str]] = {}
@@ -135,62 +75,85 @@ class _Chronicle:
             self.started.setdefault(record.container[0], (time_ms, record.node.partition(":")[0]))
 
 
-def aftermath(here: Simulation, actions: Sequence[Act], targets: Sequence[Target] = ()) -> Incremental[Aftermath]:
+def aftermath(
+    here: Simulation, actions: Sequence[Act], targets: Sequence[Target] = (), allocated: Sequence[int] = ()
+) -> Incremental[AftermathReport]:
     """Act on a copy and play it on for `FOLLOW_MS`.
 
     Args:
         here: The instant, closed; it is not changed.
         actions: What is done, all at once.
         targets: Those it is done for, whose starts are given by name.
+        allocated: When containers were allocated before it [epoch ms].
     """
     simulation = yield from here.forking()
     simulation.run_before(here.now_ms + ACT_MS)
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
     running = frozenset(view.numbers_running())
     waiting = {each.number: each.number in running for each in view.applications() if each.waits}
-    chronicle, before, nodes_before = _Chronicle(begin_ms, list(waiting)), _share(simulation), nodes_of(simulation)
+    chronicle, before, nodes_before = _Chronicle(begin_ms, waiting.keys()), _memory(simulation), nodes_of(simulation)
     simulation.listeners.append(chronicle)
     for action in actions:
         answer = simulation.act(action)
         if answer.rejected:
-            return Aftermath(refused=answer.detail or answer.rejected)
+            why = answer.detail or answer.rejected
+            return AftermathReport(refused=why, bucket_s=BUCKET_MS // 1000, before=(0,) * BEFORE)
     dropped, killed = chronicle.dropped, chronicle.killed
-    kept = view.reservations()
-    stays = [(one.id, one.node.id) for one in kept]
+    stays = [(one.id, one.node.id) for one in view.reservations()]
+    ids = view.application_id
     most, nodes_then, idle_ms = before, nodes_before, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
         simulation.run_until(time_ms)
-        if (share := _share(simulation)).percent > most.percent:
-            most, nodes_then = share, nodes_of(simulation)
+        if (use := _memory(simulation)).percent > most.percent:
+            most, nodes_then = use, nodes_of(simulation)
         if idle_ms is None and not view.somebody_waits():
             idle_ms = time_ms
         yield
-    found = [Happening(begin_ms, words)] if (words := _at_once(killed, dropped)) else []
+    found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped)) else []
     found += _starts(chronicle, {number for number, _ in targets})
     if most.percent > before.percent:
-        found.append(Happening(most.time_ms, f"memory used {before.percent} % → {most.percent} %"))
+        found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:
-        found.append(Happening(idle_ms, "nobody waits any more"))
+        found.append(_happening(idle_ms, "nobody waits any more"))
     left = len(view.applications())
-    found.append(Happening(simulation.now_ms, f"{chronicle.ended} finished{f', {left} still live' if left else ''}"))
-    begun = [Begun(number, at_ms, waiting[number]) for number, (at_ms, _) in chronicle.started.items()]
-    return Aftermath(
-        happenings=tuple(sorted(found, key=lambda each: each.time_ms)),
+    found.append(_happening(simulation.now_ms, f"{chronicle.ended} finished{f', {left} still live' if left else ''}"))
+    begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())
+    return AftermathReport(
+        happenings=tuple(sorted(found, key=lambda each: each.at_ms)),
+        bucket_s=BUCKET_MS // 1000,
         allocated=tuple(chronicle.allocated),
-        begun=tuple(sorted(begun, key=lambda each: (each.time_ms, each.application))),
-        dropped=dropped,
+        before=_before(before.at_ms, allocated),
+        begun=tuple(BegunReport(application=ids(each), at_ms=at_ms, ran=waiting[each]) for at_ms, each in begun),
         killed=killed,
+        dropped=dropped,
         preempted=chronicle.preempted,
-        stays=tuple(Stay(one[0], node, chronicle.released.get(one)) for one, node in stays),
-        before=before,
-        most=most,
-        nodes=(nodes_before, nodes_then),
+        stays=tuple(
+            StayReport(application=ids(one[0]), node=node, until_ms=chronicle.released.get(one)) for one, node in stays
+        ),
+        memory=MemoryChange(before=before, most=most),
+        nodes=NodesChange(now=nodes_before, then=nodes_then),
     )
 
 
-def _share(simulation: Simulation) -> MemoryUse:
+def _before(at_ms: int, allocated: Sequence[int]) -> tuple[int, ...]:
+    """Containers allocated in each bucket before the act, the earliest first."""
+    counts = [0] * BEFORE
+    for time_ms in allocated:
+        ago = (at_ms - 1 - time_ms) // BUCKET_MS
+        if 0 <= ago < BEFORE:
+            counts[BEFORE - 1 - ago] += 1
+    return tuple(counts)
+
+
+def _memory(simulation: Simulation) -> MemoryReport:
     figures = simulation.control_plane.view().figures()
-    return MemoryUse(simulation.now_ms, figures.used[0], figures.total[0])
+    used_mb, total_mb = figures.used[0], figures.total[0]
+    percent = 100 * used_mb // total_mb if total_mb else 0
+    return MemoryReport(at_ms=simulation.now_ms, used_mb=used_mb, total_mb=total_mb, percent=percent)
+
+
+def _happening(at_ms: int, words: str, *, is_target: bool = False) -> HappeningReport:
+    return HappeningReport(at_ms=at_ms, words=words, is_target=is_target)
 
 
 def _at_once(killed: int, dropped: int) -> str:
@@ -200,11 +163,11 @@ def _at_once(killed: int, dropped: int) -> str:
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""
 
 
-def _starts(chronicle: _Chronicle, targets: set[int]) -> list[Happening]:
+def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
     """The starts of those it is done for, the first few by name."""
     of_targets = ((number, *each) for number, each in chronicle.started.items() if number in targets)
     started = sorted(of_targets, key=lambda each: each[1])
-    found = [Happening(at_ms, f"{number} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]]
+    found = [_happening(at_ms, f"{number} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]]
     if len(started) > NAMED:
-        found.append(Happening(started[-1][1], f"the last of {len(started)} starts", is_target=True))
+        found.append(_happening(started[-1][1], f"the last of {len(started)} starts", is_target=True))
     return found

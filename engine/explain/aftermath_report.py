@@ -41,40 +41,45 @@ class MemoryReport(Report, frozen=True, kw_only=True):
     percent: int
 
 
-class MemoryChange(Report, frozen=True, kw_only=True):
+class MemoryChange(Report, frozen=True, kw_only=True, omit_defaults=False):
     """Memory before an act, and at its most after it; None where nothing was played."""
 
-    before: MemoryReport | None
-    most: MemoryReport | None
+    before: MemoryReport | None = None
+    most: MemoryReport | None = None
 
 
-class NodesChange(Report, frozen=True, kw_only=True):
+class NodesChange(Report, frozen=True, kw_only=True, omit_defaults=False):
     """The nodes now, and when memory is at its most."""
 
-    now: tuple[NodeUse, ...]
-    then: tuple[NodeUse, ...]
+    now: tuple[NodeUse, ...] = ()
+    then: tuple[NodeUse, ...] = ()
 
 
-class AftermathReport(Report, frozen=True, kw_only=True):
+class AftermathReport(Report, frozen=True, kw_only=True, omit_defaults=False):
     """The consequences of a remedy or an act."""
 
     number: int = 0
     """Number of the remedy; 0 for an act."""
-    remedy: Remedy | None
+    remedy: Remedy | None = None
     """None for an act."""
-    """Empty for an act."""
-    happenings: tuple[HappeningReport, ...]
-    refused: str
-    """Why the act is not taken; empty when it is."""
+    happenings: tuple[HappeningReport, ...] = ()
+    """In the order of time."""
+    refused: str = ""
+    """Why the act is not taken; empty when it is, and then the rest holds."""
     bucket_s: int
-    allocated: tuple[int, ...]
+    allocated: tuple[int, ...] = ()
     """Containers in each bucket after the act."""
     before: tuple[int, ...]
     """The same before it."""
-    begun: tuple[BegunReport, ...]
-    killed: int
-    dropped: int
-    preempted: int
-    stays: tuple[StayReport, ...]
-    memory: MemoryChange
-    nodes: NodesChange
+    begun: tuple[BegunReport, ...] = ()
+    """The soonest first."""
+    killed: int = 0
+    """Containers gone at once."""
+    dropped: int = 0
+    """Reservations gone at once."""
+    preempted: int = 0
+    """Containers preempted afterwards."""
+    stays: tuple[StayReport, ...] = ()
+    """In order of nodes."""
+    memory: MemoryChange = MemoryChange()
+    nodes: NodesChange = NodesChange()

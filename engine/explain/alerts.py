@@ -12,7 +12,7 @@ from typing import Final
 from engine.control_plane.cluster_view import longest_waiting, somebody_waits
 from engine.explain.alert import Alert, frozen_words
 from engine.explain.freeze_detector import UNBOUNDED, Outlook
-from engine.explain.inquiry import Inquiry, judged
+from engine.explain.inquiry import judged
 from engine.explain.livelock import Livelock
 from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.shared_lookahead import Basis
@@ -176,7 +176,7 @@ class Alerts:
             longest = longest_waiting(simulation.control_plane.view(), self._held_up.known)
             if longest is not None:
                 basis = Basis(simulation)
-                self._inquiry = (longest, basis, Task(judged(Inquiry(simulation, longest, None, basis), longest)))
+                self._inquiry = (longest, basis, Task(judged(basis, longest)))
 
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
         self.frozen = None

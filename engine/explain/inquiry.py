@@ -1,64 +1,294 @@
-"""Finds the verdict on an application, a piece of work at a time: that on the ask of it that fares worst."""
+"""Finds the verdicts on an application, a piece of work at a time: looks ahead, then asks who waits for whom.
 
-from engine.explain.ask_inquiry import AskInquiry, passed_by
+The verdict on an application is that on the ask of it that fares worst.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from engine.explain.badge_rules import LONG_MS
+from engine.explain.counterfactual import confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
-from engine.explain.lookahead import Ahead
+from engine.explain.lookahead import Ahead, ahead_of
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Verdict, badness
-from engine.incremental import Incremental, Task
+from engine.explain.verdict import Passing, Proof, Verdict, badness
+from engine.explain.waits import Hold, Wait, Waits
+from engine.incremental import Incremental
+from engine.model.decision import Allocated
+from engine.observe.service import has_its_part
+from engine.observe.snapshots import snapshot_of_simulation
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 
+PASSED: Final = 10
+"""Number of decisions in favour of later applications from which waiting counts as starving."""
 
-class Inquiry:
-    """Finds the verdicts on all asks of one application, a piece at a time; nothing it is given is changed."""
+KILLED: Final = 16
+"""Applications killed in one piece."""
 
-    def __init__(
-        self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
-    ) -> None:
-        """Begin.
+SHORT: Final = 25
+"""Pieces the closed world is played before it is asked whether those that never end settle it alone."""
 
-        Args:
-            simulation: Where to ask; between two instants.
-            number: The application, which asks for something.
-            facts: What was decided before, for telling who passed it; None when nobody watched.
-            basis: What another question at the same instant rests on; None makes one.
-        """
-        self._number = number
-        self._passed = passed_by(simulation, number, facts) if facts is not None else ()
-        self.basis = Basis(simulation) if basis is None else basis
-        self._task = Task(self._find())
-
-    @property
-    def ahead(self) -> Ahead:
-        """The closed world it plays."""
-        return self.basis.ahead
-
-    def advance(self, pieces: int = 1) -> bool:
-        """Do some pieces of the work; whether the verdict is found. How many at a time makes no difference to it."""
-        return self._task.advance(pieces)
-
-    def verdict(self) -> Verdict:
-        """Return the verdict on the ask that fares worst; the rest of the work is done first."""
-        return max(self.verdicts(), key=badness)
-
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Return the verdict on each ask, by priority; the rest of the work is done first."""
-        return self._task.result()
-
-    def _find(self) -> Incremental[tuple[Verdict, ...]]:
-        while not self.basis.advance():
-            yield
-        found: tuple[Verdict, ...] = ()
-        for priority in explainer_of(self.basis.here).priorities(self._number) or (None,):
-            verdict = yield from AskInquiry(self.basis, self._number, priority, self._passed).find()
-            found = (*found, verdict)
-        return found
+MOST_PASSING: Final = 5
+"""Number of decisions that passed it which a proof names."""
 
 
-def judged(inquiry: Inquiry, number: int) -> Incremental[tuple[Verdict, str]]:
-    """The verdict on an application, and the pattern it is in."""
-    while not inquiry.advance():
+def verdicts(basis: Basis, number: int, passed: tuple[Passing, ...] = ()) -> Incremental[tuple[Verdict, ...]]:
+    """Find the verdict on each ask of an application that waits, by priority.
+
+    `passed` are the decisions that passed it before the instant, as of `passed_by`.
+    """
+    while not basis.advance():
         yield
-    basis, verdict = inquiry.basis, inquiry.verdict()
+    found: tuple[Verdict, ...] = ()
+    for priority in explainer_of(basis.here).priorities(number) or (None,):
+        found = (*found, (yield from _AskInquiry(basis, number, priority, passed).find()))
+    return found
+
+
+def judged(basis: Basis, number: int, passed: tuple[Passing, ...] = ()) -> Incremental[tuple[Verdict, str]]:
+    """The verdict on the ask of an application that fares worst, and the pattern it is in."""
+    verdict = max((yield from verdicts(basis, number, passed)), key=badness)
     return verdict, (yield from explainer_of(basis.here).pattern(basis, number, verdict))
+
+
+class _AskInquiry:
+    """Finds the verdict on one ask, in the closed world of a basis that is copied already."""
+
+    def __init__(self, basis: Basis, number: int, priority: int | None, passed: tuple[Passing, ...]) -> None:
+        self._basis = basis
+        self._number = number
+        self._priority = priority
+        self._passed = passed
+        self._ask = (number, priority)
+
+    def find(self) -> Incremental[Verdict]:
+        """Look for the verdict, a piece at a time."""
+        number, priority = self._number, self._priority
+        answers = self._basis.here.control_plane.answers
+        if answers and (yield from explainer_of(self._basis.here).is_too_large(number, priority)):  # at once
+            bound = yield from self._bound()
+            if bound is not None:
+                return self._verdict("impossible", bound=bound)
+        ahead, pieces = self._basis.ahead, 0
+        while not ahead.is_settled(number, priority) and not ahead.advance():
+            pieces += 1
+            if pieces == SHORT and (kept := (yield from self._kept())) is not None:
+                return kept
+            yield
+        served = ahead.start_of(number, priority)
+        if served is not None:
+            is_passed = len(self._passed) >= PASSED and served.time_ms - ahead.from_ms > LONG_MS
+            is_starving = is_passed and not self._has_its_part()
+            return self._verdict("starving" if is_starving else "waiting", passed_by=self._passed[-MOST_PASSING:])
+        if number in ahead.over_ms:
+            return self._verdict("none")
+        return (yield from self._unserved(ahead))
+
+    def _unserved(self, ahead: Ahead) -> Incremental[Verdict]:
+        """The verdict on an ask of a live application that the closed world gave nothing to its end."""
+        end = ahead.simulation
+        if not end.control_plane.answers or not any(node.up for node in end.world.nodes):
+            return self._verdict("outage")
+        if self._is_withdrawn(end):
+            return self._verdict("none")
+        bound = yield from self._bound()
+        if bound is not None:
+            return self._verdict("impossible", bound=bound)
+        if not ahead.still:
+            later = later_than(self._basis.here, self._number)
+            passed_by = tuple(each for each in self._latest() if each.application in later)
+            is_starving = bool(passed_by) and not self._has_its_part()
+            return self._verdict("starving" if is_starving else "later", passed_by=passed_by)
+        return (yield from self._never())
+
+    def _has_its_part(self) -> bool:
+        return has_its_part(snapshot_of_simulation(self._basis.here), self._number)
+
+    def _is_withdrawn(self, end: Simulation) -> bool:
+        """Tell whether the application lives to the end of the closed world and does not ask for it any more then."""
+        if self._priority is not None:
+            return not explainer_of(end).is_due(self._number, self._priority)
+        application = end.control_plane.view().application(self._number)
+        return application is not None and not application.waits
+
+    def _bound(self) -> Incremental[tuple[ObstacleRow, ...] | None]:
+        """Find the obstacles when it is alone in the cluster; None when it is given something then."""
+        number, priority = self._number, self._priority
+        alone = yield from beside(self._basis.here, number)
+        while not alone.is_settled(number, priority) and not alone.advance():
+            yield
+        if alone.is_settled(number, priority):
+            return None
+        rows = yield from explainer_of(alone.simulation).obstacles(number, priority)
+        return (yield from with_confirmed_settings(alone.simulation, self._ask, rows, None))
+
+    def _kept(self) -> Incremental[Verdict | None]:
+        """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
+
+        In a closed world with only them, and this one ask, it is given nothing, so with others beside them neither.
+        Preemption is the exception, as it may depend on how full a cluster is: then None, as where they leave room, or
+        in any other case.
+        """
+        here, number, priority = self._basis.here, self._number, self._priority
+        view = here.control_plane.view()
+        keepers = {each.number for each in view.applications() if not each.waits and each.number != number}
+        if not keepers or view.modes().preemption is True or not here.control_plane.answers:
+            return None
+        explainer = explainer_of(here)
+        rows = yield from explainer.obstacles(number, priority)
+        is_room = number not in explainer.without_room((number,), keepers)
+        if is_room and not any(row.level == "QUEUE" for row in rows):
+            return None
+        world = yield from beside(here, number, keepers)
+        explainer_of(world.simulation).drop_other_asks(number, priority)
+        while not world.is_settled(number, priority) and not world.advance():
+            yield
+        if world.is_settled(number, priority) or not world.still:
+            return None
+        bound = yield from self._bound()
+        if bound is not None:
+            return self._verdict("impossible", bound=bound)
+        ends = yield from self._waits(world.simulation).ends_of(number, keepers.__contains__)
+        keeping = yield from confirmed(here, self._ask, ends, None)
+        keeping = keeping or (yield from confirmed(world.simulation, self._ask, ends, None))
+        return self._verdict("blocked", ends=keeping, world=world)
+
+    def _never(self) -> Incremental[Verdict]:
+        """It never starts, but would if it were alone: who keeps it from it."""
+        cycle, keepers = yield from self._cycle()
+        if cycle and not self._basis.ahead.allocations:
+            return self._verdict("deadlocked", cycle=cycle)
+        if cycle:
+            return self._verdict("starving", cycle=cycle, passed_by=self._latest())
+        waits = self._waits(self._basis.ahead.simulation)
+        rests: dict[int, bool] = {}
+        reached = [self._number]
+        for number in reached:  # asked one by one, so that what follows is known already
+            if number not in rests:
+                holds = yield from waits.of(number)
+                rests[number] = all(hold.application == number for hold in holds)  # or it waits for itself alone
+                reached += [hold.application for hold in holds]
+        ends = yield from waits.ends_of(self._number, rests.__getitem__)
+        ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
+        keeping = yield from confirmed(self._basis.here, self._ask, ends, None)
+        if not keeping:  # the others it waits for, then whoever may come before it
+            others = dict.fromkeys((*reached, *self._asking()))
+            keeping = yield from confirmed(self._basis.here, self._ask, tuple(others), None)
+        own = (self._number,) if self._number in keepers and not keeping else ()
+        return self._verdict("blocked", ends=(*own, *keeping))
+
+    def _asking(self) -> list[int]:
+        """The others that wait, at the end of the closed world."""
+        applications = self._basis.ahead.simulation.control_plane.view().applications()
+        return [each.number for each in applications if each.waits and each.number != self._number]
+
+    def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
+        """A cycle of applications that would all end if it were broken, and the applications that never will.
+
+        Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
+        beside him. Nobody of them is somebody a deadlock could be about.
+        """
+        still = self._basis.ahead.simulation
+        waits = self._waits(still)
+        keepers = {each.number for each in still.control_plane.view().applications() if not each.waits}
+        beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
+        while cycle := tuple((yield from waits.cycle_from(self._number))):
+            members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
+            unknown = [each for each in members if each not in beside_whom]
+            stale = [each for each in members if beside_whom.get(each, len(keepers)) < len(keepers)]
+            if not unknown and not stale:
+                break
+            number = (unknown or stale)[0]
+            world = yield from beside(still, number, keepers)
+            while number not in world.over_ms and not world.advance():
+                yield
+            beside_whom[number] = len(keepers)
+            if number not in world.over_ms:
+                keepers.add(number)
+                waits.keeps(number)
+        return cycle, keepers
+
+    def _waits(self, simulation: Simulation) -> Waits:
+        """Who waits for whom; of the application only this ask."""
+        explainer = explainer_of(simulation)
+
+        def holds(number: int) -> Incremental[list[Hold]]:
+            return explainer.holds(number, self._priority if number == self._number else None)
+
+        return Waits(holds)
+
+    def _latest(self) -> tuple[Passing, ...]:
+        return tuple(_passing(*each) for each in self._basis.ahead.latest)[-MOST_PASSING:]
+
+    def _verdict(
+        self,
+        verdict: str,
+        *,
+        cycle: tuple[Wait, ...] = (),
+        ends: tuple[int, ...] = (),
+        passed_by: tuple[Passing, ...] = (),
+        bound: tuple[ObstacleRow, ...] = (),
+        world: Ahead | None = None,
+    ) -> Verdict:
+        ahead, number = world or self._basis.ahead, self._number
+        served = ahead.start_of(number, self._priority)
+        start_ms = served.time_ms if served is not None else None
+        over_ms = ahead.over_ms.get(number) if start_ms is None else None
+        seen_ms = over_ms if start_ms is None else start_ms  # others may have played what they share further
+        proof = Proof(
+            from_ms=ahead.from_ms,
+            looked_until_ms=ahead.now_ms if seen_ms is None else seen_ms,
+            allocations=served.allocations if served is not None else ahead.before.get(number, ahead.allocations),
+            last_allocation_ms=ahead.last_ms if seen_ms is None else start_ms,
+            still=ahead.still and seen_ms is None,
+            cycle=cycle,
+            ends=ends,
+            passed_by=passed_by,
+            bound=bound,
+            over_ms=over_ms,
+        )
+        return Verdict(verdict, start_ms, proof, self._priority)
+
+
+def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
+    """A closed world in which everybody but an application and some others has just been killed.
+
+    Where the control plane is away, they are killed as soon as it answers.
+    """
+    ahead = yield from ahead_of(simulation)
+    while not ahead.simulation.control_plane.answers and not ahead.advance():
+        yield
+    for turn, each in enumerate(simulation.control_plane.view().applications(), start=1):
+        if each.number != number and each.number not in others:
+            ahead.simulation.act(KillApplication(each.number))
+        if turn % KILLED == 0:
+            yield
+    return ahead
+
+
+def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
+    """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
+    view = simulation.control_plane.view()
+    own = view.application(number)
+    since_ms = own.waiting_since_ms if own is not None else None
+    if own is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
+        return ()
+    later = later_than(simulation, number)
+    return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
+
+
+def later_than(simulation: Simulation, number: int) -> frozenset[int]:
+    """Numbers of the applications, ended ones too, that were submitted later than a live one."""
+    view = simulation.control_plane.view()
+    own = view.application(number)
+    others = [(each.number, each.submitted_ms) for each in view.applications()]
+    since_ms = own.submitted_ms if own is not None else simulation.now_ms
+    return frozenset(other for other, submitted_ms in (*others, *view.ended()) if submitted_ms > since_ms)
+
+
+def _passing(time_ms: int, record: Allocated) -> Passing:
+    return Passing(time_ms, record.container[0], record.node, record.memory_mb)

@@ -11,6 +11,7 @@ never.
 
 from collections import deque
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
@@ -99,11 +100,15 @@ class Ahead:
         self.last_ms: int | None = None
         """When something was last allocated; None when never."""
         self._moved_ms = self.from_ms
-        self._patience_ms = patience_ms(world.control_plane, world.ground.heartbeat_ms)
         self._again_ms = self.from_ms
         """When it may be still at the earliest: before, somebody waits for a better place."""
         self.still = False
         """True if nothing can happen any more."""
+
+    @cached_property
+    def _patience_ms(self) -> int:
+        """As of `patience_ms`, once whoever began with a change has made it, as that may set other timers."""
+        return patience_ms(self.simulation.control_plane, self.simulation.world.ground.heartbeat_ms)
 
     @property
     def now_ms(self) -> int:

@@ -36,18 +36,18 @@ class ObstacleRow(Report, frozen=True, omit_defaults=False):
     """In words, without how many nodes it holds on."""
     level: str
     state: str
-    diagnostic: str
-    count: int
+    diagnostic: str = ""
+    count: int = 0
     """Nodes it holds on; 0 for a reason about a queue or the application."""
-    of: int
+    of: int = 0
     """Nodes there are."""
-    nodes: tuple[str, ...]
+    nodes: tuple[str, ...] = ()
     """Hosts, at most `NODES_NAMED`."""
-    subject: str
+    subject: str = ""
     """The queue, user or application it is about; empty when none."""
-    numbers: dict[str, int]
+    numbers: dict[str, int] = {}
     """Numbers of the queue, or of the node that comes nearest."""
-    decided_by: Setting | None
+    decided_by: Setting | None = None
     """The setting that decides it; None when none does."""
     certainty: str = "known"
     together: tuple[Setting, ...] = ()

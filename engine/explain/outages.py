@@ -182,12 +182,14 @@ def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
     if master is not None and master.stage == HUNG:
         until = _in(_expires_ms(simulation, number, master.attempt), now_ms)
         silent = format_duration(now_ms - master.silent_ms)
-        rows.append(_row("MASTER_HANGS", f"its application master hangs: no call for {silent}; it is given up {until}"))
+        sentence = f"its application master hangs: no call for {silent}; it is given up {until}"
+        rows.append(ObstacleRow("MASTER_HANGS", sentence, "APP", "SKIPPED"))
     elif master is not None and master.stage in (LAUNCHED, STARTED):
-        rows.append(_row("MASTER_STARTS", "its application master starts and has not registered yet"))
+        sentence = "its application master starts and has not registered yet"
+        rows.append(ObstacleRow("MASTER_STARTS", sentence, "APP", "SKIPPED"))
     held = _on_silent(simulation, number)
     if held:
-        rows.append(_row(Reason.NODE_SILENT.name, _silence_words(simulation, held)))
+        rows.append(ObstacleRow(Reason.NODE_SILENT.name, _silence_words(simulation, held), "APP", "SKIPPED"))
     return tuple(rows)
 
 
@@ -225,7 +227,3 @@ def _in(time_ms: int | None, now_ms: int) -> str:
 
 def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _row(code: str, sentence: str) -> ObstacleRow:
-    return ObstacleRow(code, sentence, "APP", "SKIPPED", "", 0, 0, (), "", {}, None)

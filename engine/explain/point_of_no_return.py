@@ -6,13 +6,16 @@ the one at which it formed, by bisection, so it is taken to help before whenever
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.control_plane.cluster_view import longest_waiting
-from engine.explain.inquiry import Inquiry
+from engine.explain.inquiry import verdicts
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import kills, switches
+from engine.explain.report import RescueReport, TurningReport
+from engine.explain.shared_lookahead import Basis
+from engine.explain.verdict import badness
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -23,28 +26,6 @@ FIRST_STEP_MS: Final = 1000
 
 TRIED: Final = 25
 """Number of remedies that are tried."""
-
-
-class Rescue(NamedTuple):
-    """Until when a remedy would have prevented it."""
-
-    remedy: Remedy
-    latest_ms: int
-    """The latest instant at which it still prevented it [epoch ms], at most that at which it formed."""
-    still_helps: bool
-    """True if it would end it at the instant it formed and after."""
-
-
-class PointOfNoReturn(NamedTuple):
-    """The way back that there was."""
-
-    formed_ms: int
-    inevitable_ms: int
-    """The first instant whose closed world ends in it [epoch ms]."""
-    latest_ms: int | None
-    """The point of no return: the latest instant at which the best single remedy prevented it; None: none ever did."""
-    rescues: tuple[Rescue, ...]
-    """Remedies that would have helped, the one that helped longest first."""
 
 
 class Search:
@@ -69,11 +50,11 @@ class Search:
         """Do some pieces of the work; whether it is done."""
         return self._task.advance(pieces)
 
-    def answer(self) -> PointOfNoReturn:
+    def answer(self) -> TurningReport:
         """Until when it could have been prevented; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[PointOfNoReturn]:
+    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[TurningReport]:
         past = self._past
         formed_ms = yield from formed(past, allocated_ms, now_ms)
         inevitable_ms = yield from _inevitable(past, formed_ms)
@@ -85,10 +66,15 @@ class Search:
             still = yield from helps((yield from there.forking()), remedy)
             latest_ms = formed_ms if still else (yield from _latest(past, remedy, inevitable_ms, formed_ms))
             if latest_ms is not None:
-                rescues.append(Rescue(remedy, latest_ms, still))
+                rescues.append(RescueReport(remedy=remedy, latest_ms=latest_ms, still_helps=still))
             self.tried += 1
-        rescues.sort(key=_order)
-        return PointOfNoReturn(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
+        rescues.sort(key=lambda each: -each.latest_ms)
+        return TurningReport(
+            formed_ms=formed_ms,
+            inevitable_ms=inevitable_ms,
+            latest_ms=rescues[0].latest_ms if rescues else None,
+            remedies=tuple(rescues),
+        )
 
 
 def _remedies(there: Simulation) -> list[Remedy]:
@@ -109,10 +95,6 @@ def _at(past: Timeline, time_ms: int) -> Incremental[Simulation]:
         yield
 
 
-def _order(rescue: Rescue) -> int:
-    return -rescue.latest_ms
-
-
 def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
     """Tell whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
     _ = simulation.act(remedy.act)
@@ -128,10 +110,8 @@ def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
     longest = longest_waiting(ahead.simulation.control_plane.view()) if ahead.still else None
     if longest is None:
         return False
-    inquiry = Inquiry(ahead.simulation, longest)
-    while not inquiry.advance():
-        yield
-    return inquiry.verdict().verdict == "deadlocked"
+    found = yield from verdicts(Basis(ahead.simulation), longest)
+    return max(found, key=badness).verdict == "deadlocked"
 
 
 def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:

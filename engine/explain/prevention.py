@@ -6,9 +6,10 @@ anything. An operator's script is followed up to that instant.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.explain.lookahead import Ahead
+from engine.explain.remedy_report import PreventionReport
 from engine.incremental import Incremental
 from engine.model.decision import ApplicationTransitioned
 from engine.run.player import Run
@@ -32,20 +33,6 @@ SLICE_MS: Final = 60_000
 """Time that is played in one piece [ms]."""
 
 
-class Prevention(NamedTuple):
-    """A change of the scenario, and what came of it."""
-
-    key: str
-    """As after `--set`."""
-    value: str
-    prevents: bool
-    """True if at the instant nobody waits who is never given anything."""
-    stuck: int
-    """Number of applications that still do."""
-    failed: int
-    """Applications that were refused something, or failed, by the instant."""
-
-
 class _Failures:
     """A listener that counts applications that are refused something, or fail."""
 
@@ -61,7 +48,7 @@ class _Failures:
                 self.numbers.add(record.application)
 
 
-def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[list[Prevention]]:
+def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[list[PreventionReport]]:
     """Try every change of the scenario, each with the least change that prevents it.
 
     Args:
@@ -70,7 +57,7 @@ def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[
         largest_mb: The largest container asked for by then [MB]; the maximum is tried just below it, where
             that is not less than the minimum.
     """
-    found: list[Prevention] = []
+    found: list[PreventionReport] = []
     if (table := _FAIR.get(scenario.scheduler)) is not None:
         now = scenario.settings.get(RESERVATION_RULE.name, table.default(RESERVATION_RULE))
         for rule in RESERVATION_RULES:
@@ -85,7 +72,7 @@ def _nodes_key(scenario: Scenario) -> str:
     return f"cluster.{'groups' if scenario.cluster.groups else 'nodes'}.*.memory"
 
 
-def _nodes(scenario: Scenario, at_ms: int) -> Incremental[Prevention]:
+def _nodes(scenario: Scenario, at_ms: int) -> Incremental[PreventionReport]:
     """The least size of all nodes that prevents it, found by halving."""
     key = _nodes_key(scenario)
     now_mb = max(node.memory_mb for node in scenario.cluster.all_nodes())
@@ -107,7 +94,7 @@ def changed(scenario: Scenario, key: str, value: str) -> Scenario:
     return scenario.model_copy(update={"cluster": cluster.model_copy(update={"nodes": nodes, "groups": ()})})
 
 
-def _tried(scenario: Scenario, at_ms: int, key: str, value: str) -> Incremental[Prevention]:
+def _tried(scenario: Scenario, at_ms: int, key: str, value: str) -> Incremental[PreventionReport]:
     failures = _Failures()
     run = Run(changed(scenario, key, value), [failures], at_ms, is_judged=False)
     while not run.ended:
@@ -118,7 +105,7 @@ def _tried(scenario: Scenario, at_ms: int, key: str, value: str) -> Incremental[
     while waiting - ahead.first.keys() - ahead.over_ms.keys() and not ahead.advance():
         yield
     stuck = waiting - ahead.first.keys() - ahead.over_ms.keys()
-    return Prevention(key, value, not stuck, len(stuck), len(failures.numbers))
+    return PreventionReport(key=key, value=value, prevents=not stuck, stuck=len(stuck), failed=len(failures.numbers))
 
 
 def _waiting(simulation: Simulation) -> Iterator[int]:

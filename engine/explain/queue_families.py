@@ -55,14 +55,17 @@ def user_families(view: YarnClusterView, user: str) -> Iterator[Family]:
         yield Family("setting", lambda value: Remedy(SetSetting(key, str(value[0]))), (int(now),), (most,))
 
 
-class _Element(NamedTuple):
-    """Where a value of an allocation file is written."""
+class _Value(NamedTuple):
+    """Where a value of a queue is written."""
 
     queue: str
     key: str
+    """Its element in an allocation file; the last part of the property."""
+    property: str = ""
+    """The whole property; empty for an element."""
 
     def remedy(self, value: str) -> Remedy:
-        act = SetQueueSetting(self.queue, self.key, value)
+        act = SetSetting(self.property, value) if self.property else SetQueueSetting(self.queue, self.key, value)
         return Remedy(act, queue=self.queue, setting=self.key)
 
     def resources(self, value: tuple[int, ...]) -> Remedy:
@@ -87,24 +90,24 @@ def _fair(view: YarnClusterView, allocation: FairAllocation, path: str, *, is_le
     most, least = allocation.max_share(path), allocation.min_share(path)
     if most.memory_mb < total[0] or most.vcores < total[1]:
         lows = (min(most.memory_mb, total[0]), min(most.vcores, total[1]))
-        yield Family(kind, _Element(path, "maxResources").resources, lows, total)
+        yield Family(kind, _Value(path, "maxResources").resources, lows, total)
     running = allocation.queue_max_apps(path)
     if running < INT_MAX:
-        yield Family(kind, _Element(path, "maxRunningApps").number, (running,), (running + live,))
+        yield Family(kind, _Value(path, "maxRunningApps").number, (running,), (running + live,))
     share = allocation.max_am_share(path)
     if is_leaf and 0 <= share < 1:
-        yield Family(kind, _Element(path, "maxAMShare").share, (int(share * 100),), (100,))
-        yield only(_Element(path, "maxAMShare").remedy("-1"))
-    yield Family(kind, _Element(path, "minResources").resources, (least.memory_mb, least.vcores), total)
+        yield Family(kind, _Value(path, "maxAMShare").share, (int(share * 100),), (100,))
+        yield only(_Value(path, "maxAMShare").remedy("-1"))
+    yield Family(kind, _Value(path, "minResources").resources, (least.memory_mb, least.vcores), total)
     weight = int(allocation.weight(path) * 10)
     if weight < HEAVIEST:
-        yield Family(kind, _Element(path, "weight").tenths, (weight,), (HEAVIEST,))
+        yield Family(kind, _Value(path, "weight").tenths, (weight,), (HEAVIEST,))
     if view.modes().preemption is True:
         yield from _timeouts(allocation, path)
     if is_leaf:
         for policy in POLICIES:
             if policy != allocation.policy(path):
-                yield only(_Element(path, "schedulingPolicy").remedy(policy))
+                yield only(_Value(path, "schedulingPolicy").remedy(policy))
 
 
 def _timeouts(allocation: FairAllocation, path: str) -> Iterator[Family]:
@@ -115,27 +118,12 @@ def _timeouts(allocation: FairAllocation, path: str) -> Iterator[Family]:
     ):
         seconds = LONGEST_S if timeout_ms < 0 else min(timeout_ms // 1000, LONGEST_S)
         if seconds > 1:
-            yield Family("queue-setting", _Element(path, key).sooner, (LONGEST_S - seconds,), (LONGEST_S - 1,))
+            yield Family("queue-setting", _Value(path, key).sooner, (LONGEST_S - seconds,), (LONGEST_S - 1,))
 
 
-class _Property(NamedTuple):
+def _property(path: str, key: Key[Any]) -> _Value:
     """A setting of a queue of the CapacityScheduler."""
-
-    queue: str
-    setting: Key[Any]
-
-    def remedy(self, value: str) -> Remedy:
-        act = SetSetting(self.setting.of(self.queue), value)
-        return Remedy(act, queue=self.queue, setting=self.setting.name)
-
-    def number(self, value: tuple[int, ...]) -> Remedy:
-        return self.remedy(str(value[0]))
-
-    def tenths(self, value: tuple[int, ...]) -> Remedy:
-        return self.remedy(f"{value[0] / 10:g}")
-
-    def share(self, value: tuple[int, ...]) -> Remedy:
-        return self.remedy(f"{value[0] / 100:g}")
+    return _Value(path, key.name, key.of(path))
 
 
 def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *, is_leaf: bool) -> Iterator[Family]:
@@ -163,25 +151,23 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
         low = now(key, scale)
         if low is None or not 0 <= low < most or not (is_leaf or key is MAXIMUM_CAPACITY):
             continue
-        found = _Property(path, key)
+        found = _property(path, key)
         make = {1: found.number, 10: found.tenths, 100: found.share}[scale]
         yield Family(kind, make, (low,), (most,))
     if is_leaf and orders:
         order = properties.get(ORDERING_POLICY.of(path), table.queue_default(ORDERING_POLICY))
-        yield only(_Property(path, ORDERING_POLICY).remedy("fair" if order == "fifo" else "fifo"))
+        yield only(_property(path, ORDERING_POLICY).remedy("fair" if order == "fifo" else "fifo"))
     parallel = now(MAX_PARALLEL, 1)
     if parallel is not None and parallel < INT_MAX:
-        yield Family(kind, _Property(path, MAX_PARALLEL).number, (parallel,), (parallel + len(view.applications()),))
+        yield Family(
+            kind,
+            _property(path, MAX_PARALLEL).number,
+            (parallel,),
+            (parallel + len(view.applications()),),
+        )
 
 
 def job_tracker_families(view: JobTrackerView, path: str) -> Iterator[Family]:
     """The limits of a pool or queue that an operator may raise while the JobTracker runs."""
     for each in view.task_scheduler.raisable(path):
-        yield _raised(path, each.key, each.now, each.most)
-
-
-def _raised(pool: str, key: str, now: int, most: int) -> Family:
-    def make(value: tuple[int, ...]) -> Remedy:
-        return Remedy(SetQueueSetting(pool, key, str(value[0])), queue=pool, setting=key)
-
-    return Family("queue-setting", make, (now,), (most,))
+        yield Family("queue-setting", _Value(path, each.key).number, (each.now,), (each.most,))

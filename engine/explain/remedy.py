@@ -5,48 +5,36 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.scenario.acts import (
-    Act,
-    AddNode,
-    DrainNode,
-    KillApplication,
-    KillContainer,
-    MoveApplication,
-    ResizeNode,
-    RestartJobTracker,
-    RestartResourceManager,
-    ReturnNode,
-    SetPreemption,
-    SetPriority,
-    SetQueueSetting,
-    SetReservationRule,
-    SetSetting,
-)
+from engine.scenario import acts
 
 _QUEUE_SETTING: Final = "queue-setting"
 
-_KINDS: Final[Mapping[type[Act], str]] = {
-    RestartResourceManager: "start",
-    RestartJobTracker: "start",
-    KillContainer: "kill-master",
-    ReturnNode: "return",
-    SetPreemption: "preemption",
-    SetReservationRule: "rule",
-    SetSetting: "setting",
-    SetQueueSetting: _QUEUE_SETTING,
-    SetPriority: "priority",
-    MoveApplication: "move",
-    AddNode: "add-node",
-    ResizeNode: "resize",
-    DrainNode: "drain",
-    KillApplication: "kill",
+_KINDS: Final[Mapping[type[acts.Act], str]] = {
+    acts.RestartResourceManager: "start",
+    acts.RestartJobTracker: "start",
+    acts.KillContainer: "kill-master",
+    acts.ReturnNode: "return",
+    acts.SetPreemption: "preemption",
+    acts.SetReservationRule: "rule",
+    acts.SetSetting: "setting",
+    acts.SetQueueSetting: _QUEUE_SETTING,
+    acts.SetPriority: "priority",
+    acts.MoveApplication: "move",
+    acts.AddNode: "add-node",
+    acts.ResizeNode: "resize",
+    acts.DrainNode: "drain",
+    acts.KillApplication: "kill",
 }
 
 NOW, PATCH, HARDWARE = "now", "patch", "hardware"
 GROUPS: Final = (NOW, PATCH, HARDWARE)
 """Remedies that an on-call person can do now, that take a changed scheduler and a restart, that take other machines."""
 
-_GROUPS: Final[Mapping[type[Act], str]] = {SetReservationRule: PATCH, AddNode: HARDWARE, ResizeNode: HARDWARE}
+_GROUPS: Final[Mapping[type[acts.Act], str]] = {
+    acts.SetReservationRule: PATCH,
+    acts.AddNode: HARDWARE,
+    acts.ResizeNode: HARDWARE,
+}
 """Acts that cannot be done now; no release has a setting for the reservation rule."""
 
 KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
@@ -56,7 +44,7 @@ KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
 class Remedy(msgspec.Struct, frozen=True):
     """One act of an operator, with the names of what it is done to."""
 
-    act: Act
+    act: acts.Act
     """Its application is a number."""
     name: str = ""
     """Name of the application; empty where it has none."""
@@ -84,7 +72,7 @@ class Remedy(msgspec.Struct, frozen=True):
     @property
     def application(self) -> int:
         """Number of the application it kills, moves or ranks, or whose master it kills; 0 for nobody."""
-        if isinstance(self.act, KillContainer) and isinstance(self.act.container, tuple):
+        if isinstance(self.act, acts.KillContainer) and isinstance(self.act.container, tuple):
             return self.act.container[0]
         number = getattr(self.act, "application", 0)
         return number if isinstance(number, int) else 0

@@ -23,22 +23,7 @@ from engine.model.ledger import Node
 from engine.model.mr1.job_description import PRIORITIES
 from engine.observe.snapshots import snapshot_of
 from engine.observe.spark_snapshot import StandaloneRow
-from engine.scenario.acts import (
-    Act,
-    AddNode,
-    DrainNode,
-    KillApplication,
-    KillContainer,
-    MoveApplication,
-    ResizeNode,
-    RestartJobTracker,
-    RestartResourceManager,
-    ReturnNode,
-    SetPreemption,
-    SetPriority,
-    SetReservationRule,
-    SetSetting,
-)
+from engine.scenario import acts
 from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.settings import RESERVATION_RULES
 from engine.settings.site import MAXIMUM_MB
@@ -105,14 +90,14 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
     yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (max(rank + 1, HIGHEST),))
     for row in view.policy.queues():
         if row.is_leaf and row.path != own.queue:
-            act = MoveApplication(number, view.policy.queue_name(row.path))
+            act = acts.MoveApplication(number, view.policy.queue_name(row.path))
             yield only(Remedy(act, name=own.name, queue=row.path))
     yield from _smaller_maximum(simulation)
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
-        yield only(Remedy(DrainNode(node.id), host=node.host, family="node"))
+        yield only(Remedy(acts.DrainNode(node.id), host=node.host, family="node"))
 
 
 def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
@@ -122,7 +107,7 @@ def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
     """
     largest_mb = largest_ask(simulation)
     if largest_mb > 1:
-        yield only(Remedy(SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))))
+        yield only(Remedy(acts.SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))))
 
 
 def largest_ask(simulation: Simulation) -> int:
@@ -139,17 +124,17 @@ def switches(view: ClusterView) -> Iterator[Family]:
     modes, keys = view.modes(), view.policy.settings()
     if isinstance(modes.preemption, bool) and "preemption" in keys:
         on = not modes.preemption
-        yield only(Remedy(SetPreemption(on)))
+        yield only(Remedy(acts.SetPreemption(on)))
     if modes.reservation_rule and "reservation.rule" in keys:
         for rule in RESERVATION_RULES:
             if rule != modes.reservation_rule:
-                yield only(Remedy(SetReservationRule(rule)))
+                yield only(Remedy(acts.SetReservationRule(rule)))
 
 
 def _spark(view: SparkClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
     """Switches of the Master."""
     spread = "false" if view.modes().spread_out else "true"
-    yield only(Remedy(SetSetting(SPREAD_OUT.name, spread)))
+    yield only(Remedy(acts.SetSetting(SPREAD_OUT.name, spread)))
 
 
 def _mapreduce_1(view: JobTrackerView, simulation: Simulation, number: int) -> Iterator[Family]:
@@ -171,7 +156,7 @@ _KINDS: Final[Mapping[str, Callable[[Any, Simulation, int], Iterator[Family]]]] 
 
 
 def _ranked(view: ClusterView, own: ApplicationSummary, priority: int) -> Remedy:
-    return Remedy(SetPriority(own.number, priority), name=own.name)
+    return Remedy(acts.SetPriority(own.number, priority), name=own.name)
 
 
 def _lacking(node: Node) -> tuple[bool, int]:
@@ -184,7 +169,7 @@ def _resized(node: Node) -> Family:
     """More room on a node."""
 
     def make(value: tuple[int, ...]) -> Remedy:
-        return Remedy(ResizeNode(node.id, value[0], value[1]), host=node.host, family="node")
+        return Remedy(acts.ResizeNode(node.id, value[0], value[1]), host=node.host, family="node")
 
     size = (node.total_memory_mb, node.total_vcores)
     return Family("resize", make, size, tuple(DOUBLED * each for each in size))
@@ -201,7 +186,7 @@ def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
     largest = (max(memory_mb for memory_mb, _ in sizes), max(vcores for _, vcores in sizes))
 
     def make(value: tuple[int, ...]) -> Remedy:
-        return Remedy(AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1]))
+        return Remedy(acts.AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1]))
 
     yield Family("add-node", make, (min(SMALLEST_MB, largest[0]), 1), largest)
 
@@ -217,9 +202,9 @@ def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, in
     return found
 
 
-_START: Final[Mapping[str, Act]] = {
-    YarnClusterView.kind: RestartResourceManager(1),
-    JobTrackerView.kind: RestartJobTracker(1),
+_START: Final[Mapping[str, acts.Act]] = {
+    YarnClusterView.kind: acts.RestartResourceManager(1),
+    JobTrackerView.kind: acts.RestartJobTracker(1),
 }
 """`ClusterView.kind` → what starts a control plane that is away; a Spark Master never is."""
 
@@ -237,14 +222,14 @@ def _hung_masters(simulation: Simulation) -> Iterator[Family]:
     for number, master in simulation.world.masters.items():
         own = view.application(number)
         if master.stage == HUNG and master.container is not None and own is not None:
-            yield only(Remedy(KillContainer(master.container), name=own.name))
+            yield only(Remedy(acts.KillContainer(master.container), name=own.name))
 
 
 def _returns(simulation: Simulation) -> Iterator[Family]:
     """Nodes that are being drained, have been, or are silent, back in service."""
     for node in simulation.world.nodes:
         if node.draining or not node.up or not node.member:
-            yield only(Remedy(ReturnNode(node.id), host=node.host, family="node"))
+            yield only(Remedy(acts.ReturnNode(node.id), host=node.host, family="node"))
 
 
 def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
@@ -267,4 +252,4 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
 def kill_of(each: ApplicationSummary) -> Family:
     """The end of one application."""
     family = f"{each.name} {each.user} {each.queue}"
-    return only(Remedy(KillApplication(each.number), name=each.name, family=family))
+    return only(Remedy(acts.KillApplication(each.number), name=each.name, family=family))

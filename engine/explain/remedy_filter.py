@@ -8,8 +8,8 @@ depend on how full a cluster is.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.explain.ask_inquiry import beside
 from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import beside
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import Baseline, Target, Unacted, tried
 from engine.incremental import Incremental

@@ -124,10 +124,14 @@ class PreventionReport(Report, frozen=True, kw_only=True):
     """A setting from the start on, and what came of it."""
 
     key: str
+    """As after `--set`."""
     value: str
     prevents: bool
+    """True if at the instant nobody waits who is never given anything."""
     stuck: int
+    """Number of applications that still do."""
     failed: int
+    """Applications that were refused something, or failed, by the instant."""
 
 
 class RemediesReport(Report, frozen=True, kw_only=True):

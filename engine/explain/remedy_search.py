@@ -21,7 +21,7 @@ import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import Inquiry
+from engine.explain.inquiry import verdicts
 from engine.explain.least_value import least_of
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import GROUPS, KINDS, Family
@@ -29,6 +29,7 @@ from engine.explain.remedy_candidates import candidates, kill_of
 from engine.explain.remedy_filter import Core, core_of, may_help
 from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
 from engine.explain.shared_lookahead import Basis
+from engine.explain.verdict import badness
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 
@@ -322,11 +323,11 @@ def blocked_early(here: Simulation) -> Incremental[list[int]]:
     roomless = explainer_of(here).without_room(waiting, resting)
     basis, found = Basis(here), []
     for number in [each for each in waiting if each in roomless][:FIRST_GROUP]:
-        inquiry = Inquiry(here, number, None, basis)
+        inquiry = Task(verdicts(basis, number))
         for _ in range(EARLY_PIECES):
             yield
             if inquiry.advance():
-                found += [number] if inquiry.verdict().verdict == "blocked" else []
+                found += [number] if max(inquiry.result(), key=badness).verdict == "blocked" else []
                 break
     return found
 

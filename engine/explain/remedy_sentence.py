@@ -5,22 +5,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.remedy import Remedy
 from engine.observe.system_words import words_of
-from engine.scenario.acts import (
-    AddNode,
-    DrainNode,
-    KillApplication,
-    KillContainer,
-    MoveApplication,
-    ResizeNode,
-    RestartJobTracker,
-    RestartResourceManager,
-    ReturnNode,
-    SetPreemption,
-    SetPriority,
-    SetQueueSetting,
-    SetReservationRule,
-    SetSetting,
-)
+from engine.scenario import acts
 from engine.settings.site import MAXIMUM_MB
 
 
@@ -67,41 +52,41 @@ FULL: Final = Wording(
 def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
     """Write a remedy.
 
-    >>> remedy_sentence(Remedy(KillApplication(183354), name="weekly model"))
+    >>> remedy_sentence(Remedy(acts.KillApplication(183354), name="weekly model"))
     'kill application 183354 (weekly model)'
     """
     match remedy.act:
-        case KillApplication() | KillContainer():
-            what = "the application master of " if isinstance(remedy.act, KillContainer) else ""
+        case acts.KillApplication() | acts.KillContainer():
+            what = "the application master of " if isinstance(remedy.act, acts.KillContainer) else ""
             return f"kill {what}{wording.application(remedy)}"
-        case MoveApplication():
+        case acts.MoveApplication():
             return f"move {wording.application(remedy)} to {remedy.queue}"
-        case SetPriority(priority=priority):
+        case acts.SetPriority(priority=priority):
             return f"give {wording.application(remedy)} priority {priority}"
-        case ReturnNode():
+        case acts.ReturnNode():
             return f"return {wording.host(remedy.host)}"
-        case DrainNode():
+        case acts.DrainNode():
             return f"drain {wording.host(remedy.host)}"
-        case ResizeNode(memory_mb=memory_mb, vcores=vcores):
+        case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores):
             return f"enlarge {wording.host(remedy.host)} to {wording.size((memory_mb, vcores), remedy.dimensions)}"
-        case AddNode(memory_mb=memory_mb, vcores=vcores):
+        case acts.AddNode(memory_mb=memory_mb, vcores=vcores):
             return f"add a {words_of(remedy.dimensions).node} of {wording.size((memory_mb, vcores), remedy.dimensions)}"
     return _switch(remedy, wording)
 
 
 def _switch(remedy: Remedy, wording: Wording) -> str:
     match remedy.act:
-        case RestartResourceManager():
+        case acts.RestartResourceManager():
             return "start the ResourceManager"
-        case RestartJobTracker():
+        case acts.RestartJobTracker():
             return "start the JobTracker"
-        case SetPreemption(on=on):
+        case acts.SetPreemption(on=on):
             return f"switch preemption {'on' if on else 'off'}"
-        case SetReservationRule(rule=rule):
+        case acts.SetReservationRule(rule=rule):
             return wording.setting("the reservation rule", rule)
-        case SetQueueSetting(value=value) | SetSetting(value=value) if remedy.setting:
+        case acts.SetQueueSetting(value=value) | acts.SetSetting(value=value) if remedy.setting:
             return wording.setting(f"{remedy.setting} of {remedy.queue}", value)
-        case SetSetting(key=key, value=value):
+        case acts.SetSetting(key=key, value=value):
             later = " for later asks" if key == MAXIMUM_MB.name else ""
             return wording.setting(key, value) + later
     raise AssertionError(f"{type(remedy.act).__name__} is no remedy")

@@ -240,16 +240,12 @@ def _tried_on(
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     losses, before = Losses(simulation), view.figures().nodes_reserved
-    early = _Early()
-    simulation.listeners += [losses, early]
+    simulation.listeners.append(losses)
+    ahead = Ahead(simulation, is_own=True)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
     drops = _dropped(before, view.figures().nodes_reserved)
-    simulation.listeners.remove(early)
-    ahead = Ahead(simulation, is_own=True)
-    for time_ms, records in early.heard:
-        ahead.records(time_ms, records)
     for _ in range(pieces):
         if _is_decided(ahead, targets, base, follow_ms) or ahead.advance():
             break
@@ -274,17 +270,6 @@ def _tried_on(
         until_ms=ahead.now_ms,
         is_whole=ahead.over or all(ahead.is_settled(*each) for each in targets),
     )
-
-
-class _Early:
-    """Keeps what an act itself brings, for whoever listens later."""
-
-    def __init__(self) -> None:
-        self.heard: list[tuple[int, list[Record]]] = []
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep it."""
-        self.heard.append((time_ms, list(records)))
 
 
 def _is_decided(ahead: Ahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:

@@ -153,7 +153,9 @@ class RescueReport(Report, frozen=True, kw_only=True):
 
     remedy: Remedy
     latest_ms: int
+    """The latest instant at which it still did, at most that at which it formed."""
     still_helps: bool
+    """True if it would end it at the instant it formed and after."""
 
 
 class TurningReport(Report, frozen=True, kw_only=True):
@@ -161,9 +163,11 @@ class TurningReport(Report, frozen=True, kw_only=True):
 
     formed_ms: int
     inevitable_ms: int
+    """The first instant whose closed world ends in it."""
     latest_ms: int | None
-    """None where no single remedy would have prevented it."""
+    """The point of no return; None where no single remedy would have prevented it."""
     remedies: tuple[RescueReport, ...]
+    """The one that helped longest first."""
 
 
 class WhyReport(Report, frozen=True, kw_only=True):

@@ -1,24 +1,12 @@
 """Makes reports of what was found about a cluster: numbers of applications become their real ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from engine.control_plane.protocol import ControlPlane
-from engine.explain.aftermath import BUCKET_MS, Aftermath, MemoryUse
-from engine.explain.aftermath_report import (
-    AftermathReport,
-    BegunReport,
-    HappeningReport,
-    MemoryChange,
-    MemoryReport,
-    NodesChange,
-    StayReport,
-)
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.point_of_no_return import PointOfNoReturn
-from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import (
     ActReport,
     DelayReport,
@@ -44,7 +32,6 @@ from engine.explain.report import (
     PlaceReport,
     ProofReport,
     RequestReport,
-    RescueReport,
     ReturnReport,
     TurningReport,
     WaiterReport,
@@ -59,9 +46,6 @@ from engine.scenario.acts import Act
 
 CONTAINERS: Final = 20
 """Number of containers of one holder that are named."""
-
-BEFORE: Final = 30
-"""Number of buckets before an act in a report."""
 
 
 class Reporter:
@@ -79,7 +63,7 @@ class Reporter:
     def why(
         self,
         why: Why,
-        turning: PointOfNoReturn | None = None,
+        turning: TurningReport | None = None,
         request: tuple[int, tuple[ObstacleRow, ...]] | None = None,
     ) -> WhyReport:
         """The answer about an application, and about its request of one priority when that was asked too."""
@@ -98,7 +82,7 @@ class Reporter:
             proof=self.proof(why),
             not_counted=tuple(ReturnReport(node=each.node, returns_ms=each.time_ms) for each in why.not_counted),
             request=RequestReport(priority=request[0], reasons=request[1]) if request else None,
-            point_of_no_return=self.turning(turning) if turning is not None else None,
+            point_of_no_return=turning,
             would_help=None,
             dimensions=self._dimensions,
         )
@@ -171,18 +155,6 @@ class Reporter:
             ),
             bound=proof.bound,
             over_ms=proof.over_ms,
-        )
-
-    def turning(self, turning: PointOfNoReturn) -> TurningReport:
-        """The way back that there was."""
-        return TurningReport(
-            formed_ms=turning.formed_ms,
-            inevitable_ms=turning.inevitable_ms,
-            latest_ms=turning.latest_ms,
-            remedies=tuple(
-                RescueReport(remedy=each.remedy, latest_ms=each.latest_ms, still_helps=each.still_helps)
-                for each in turning.rescues
-            ),
         )
 
     # Places
@@ -269,42 +241,6 @@ class Reporter:
         number = getattr(act, "application", None)
         return msgspec.structs.replace(act, application=self._id(number)) if isinstance(number, int) else act
 
-    # What follows
-
-    def aftermath(
-        self, remedy: Remedy | None, after: Aftermath, allocated: Sequence[int] = (), number: int = 0
-    ) -> AftermathReport:
-        """Report the consequences of a remedy, or of an act where it is None.
-
-        `allocated` [epoch ms] is when containers were allocated before it.
-        """
-        now, then = after.nodes
-        return AftermathReport(
-            number=number,
-            remedy=remedy,
-            happenings=tuple(
-                HappeningReport(at_ms=each.time_ms, words=each.words, is_target=each.is_target)
-                for each in after.happenings
-            ),
-            refused=after.refused,
-            bucket_s=BUCKET_MS // 1000,
-            allocated=tuple(after.allocated),
-            before=_before(after, allocated),
-            begun=tuple(
-                BegunReport(application=self._id(each.application), at_ms=each.time_ms, ran=each.ran)
-                for each in after.begun
-            ),
-            killed=after.killed,
-            dropped=after.dropped,
-            preempted=after.preempted,
-            stays=tuple(
-                StayReport(application=self._id(each.application), node=each.node, until_ms=each.until_ms)
-                for each in after.stays
-            ),
-            memory=MemoryChange(before=_memory(after.before), most=_memory(after.most)),
-            nodes=NodesChange(now=tuple(now), then=tuple(then)),
-        )
-
 
 def place_report(
     time_ms: int, kind: str, name: str, waiting: Iterable[WaiterReport], *, is_live: bool = False
@@ -331,21 +267,3 @@ def ask_report(ask: AskRow, found: Verdict | None = None) -> AskReport:
         verdict=None if found is None else found.verdict,
         expected_start_ms=None if found is None else found.expected_start_ms,
     )
-
-
-def _before(after: Aftermath, allocated: Sequence[int]) -> tuple[int, ...]:
-    """Containers allocated in each bucket before the act, the earliest first."""
-    counts = [0] * BEFORE
-    if after.before is None:
-        return tuple(counts)
-    for time_ms in allocated:
-        ago = (after.before.time_ms - 1 - time_ms) // BUCKET_MS
-        if 0 <= ago < BEFORE:
-            counts[BEFORE - 1 - ago] += 1
-    return tuple(counts)
-
-
-def _memory(use: MemoryUse | None) -> MemoryReport | None:
-    if use is None:
-        return None
-    return MemoryReport(at_ms=use.time_ms, used_mb=use.used_mb, total_mb=use.total_mb, percent=use.percent)

@@ -5,6 +5,7 @@ meaning is the same, else Spark's own.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import waiting
@@ -193,7 +194,8 @@ def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tup
     if not shapes:
         setting = Setting("spark.cores.max", str(application.cores_wanted))
         is_small = refusal.code == "MAXIMUM_TOO_SMALL"
-        return (_row(refusal.code, "APP", "SKIPPED", refusal.sentence, setting if is_small else None),)
+        decided_by = setting if is_small else None
+        return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=decided_by),)
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:
         groups.setdefault(min(answer_of(worker, shape) for shape in shapes), []).append(worker)
@@ -202,11 +204,7 @@ def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tup
         for answer, workers in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     ]
     rows.sort(key=lambda row: row.code != refusal.code)  # the one its row shows comes first
-    return (*rows, *_earlier(application, cluster)) or (_row(refusal.code, "APP", "SKIPPED", refusal.sentence),)
-
-
-def _row(code: str, level: str, state: str, sentence: str, setting: Setting | None = None) -> ObstacleRow:
-    return ObstacleRow(code, sentence, level, state, "", 0, 0, (), "", {}, setting)
+    return (*rows, *_earlier(application, cluster)) or (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED"),)
 
 
 def _of_workers(
@@ -214,21 +212,14 @@ def _of_workers(
 ) -> ObstacleRow:
     text = _WORKER_TEXTS[answer]
     numbers = _numbers(shape, answer, workers)
-    of = len(cluster.workers)
     return ObstacleRow(
         code=text.code,
-        answer=text.answer.format(
-            wanted=_amount(numbers, "wanted"),
-            total=_amount(numbers, "total"),
-            **numbers,
-        ),
+        answer=text.answer.format(wanted=_amount(numbers, "wanted"), total=_amount(numbers, "total"), **numbers),
         level="NODE",
         state=text.state,
-        diagnostic="",
         count=len(workers),
-        of=of,
+        of=len(cluster.workers),
         nodes=tuple(worker.node.rpartition(":")[0] for worker in workers[:NODES_NAMED]),
-        subject="",
         numbers=numbers,
         decided_by=_setting(application, shape, answer, workers, cluster),
         noun="worker",
@@ -273,25 +264,16 @@ def _setting(
 
 def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
     """Return the applications before it in the FIFO list that still want cores and are offered free ones first."""
-    earlier: list[SparkApplication] = []
-    if application.number < 0:  # drivers come before all executors
-        return ()
-    for each in cluster.applications.values():
-        if each is application:
-            break
-        if wanted_shapes(each):
-            earlier.append(each)
-    if not earlier:
+    before = takewhile(lambda each: each is not application, cluster.applications.values())
+    earlier = [each for each in before if wanted_shapes(each)]
+    if not earlier or application.number < 0:  # drivers come before all executors
         return ()
     first = application_id(earlier[0].submitted_ms, earlier[0].number)
     sentence = (
         f"{len(earlier)} earlier in the FIFO list still want cores, {first} first: what comes free is theirs first"
     )
-    return (
-        ObstacleRow(
-            Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", "", 0, 0, (), first, {"earlier": len(earlier)}, None
-        ),
-    )
+    numbers = {"earlier": len(earlier)}
+    return (ObstacleRow(Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", subject=first, numbers=numbers),)
 
 
 def spark_holds(application: SparkApplication, cluster: SparkCluster) -> list[Hold]:

@@ -17,7 +17,7 @@ from engine.explain.alert import Alert, held_up_words
 from engine.explain.ask_waits import AskWaits
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import Inquiry, judged
+from engine.explain.inquiry import judged
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_verdict import is_suspect, kind_of
 from engine.explain.verdict import Verdict
@@ -309,7 +309,7 @@ class HeldUp:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._task_spent = Task(judged(Inquiry(simulation, each.number, None, basis), each.number)), 0
+            self._task, self._task_spent = Task(judged(basis, each.number)), 0
         self.spent += 1
         self._task_spent += 1
         wait = self._waits[each.number]

@@ -12,14 +12,14 @@ from engine.errors import RefusedError
 from engine.explain.counterfactual import Ask, confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, PassedOver
-from engine.explain.inquiry import Inquiry, judged
+from engine.explain.inquiry import passed_by, verdicts
 from engine.explain.lookahead import Ahead
 from engine.explain.obstacle_rows import ObstacleRow, without_setting
 from engine.explain.outages import Return, returns_to_come, waits_of
 from engine.explain.patterns import LIVELOCK
 from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Verdict
+from engine.explain.verdict import Verdict, badness
 from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
@@ -93,9 +93,10 @@ class WhyQuestion:
         self._asks: tuple[Verdict, ...] = ()
         self._not_counted = returns_to_come(simulation)
         if self._waits():
-            is_shared = basis is not None and basis.is_of(simulation)
-            self.basis = basis if is_shared else Basis(simulation)
-            self._task = Task(self._find(Inquiry(simulation, number, facts, self.basis)))
+            basis = basis if basis is not None and basis.is_of(simulation) else Basis(simulation)
+            self.basis = basis
+            passed = passed_by(simulation, number, facts) if facts is not None else ()
+            self._task = Task(self._find(basis, Task(verdicts(basis, number, passed))))
             self._so_far = self._answer()
         else:
             self._so_far = self._answer()
@@ -128,11 +129,13 @@ class WhyQuestion:
         """The whole answer; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, inquiry: Inquiry) -> Incremental[Why]:
-        yield from self._look_for_livelock(inquiry)
-        found, pattern = yield from judged(inquiry, self._number)
-        basis, self._asks = inquiry.basis, inquiry.verdicts()
+    def _find(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[Why]:
+        yield from self._look_for_livelock(basis, judging)
+        while not judging.advance():
+            yield
+        self._asks, found = judging.result(), max(judging.result(), key=badness)
         self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
+        pattern = yield from explainer.pattern(basis, self._number, found)
         ask, start_ms = (self._number, found.priority), found.expected_start_ms
         own = waits_of(basis.here, self._number)
         rows = (*own, *(yield from explainer.obstacles(*ask)))
@@ -149,10 +152,9 @@ class WhyQuestion:
         self.obstacles = rows
         return self._answer(found, pattern, held)
 
-    def _look_for_livelock(self, inquiry: Inquiry) -> Incremental[None]:
+    def _look_for_livelock(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
         """Name it as soon as it is known, as the verdict on who waits behind one may take the whole horizon."""
-        basis = inquiry.basis
-        while not inquiry.advance():
+        while not judging.advance():
             yield
             if basis.reached_ms is None or basis.ahead.preempted_ms is None:
                 continue

@@ -10,11 +10,12 @@ from typing import Any
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.inquiry import Inquiry
+from engine.explain.inquiry import judged
 from engine.explain.obstacle_rows import obstacle_rows
 from engine.explain.obstacles import attempt_obstacles
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
+from engine.incremental import finish
 from engine.model.ledger import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
 from engine.schedulers.yarn_scheduler import YarnScheduler
@@ -136,7 +137,7 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
     simulation.run_until(scenario.start_ms + SETTLED_MS)
     numbers = [each.number for each in waiting(simulation.control_plane.view())]
     begin, basis = time.process_time(), Basis(simulation)
-    found = Counter(Inquiry(simulation, number, None, basis).verdict().verdict for number in numbers)
+    found = Counter(finish(judged(basis, number))[0].verdict for number in numbers)
     return {
         "bench": f"why-all-{scenario.name}",
         "asked": len(numbers),

@@ -14,7 +14,7 @@ from engine.explain.facts import Facts
 from engine.explain.instant import Instant, waiting_at
 from engine.explain.prevention import preventions
 from engine.explain.remedy_candidates import largest_ask
-from engine.explain.remedy_report import AppliedReport, AppliedStart, PreventionReport
+from engine.explain.remedy_report import AppliedReport, AppliedStart
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.remedy_workers import search_on_all_cores
@@ -92,8 +92,7 @@ def fix(
         if from_start:
             work = Task(preventions(scenario, simulation.now_ms - scenario.start_ms, largest_ask(simulation)))
             is_done = Budget(budget).spend(work.advance)
-            tried = tuple(PreventionReport(**each._asdict()) for each in work.result()) if is_done else None
-            answer = msgspec.structs.replace(answer, from_start=tried)
+            answer = msgspec.structs.replace(answer, from_start=tuple(work.result()) if is_done else None)
         day = beside(scenario.start)
         lines = [*remedy_lines(answer, day), *prevention_lines(answer), *applied_lines(answer, day)]
         written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)

@@ -12,10 +12,10 @@ import typer
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, application_at
-from engine.explain.point_of_no_return import PointOfNoReturn, Search
+from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.report import PlaceReport, WhyReport
+from engine.explain.report import PlaceReport, TurningReport, WhyReport
 from engine.explain.reporting import Reporter
 from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
@@ -150,7 +150,7 @@ class ApplicationQuestion(NamedTuple):
         found = search.found()
         return self.reporter.remedies(found) if found is not None else None
 
-    def _turning(self) -> PointOfNoReturn | None:
+    def _turning(self) -> TurningReport | None:
         """Until when it could have been prevented; None when there was no time to find that out."""
         simulation, found = self.found.simulation, self.found
         past = Timeline(build_simulation(self.scenario))

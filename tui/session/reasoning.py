@@ -225,11 +225,11 @@ class Reasoning:
         trial = next((each for each in found.ranked if each.remedy == entry.remedy), None)
         if trial is None:
             return
-        work = Task(aftermath(search.here, (trial.remedy.act,), search.targets))
+        work = Task(aftermath(search.here, (trial.remedy.act,), search.targets, self._allocated()))
         while not work.advance():
             self._do(f"{FOLLOWING} {number}")
             yield
-        after = self._reporter.aftermath(trial.remedy, work.result(), self._allocated(), number)
+        after = msgspec.structs.replace(work.result(), remedy=trial.remedy, number=number)
         if self._subject.kind == CLUSTER:
             self.answer = msgspec.structs.replace(self.answer, aftermath=after)
         else:
@@ -252,11 +252,10 @@ class Reasoning:
         copying = Task(here.forking(closed=True))
         while not copying.advance():
             yield
-        work = Task(aftermath(copying.result(), acts))
+        work = Task(aftermath(copying.result(), acts, (), self._allocated()))
         while not work.advance():
             yield
-        after = self._reporter.aftermath(None, work.result(), self._allocated())
-        self.answer = msgspec.structs.replace(self.answer, aftermath=after, time_ms=here.now_ms)
+        self.answer = msgspec.structs.replace(self.answer, aftermath=work.result(), time_ms=here.now_ms)
 
     def _way_back(self) -> Iterator[None]:
         """Until when the deadlock could have been prevented."""
@@ -265,7 +264,7 @@ class Reasoning:
         while not search.advance():
             self._do(RETURN if search.of is None else f"{RETURN}: {search.tried} of {search.of} remedies")
             yield
-        self._add(point_of_no_return=self._reporter.turning(search.answer()))
+        self._add(point_of_no_return=search.answer())
 
     # A place
 

@@ -1,7 +1,8 @@
 """Small scenarios in which something gets stuck, and near-twins in which nothing does."""
 
 from engine.explain.facts import Facts
-from engine.explain.inquiry import Inquiry, judged
+from engine.explain.inquiry import judged, passed_by
+from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
@@ -69,7 +70,7 @@ def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict
     """The verdict on an application at an instant, and the pattern it is."""
     facts = Facts()
     simulation = at(scenario, seconds, facts)
-    return finish(judged(Inquiry(simulation, number, facts), number))
+    return finish(judged(Basis(simulation), number, passed_by(simulation, number, facts)))
 
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.explain.aftermath import BUCKETS, aftermath
-from engine.explain.reporting import BEFORE, Reporter
+from engine.explain.aftermath import BEFORE, BUCKETS, aftermath
+from engine.explain.remedy_trial import ACT_MS
 from engine.incremental import finish
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, at, scene
@@ -20,7 +20,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     assert found.happenings[1].is_target
     assert "nobody waits any more" in words
     assert words[-1] == "2 finished"
-    assert [each.time_ms for each in found.happenings] == sorted(each.time_ms for each in found.happenings)
+    assert [each.at_ms for each in found.happenings] == sorted(each.at_ms for each in found.happenings)
     assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)
     assert simulation.control_plane.view().application(2) is not None
 
@@ -29,12 +29,12 @@ def test_who_begins_and_what_was_there_before_is_told() -> None:
     """The one that waited ran already; the node of the one killed is free before the other's container comes."""
     simulation = at(scene(HALVES), 60)
     found = finish(aftermath(simulation, (KillApplication(2),)))
-    now, then = found.nodes
+    now, then = found.nodes.now, found.nodes.then
 
-    assert [(each.application, each.ran) for each in found.begun] == [(1, True)]
+    assert [(each.application[-4:], each.ran) for each in found.begun] == [("0001", True)]
     assert (found.killed, found.dropped, found.preempted, found.refused) == (1, 0, 0, "")
-    assert found.before is not None
-    assert found.before.used_mb == sum(block.memory_mb for node in now for block in node.blocks)
+    assert found.memory.before is not None
+    assert found.memory.before.used_mb == sum(block.memory_mb for node in now for block in node.blocks)
     assert [node.node for node in now] == [node.node for node in then]
 
 
@@ -42,18 +42,16 @@ def test_an_act_that_is_refused_says_why() -> None:
     """There is no application 7; nothing is played."""
     found = finish(aftermath(at(scene(HALVES), 60), (KillApplication(7),)))
 
-    assert (found.refused != "", found.happenings, found.before) == (True, (), None)
+    assert (found.refused != "", found.happenings, found.memory.before) == (True, (), None)
 
 
 @pytest.mark.parametrize(("ago_ms", "bucket"), [(1, BEFORE - 1), (10_000, BEFORE - 1), (10_001, BEFORE - 2)])
 def test_what_was_allocated_before_is_counted_backwards_from_the_act(ago_ms: int, bucket: int) -> None:
     """The last bucket ends where the act is done; what is older than all buckets is left out."""
     simulation = at(scene(HALVES), 60)
-    found = finish(aftermath(simulation, (KillApplication(2),)))
-    assert found.before is not None
-    begin_ms = found.before.time_ms
+    begin_ms = simulation.now_ms + ACT_MS
     allocated = [begin_ms - ago_ms, begin_ms - BEFORE * 10_000 - 1]
-    report = Reporter(simulation.control_plane).aftermath(None, found, allocated)
+    report = finish(aftermath(simulation, (KillApplication(2),), (), allocated))
 
     assert [place for place, count in enumerate(report.before) if count] == [bucket]
     assert sum(report.before) == 1

@@ -77,12 +77,12 @@ def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
     assert (found.formed_ms - start_ms, found.latest_ms) == (FORMED_MS, start_ms + FORMED_MS)
     assert search.tried == search.of
     assert found.inevitable_ms - start_ms == 1_825_000
-    assert {remedy_sentence(rescue.remedy) for rescue in found.rescues[:3]} == {
+    assert {remedy_sentence(rescue.remedy) for rescue in found.remedies[:3]} == {
         "kill application 183354 (pyspark weekly model)",
         "set the reservation rule to limited",
         "set the reservation rule to off",
     }
-    assert all(rescue.latest_ms - start_ms < 1_850_000 for rescue in found.rescues[3:])
+    assert all(rescue.latest_ms - start_ms < 1_850_000 for rescue in found.remedies[3:])
 
 
 def test_watching_changes_no_byte_of_the_journal() -> None:

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.explain.inquiry import Inquiry, judged
+from engine.explain.inquiry import judged
 from engine.explain.patterns import LIVELOCK
+from engine.explain.shared_lookahead import Basis
 from engine.explain.yarn_patterns import NAMES
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
@@ -130,7 +131,7 @@ def _named(scenario: str, number: int, seconds: float) -> str:
     """The pattern an application of a packaged scenario is in."""
     simulation = build_simulation(load(scenario))
     simulation.run_until(simulation.world.ground.start_ms + int(seconds * 1000))
-    return finish(judged(Inquiry(simulation, number), number))[1]
+    return finish(judged(Basis(simulation), number))[1]
 
 
 SPARK = {

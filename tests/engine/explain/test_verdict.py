@@ -2,12 +2,13 @@
 
 import pytest
 
-from engine.explain.ask_inquiry import PASSED, passed_by
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.facts import Facts
 from engine.explain.freeze_detector import Outlook
-from engine.explain.inquiry import Inquiry
+from engine.explain.inquiry import PASSED, judged, passed_by
+from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
+from engine.incremental import finish
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, verdict_on
@@ -136,7 +137,7 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     given = Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")
     facts.records(start_ms - left_ms, [given] * passed)
 
-    found = Inquiry(simulation, 2, facts).verdict()
+    found, _ = finish(judged(Basis(simulation), 2, passed_by(simulation, 2, facts)))
 
     assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
 
