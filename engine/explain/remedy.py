@@ -26,6 +26,9 @@ _KINDS: Final[Mapping[type[acts.Act], str]] = {
     acts.KillApplication: "kill",
 }
 
+AGAIN_MS: Final = 1000
+"""Time after an act at which the applications that it lost are submitted again [ms]."""
+
 NOW, PATCH, HARDWARE = "now", "patch", "hardware"
 GROUPS: Final = (NOW, PATCH, HARDWARE)
 """Remedies that an on-call person can do now, that take a changed scheduler and a restart, that take other machines."""
@@ -58,6 +61,8 @@ class Remedy(msgspec.Struct, frozen=True):
     """Remedies of one family that have the same effect count as one."""
     dimensions: tuple[str, ...] = ("memory_mb", "vcores")
     """What the sizes in its act mean; they tell which system it is for."""
+    again: tuple[int, ...] = ()
+    """Applications that its act loses, and that are submitted again `AGAIN_MS` after it."""
 
     @property
     def kind(self) -> str:

@@ -16,6 +16,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
+from engine.explain.outages import is_lossy
 from engine.explain.queue_families import job_tracker_families, queue_families, user_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
@@ -60,7 +61,7 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     view = simulation.control_plane.view()
     whom = kills(simulation, targets)
     mine = _KINDS[view.kind](view, simulation, targets[0])
-    again = [*_starts(simulation), *_hung_masters(simulation), *_returns(simulation)]
+    again = [*_starts(simulation, targets), *_hung_masters(simulation), *_returns(simulation)]
     found = [*again, *whom, *_added(simulation, targets), *mine]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
@@ -209,11 +210,13 @@ _START: Final[Mapping[str, acts.Act]] = {
 """`ClusterView.kind` → what starts a control plane that is away; a Spark Master never is."""
 
 
-def _starts(simulation: Simulation) -> Iterator[Family]:
-    """A control plane that is away, started at once."""
-    kind = simulation.control_plane.view().kind
-    if kind in _START and not simulation.control_plane.answers:
-        yield only(Remedy(_START[kind]))
+def _starts(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
+    """A control plane that is away, started at once; what that loses is submitted again."""
+    view, world = simulation.control_plane.view(), simulation.world
+    if view.kind in _START and not simulation.control_plane.answers:
+        lost = targets if is_lossy(view) else ()
+        again = tuple(number for number in lost if world.specification_of(number) is not None)
+        yield only(Remedy(_START[view.kind], again=again))
 
 
 def _hung_masters(simulation: Simulation) -> Iterator[Family]:

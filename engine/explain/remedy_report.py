@@ -78,6 +78,8 @@ class RemedyReport(Report, frozen=True, kw_only=True):
     remedy: Remedy
     application: str | None
     step: ActReport
+    then: tuple[ActReport, ...] = ()
+    """Submissions of what its act loses, that follow it; those are among the starts by their old ids."""
     starts: tuple[StartReport, ...]
     first_ms: int
     last_ms: int

@@ -74,12 +74,18 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
     return _switch(remedy, wording)
 
 
+def _again(remedy: Remedy) -> str:
+    """The second half of a remedy whose act loses applications."""
+    noun, whom = words_of(remedy.dimensions).application, remedy.again
+    if len(whom) < 2:
+        return f", then submit {noun} {whom[0]} again, which it loses" if whom else ""
+    return f", then submit the {len(whom)} {noun}s again that it loses"
+
+
 def _switch(remedy: Remedy, wording: Wording) -> str:
     match remedy.act:
-        case acts.RestartResourceManager():
-            return "start the ResourceManager"
-        case acts.RestartJobTracker():
-            return "start the JobTracker"
+        case acts.RestartResourceManager() | acts.RestartJobTracker():
+            return f"start the {words_of(remedy.dimensions).master}{_again(remedy)}"
         case acts.SetPreemption(on=on):
             return f"switch preemption {'on' if on else 'off'}"
         case acts.SetReservationRule(rule=rule):

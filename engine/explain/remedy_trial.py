@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 
 from engine.explain.lookahead import Ahead
-from engine.explain.remedy import Remedy
+from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.observe.lost_work import LOSING, Held, held_now
-from engine.scenario.acts import KillApplication
+from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.scheduler_view import Unknown
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -48,6 +48,7 @@ class Baseline(msgspec.Struct, frozen=True):
     """When each application ends [epoch ms]."""
     lost_ms: int
     """Run time of containers that are preempted or lost [container ms]."""
+    lost_containers: int
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -96,6 +97,10 @@ class Trial(msgspec.Struct, frozen=True):
     """True if no smaller value helps; False while that is not known."""
     alike: tuple[Remedy, ...] = ()
     """Others of its family that do the same."""
+    then: tuple[SubmitApplication, ...] = ()
+    """What is done `AGAIN_MS` after its act."""
+    numbers: dict[int, int] = {}
+    """Old numbers of the applications that are submitted again, and their new ones."""
 
     @property
     def helps(self) -> bool:
@@ -135,7 +140,7 @@ class Losses:
         self._acting = False
         if remedy.kind == "kill" and not answer.rejected:
             self._ended = {container for container in self._held if container[0] == remedy.application}
-        return answer.detail or answer.rejected if answer.rejected else ""
+        return answer.detail or answer.rejected
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what began and what was lost."""
@@ -196,12 +201,29 @@ class Unacted:
             first=dict(ahead.first),
             over_ms=dict(ahead.over_ms),
             lost_ms=self._losses.lost_ms,
+            lost_containers=self._losses.containers,
         )
 
 
 def starts_of(ahead: Ahead, targets: Sequence[Target]) -> dict[Target, int]:
     """When each of some asks was first given something [epoch ms], of those that were."""
     return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
+
+
+def then_of(simulation: Simulation, remedy: Remedy) -> tuple[SubmitApplication, ...]:
+    """Return the submissions that follow the act of a remedy, by `Remedy.again`; asked before that."""
+    specs = (simulation.world.specification_of(number) for number in remedy.again)
+    return tuple(SubmitApplication.of(spec.model_copy(update={"number": None})) for spec in specs if spec is not None)
+
+
+def submit_again(simulation: Simulation, then: Sequence[SubmitApplication]) -> list[int]:
+    """Submit applications again that an act has just lost; their new numbers."""
+    if then:
+        simulation.run_before(simulation.now_ms + AGAIN_MS)
+    first = simulation.world.next_application
+    for each in then:
+        _ = simulation.act(each)
+    return list(range(first, first + len(then)))
 
 
 def tried(
@@ -239,13 +261,18 @@ def _tried_on(
     """Try a remedy on a copy of its own."""
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
-    losses, before = Losses(simulation), view.figures().nodes_reserved
+    losses, reserved = Losses(simulation), view.figures().nodes_reserved
     simulation.listeners.append(losses)
-    ahead = Ahead(simulation, is_own=True)
+    ahead, then = Ahead(simulation, is_own=True), then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
-    drops = _dropped(before, view.figures().nodes_reserved)
+    numbers = dict(zip(remedy.again, submit_again(simulation, then), strict=True))
+    if numbers:
+        targets = [(numbers.get(number, number), priority) for number, priority in targets]
+        starts_ms = {(numbers.get(each[0], each[0]), each[1]): time_ms for each, time_ms in base.starts.items()}
+        base = msgspec.structs.replace(base, starts=starts_ms)
+    drops = _dropped(reserved, view.figures().nodes_reserved)
     for _ in range(pieces):
         if _is_decided(ahead, targets, base, follow_ms) or ahead.advance():
             break
@@ -257,18 +284,23 @@ def _tried_on(
     starts = _starts(ahead, targets, base, killed)
     if not starts:
         return Trial(remedy, until_ms=ahead.now_ms)
+    own = {killed, *numbers, *(number for number, _ in targets)}
+    before = {new: old for old, new in numbers.items()}
+    is_compared = ahead.now_ms >= base.until_ms  # else what was lost without the act may come after it
     return Trial(
         remedy,
-        starts=starts,
-        also_start=len(ahead.first.keys() - base.first.keys() - {killed, *(number for number, _ in targets)}),
+        starts=tuple(msgspec.structs.replace(e, application=before.get(e.application, e.application)) for e in starts),
+        also_start=len(ahead.first.keys() - base.first.keys() - own),
         frees_mb=losses.freed_mb,
         frees_vcores=losses.freed_vcores,
         drops=drops,
-        delays=_delays(ahead, base, {killed, *(number for number, _ in targets)}),
-        lost_containers=losses.containers,
-        lost_ms=max(0, losses.lost_ms - (base.lost_ms if ahead.now_ms >= base.until_ms else 0)),
+        delays=_delays(ahead, base, own),
+        lost_containers=max(0, losses.containers - (base.lost_containers if is_compared else 0)),
+        lost_ms=max(0, losses.lost_ms - (base.lost_ms if is_compared else 0)),
         until_ms=ahead.now_ms,
         is_whole=ahead.over or all(ahead.is_settled(*each) for each in targets),
+        then=then,
+        numbers=numbers,
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.control_plane.protocol import ControlPlane
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.remedy import AGAIN_MS
 from engine.explain.remedy_report import (
     ActReport,
     DelayReport,
@@ -208,14 +209,15 @@ class Reporter:
         )
 
     def _trial(self, number: int, trial: Trial, found: Remedies) -> RemedyReport:
-        remedy = trial.remedy
+        remedy, act_ms = trial.remedy, found.from_ms + ACT_MS - found.start_ms
         return RemedyReport(
             number=number,
             kind=remedy.kind,
             group=remedy.group,
             remedy=remedy,
             application=self._id(remedy.application) if remedy.application else None,
-            step=ActReport(act=self.step(remedy.act), at_s=(found.from_ms + ACT_MS - found.start_ms) / 1000),
+            step=ActReport(act=self.step(remedy.act), at_s=act_ms / 1000),
+            then=tuple(ActReport(act=each, at_s=(act_ms + AGAIN_MS) / 1000) for each in trial.then),
             starts=tuple(
                 StartReport(application=self._id(each.application), at_ms=each.start_ms, expected_ms=each.expected_ms)
                 for each in trial.starts

@@ -10,7 +10,7 @@ from engine.observe.snapshots import snapshot_of
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
 
-LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER")
+LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED")
 """Causes of a container's end that lose its work whenever they come."""
 
 

@@ -1,8 +1,9 @@
 """Whether a remedy does what it promises when the scenario is played again with it as a step of its script."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine.explain.remedy import AGAIN_MS
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
@@ -25,14 +26,15 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         return
     report = Reporter(question.here.control_plane)
     for trial in found.ranked:
-        truth = _played_with(case, question, report.step(trial.remedy.act), trial.starts[-1].start_ms)
+        acts = [report.step(trial.remedy.act), *trial.then]
+        truth = _played_with(case, question, acts, trial.starts[-1].start_ms)
         yield from (Claim("remedies", False, f"{question}: {each}") for each in truth.mishaps)
         for start, ask in _promises(trial, search.targets):
-            real_ms = truth.start_of(*ask, question.here.now_ms)
+            real_ms = truth.start_of(trial.numbers.get(ask[0], ask[0]), ask[1], question.here.now_ms)
             words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start}, started {real_ms}"
             yield Claim("remedies", real_ms == start, words)
     for trial in found.useless[:: max(1, len(found.useless) // 4)]:
-        truth = _played_with(case, question, report.step(trial.remedy.act), question.here.now_ms + 600_000)
+        truth = _played_with(case, question, [report.step(trial.remedy.act)], question.here.now_ms + 600_000)
         ask = search.targets[0]
         real_ms, expected_ms = truth.start_of(*ask, question.here.now_ms), found.base.starts.get(ask)
         is_sooner = real_ms is not None and (expected_ms is None or real_ms <= expected_ms - GAIN_MS)
@@ -50,13 +52,12 @@ def _promises(
         yield start.start_ms, (start.application, priorities[start.application])
 
 
-def _played_with(case: Case, question: Question, act: Act, until_ms: int) -> Truth:
-    """What happens in the scenario with the act of a remedy in its script, as it is printed."""
-    scenario, here = case.scenario, question.here
-    step = timed(act, here.now_ms + ACT_MS - scenario.start_ms)
-    truth = Truth()
-    changed = scenario.model_copy(update={"script": (*scenario.script, step)})
+def _played_with(case: Case, question: Question, acts: Sequence[Act], until_ms: int) -> Truth:
+    """What happens in the scenario with the acts of a remedy in its script, as they are printed."""
+    scenario, act_ms, truth = case.scenario, question.here.now_ms + ACT_MS - case.scenario.start_ms, Truth()
+    steps = [timed(act, act_ms + (AGAIN_MS if turn else 0)) for turn, act in enumerate(acts)]
+    changed = scenario.model_copy(update={"script": (*scenario.script, *steps)})
     run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)
     run.advance(until_ms - scenario.start_ms)
-    truth.mishaps = [f"{step}: {each.reason}" for each in run.mishaps if each.step == step.do]
+    truth.mishaps = [f"{each.step}: {each.reason}" for each in run.mishaps if each.step in {one.do for one in steps}]
     return truth

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from engine.explain.prevention import preventions
 from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_report import AppliedReport, AppliedStart
 from engine.explain.remedy_search import Remedies, RemedySearch
-from engine.explain.remedy_trial import ACT_MS, Trial
+from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.remedy_workers import search_on_all_cores
 from engine.explain.reporting import Reporter
 from engine.incremental import Task
@@ -87,7 +88,7 @@ def fix(
         remedies = searched(search, Budget(budget), workers or os.cpu_count() or 1)
         answer = Reporter(simulation.control_plane).remedies(remedies)
         if apply is not None:
-            applied = _applied(found, chosen(remedies, apply), apply)
+            applied = _applied(found, chosen(remedies, apply), remedies.targets, apply)
             answer = msgspec.structs.replace(answer, applied=applied)
         if from_start:
             work = Task(preventions(scenario, simulation.now_ms - scenario.start_ms, largest_ask(simulation)))
@@ -130,18 +131,20 @@ def chosen(remedies: Remedies, number: int) -> Trial:
     return remedies.ranked[number - 1]
 
 
-def _applied(found: Instant, trial: Trial, number: int) -> AppliedReport:
+def _applied(found: Instant, trial: Trial, targets: Sequence[Target], number: int) -> AppliedReport:
     """Play on a copy, with what else comes by then, and compare with what was promised."""
     simulation, facts = found.simulation.fork(), Facts()
     simulation.run_before(simulation.now_ms + ACT_MS)
     facts.watch(simulation)
-    answer = simulation.act(trial.remedy.act)
     view = simulation.control_plane.view()
-    ids = {each.application: view.application_id(each.application) for each in trial.starts}
+    asks, ids = dict(targets), {each.application: view.application_id(each.application) for each in trial.starts}
+    answer = simulation.act(trial.remedy.act)
+    _ = submit_again(simulation, trial.then)
     simulation.run_until(trial.starts[-1].start_ms + FOLLOW_MS)
-    given: dict[int, int] = {}
+    given: dict[tuple[int, int | None], int] = {}
     for time_ms, record in facts.allocated:
-        _ = given.setdefault(record.container[0], time_ms)
+        for priority in (record.priority, None):
+            _ = given.setdefault((record.container[0], priority), time_ms)
     return AppliedReport(
         number=number,
         remedy=trial.remedy,
@@ -149,7 +152,9 @@ def _applied(found: Instant, trial: Trial, number: int) -> AppliedReport:
         until_ms=simulation.now_ms,
         starts=tuple(
             AppliedStart(
-                application=ids[each.application], promised_ms=each.start_ms, at_ms=given.get(each.application)
+                application=ids[each.application],
+                promised_ms=each.start_ms,
+                at_ms=given.get((trial.numbers.get(each.application, each.application), asks[each.application])),
             )
             for each in trial.starts
         ),

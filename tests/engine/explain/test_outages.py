@@ -6,11 +6,15 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
+from engine.explain.facts import Facts
+from engine.explain.instant import instant_of
 from engine.explain.outages import outages
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.reporting import Reporter
 from engine.run.player import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager
+from engine.scenario.timed_acts import timed
 from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing
 
 
@@ -144,11 +148,30 @@ def test_the_remedy_of_an_outage_is_tried_and_starts_first(
     assert (soonest.remedy.act, (soonest.start_ms - case(name).start_ms) / 1000) == (act, start_s)
 
 
-def test_a_restart_that_loses_everything_is_tried_and_helps_nobody_who_is_lost() -> None:
-    """Without recovery the applications fail with the start."""
-    found = RemedySearch(standing("resource-manager-lost", 60), [1]).answer()
+@pytest.mark.parametrize(
+    ("name", "lost", "words"),
+    [
+        ("resource-manager-lost", "", "start the ResourceManager, then submit application 1 again, which it loses"),
+        ("job-tracker-away", "mapred.jobtracker.restart.recover", "start the JobTracker, then submit job 1 again"),
+    ],
+)
+def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str) -> None:
+    """Without recovery the applications fail with the start; a second later they are there anew, and have begun."""
+    scenario = case(name)
+    scenario = scenario.model_copy(update={"settings": {**scenario.settings, **({lost: "false"} if lost else {})}})
+    simulation = instant_of(scenario, 60_000).simulation
+    trial = RemedySearch(simulation, [1]).answer().ranked[0]
+    (start,) = trial.starts
+    report = Reporter(simulation.control_plane).remedies(RemedySearch(simulation, [1]).answer()).remedies[0]
 
-    assert "start the ResourceManager" in [remedy_sentence(each.remedy) for each in found.useless]
+    assert remedy_sentence(trial.remedy).startswith(words)
+    steps = [timed(trial.remedy.act, 60_001), *(timed(each, 61_001) for each in trial.then)]
+    assert [each.at_s for each in (report.step, *report.then)] == [60.001, 61.001]
+    facts = Facts()
+    run = Run(scenario.model_copy(update={"script": tuple(steps)}), [facts])
+    run.advance(start.start_ms - scenario.start_ms)
+    assert facts.allocated[-1][0] == start.start_ms
+    assert (trial.numbers, facts.allocated[-1][1].container[0]) == ({1: trial.numbers[1]}, trial.numbers[1])
 
 
 def test_remedies_are_tried_while_a_job_tracker_is_away() -> None:
