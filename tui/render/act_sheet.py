@@ -12,18 +12,12 @@ from tui.format import Beside
 from tui.glyphs import METER_FULL, METER_HALF, TRACK
 from tui.render.line import Spans, folded, length
 
-Fact = tuple[str, str]
-"""A figure, and what it means."""
+Fact = tuple[str, str]  # A figure, and what it means
 
 LEAST_METER: Final = 12
-MOST_METER: Final = 52
-"""Cells of the meters of memory."""
-
-GAP: Final = 2
-"""Cells between lost and freed at least."""
-
-NEAR: Final = 24
-"""Cells of the words beside a meter."""
+MOST_METER: Final = 52  # Cells of the meters of memory
+GAP: Final = 2  # Cells between lost and freed at least
+NEAR: Final = 24  # Cells of the words beside a meter
 
 NO_ACTS: Final[Mapping[str, Act]] = MappingProxyType({})
 

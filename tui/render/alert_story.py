@@ -14,12 +14,9 @@ from tui.render.panel import Panel, PanelRow
 from tui.render.pulse import Freeze, Pulse
 from tui.render.time_axis import Window
 
-LABEL: Final = 14
-"""Cells of the names of lanes."""
-
+LABEL: Final = 14  # Cells of the names of lanes
 PULSE_ROWS: Final = 2
-MOST_RULES: Final = 5
-"""How many rules have a line."""
+MOST_RULES: Final = 5  # How many rules have a line
 
 
 def story_panel(part: str, found: Sequence[Listed], one: Listed, picture: Picture, look: Look, width: int) -> Panel:

@@ -17,20 +17,11 @@ from tui.render.line import Look, Span, Spans, folded
 from tui.render.meter import line_meter
 from tui.render.panel import INSIDE, Page, Panel, PanelRow, beside, framed, height_of, ruled, stacked
 
-FRAMED_FROM: Final = 100
-"""Width from which panels have frames and the story stands below the list."""
-
-LIST, STORY = "alerts", "story"
-"""Parts of the page; a narrow one shows one of them."""
-
-ALERT: Final = "alert"
-"""The kind of a link to an alert; its key is the place in the list."""
-
-LEAST_ROWS: Final = 8
-"""Lines of the list below which it has the page for itself."""
-
-BAR: Final = 20
-"""Cells of the bar of a queue."""
+FRAMED_FROM: Final = 100  # Width from which panels have frames and the story stands below the list
+LIST, STORY = "alerts", "story"  # Parts of the page; a narrow one shows one of them
+ALERT: Final = "alert"  # The kind of a link to an alert; its key is the place in the list
+LEAST_ROWS: Final = 8  # Lines of the list below which it has the page for itself
+BAR: Final = 20  # Cells of the bar of a queue
 
 
 def alerts_page(

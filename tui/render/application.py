@@ -192,8 +192,7 @@ FIELDS: Fields[ApplicationRow] = Fields(
 OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
 """Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
 
-COLUMNS = FIELDS.columns("app name user queue state has asks wait wait_bar")
-"""By cause, where somebody is kept waiting."""
+COLUMNS = FIELDS.columns("app name user queue state has asks wait wait_bar")  # By cause, where somebody is kept waiting
 
 CALM_COLUMNS = (
     *FIELDS.columns("app name user queue"),
@@ -287,8 +286,7 @@ def _with_life(columns: tuple[Column[ApplicationRow], ...]) -> tuple[Column[Appl
     return (*columns[:place], FIELDS.column("lifespan", rank=7, least=8), *columns[place:])
 
 
-_ROUND = (50, 100, 250, 500, 1000)
-"""Ends of the scale of shares [thousandths]."""
+_ROUND = (50, 100, 250, 500, 1000)  # Ends of the scale of shares [thousandths]
 
 
 def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:

@@ -18,8 +18,7 @@ from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
 
-LABELLED_FROM: Final = 5
-"""Lines of a strip from which on sentences have labels."""
+LABELLED_FROM: Final = 5  # Lines of a strip from which on sentences have labels
 _CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (cannot be known here)"}
 
 

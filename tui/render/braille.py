@@ -7,10 +7,8 @@ from tui.glyphs import BRAILLE
 
 DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 """The bit of each dot: left column then right column, from the top."""
-LEFT: Final = (0x00, 0x40, 0x44, 0x46, 0x47)
-"""The bits of a left column filled from the bottom, by height."""
-RIGHT: Final = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
-"""The bits of a right column filled from the bottom, by height."""
+LEFT: Final = (0x00, 0x40, 0x44, 0x46, 0x47)  # The bits of a left column filled from the bottom, by height
+RIGHT: Final = (0x00, 0x80, 0xA0, 0xB0, 0xB8)  # The bits of a right column filled from the bottom, by height
 
 
 def sign(bits: int) -> str:

@@ -18,13 +18,9 @@ from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.table import Column
 
-_LOOKED_AT: Final = 256
-"""So many that wait are asked why for their group; of the others the last answer counts."""
-_FOLDED_FROM: Final = 6
-"""From so many ended applications on their group starts folded."""
-_OWN_GROUP: Final = 3
-"""Up to so many holders have a group each."""
-
+_LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
+_FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
+_OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS = "holds", "runs"
 _ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""

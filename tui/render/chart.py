@@ -15,22 +15,14 @@ from tui.render.plot import Line, PlotMark, Scale, Sheet, box, drawn, name_marks
 from tui.render.time_axis import ticks
 from tui.render.trace import Trace
 
-LABEL: Final = 4
-"""Width of the values left of a plot, unless one is longer."""
-NARROW: Final = 30
-"""Width of the whole below which nothing stands there."""
-RIGHT: Final = 2
-"""Blanks right of a plot."""
-APART: Final = 10
-"""Cells from one time below the axis to the next, at least."""
-AWAY: Final = 10
-"""Cells from the cursor's time to others, at least."""
-FOOT_LINES: Final = 2
-"""Lines below the plot: the axis with marks, and times."""
-LINES: Final = 6
-"""Gridlines above 0, at most."""
-BELOW_FROM: Final = (110, 50)
-"""Width and height of the whole from which on smaller plots stand below."""
+LABEL: Final = 4  # Width of the values left of a plot, unless one is longer
+NARROW: Final = 30  # Width of the whole below which nothing stands there
+RIGHT: Final = 2  # Blanks right of a plot
+APART: Final = 10  # Cells from one time below the axis to the next, at least
+AWAY: Final = 10  # Cells from the cursor's time to others, at least
+FOOT_LINES: Final = 2  # Lines below the plot: the axis with marks, and times
+LINES: Final = 6  # Gridlines above 0, at most
+BELOW_FROM: Final = (110, 50)  # Width and height of the whole from which on smaller plots stand below
 BELOW_ROWS: Final = 5
 BELOW_COUNT: Final = 4
 

@@ -10,10 +10,8 @@ from tui.render.line import Look, Span, Spans, length, opposite
 from tui.render.mark import Mark
 from tui.render.trace import Trace, window_words
 
-READ_OUT: Final = 21
-"""Width of the box beside the cursor."""
-SECOND: Final = "held"
-"""Token of the second line where it would look like the first."""
+READ_OUT: Final = 21  # Width of the box beside the cursor
+SECOND: Final = "held"  # Token of the second line where it would look like the first
 
 
 class Chart(NamedTuple):

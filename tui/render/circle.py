@@ -9,20 +9,11 @@ from typing import Final, NamedTuple
 from tui import format as text
 from tui.render.line import Spans, crop, folded, length
 
-BOX_ROWS: Final = 5
-"""Rows of a box: its frame, who, the name, what it holds."""
-
-MARGIN: Final = 4
-"""Cells left of the first box at most."""
-
-WORDS: Final = 22
-"""Cells that a box has for words at least, where its words need as many."""
-
-ROOMY_WORDS: Final = 30
-"""What it has at most, where there is room."""
-
-LEAST_ARROW: Final = 16
-"""Cells between two of three boxes at least."""
+BOX_ROWS: Final = 5  # Rows of a box: its frame, who, the name, what it holds
+MARGIN: Final = 4  # Cells left of the first box at most
+WORDS: Final = 22  # Cells that a box has for words at least, where its words need as many
+ROOMY_WORDS: Final = 30  # What it has at most, where there is room
+LEAST_ARROW: Final = 16  # Cells between two of three boxes at least
 
 
 class CirclePart(NamedTuple):
@@ -139,10 +130,7 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
     back = f" {parts[2].needs} "
     before = max(1, (inside - 1 - length([(back, "")])) // 2)
     after = inside - 1 - before - length([(back, "")])
-    return [
-        *rows,
-        [(" " * half, "text"), ("╰" + "─" * before, "line"), (back, "soft"), ("─" * after + "╯", "line")],
-    ]
+    return [*rows, [(" " * half, "text"), ("╰" + "─" * before, "line"), (back, "soft"), ("─" * after + "╯", "line")]]
 
 
 def _arrow(label: Sequence[str], between: int) -> list[Spans]:

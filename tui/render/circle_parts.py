@@ -9,8 +9,7 @@ from engine.observe.snapshot import ApplicationRow, ReservationRow, Snapshot
 from tui import format as text
 from tui.render.circle import CirclePart
 
-NODES_READ: Final = 16
-"""Of so many reserved nodes the containers are read at most."""
+NODES_READ: Final = 16  # Of so many reserved nodes the containers are read at most
 
 FILLS: Final = frozenset({"DOES_NOT_FIT", "RESERVATION_LIMIT", "QUEUE_WOULD_EXCEED_MAXIMUM"})
 """Reasons that mean: containers of others are in the way."""

@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 from tui.glyphs import CUT
 from tui.render.line import Span, Spans, crop, length
 
-GAP: Final = 2
-"""Cells between two columns."""
+GAP: Final = 2  # Cells between two columns
 
 
 class TextColumn(NamedTuple):

@@ -20,20 +20,14 @@ from tui.render.time_axis import Window
 
 FRAMED_FROM: Final = 100
 """Width from which panels have frames and stand below one another; a narrower screen shows one of them."""
-BESIDE_FROM: Final = 170
-"""Width from which the first two stand beside each other."""
+BESIDE_FROM: Final = 170  # Width from which the first two stand beside each other
 DIFFERS, PARTS, TIME, APPLICATIONS = "differs", "parts", "time", "applications"
-PARTS_OF_PAGE: Final = (DIFFERS, PARTS, TIME, APPLICATIONS)
-"""Parts of the page in the order of their keys, 1 to 4."""
-LINK: Final = "compared"
-"""The kind of a link that only holds the cursor."""
+PARTS_OF_PAGE: Final = (DIFFERS, PARTS, TIME, APPLICATIONS)  # Parts of the page in the order of their keys, 1 to 4
+LINK: Final = "compared"  # The kind of a link that only holds the cursor
 BAR: Final = 16
-QUANTILES: Final = ("median", "95 %", "worst")
-"""Measures of waits by name."""
-FIRST: Final = 10
-"""Measures listed beside other parts; a page of its own lists all."""
-LISTED: Final = 200
-"""Applications listed at most."""
+QUANTILES: Final = ("median", "95 %", "worst")  # Measures of waits by name
+FIRST: Final = 10  # Measures listed beside other parts; a page of its own lists all
+LISTED: Final = 200  # Applications listed at most
 CURVES: Final = (("applications waiting", "waiting"), ("memory used", "used_share"))
 """Title of a curve → the series it is of."""
 

@@ -10,8 +10,7 @@ from tui import format as text
 HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
 """Letter of a run → the token of its colour."""
 STARVED: Final = "STARVED"
-LEAST_MS: Final = 60_000
-"""From here on waits are given in minutes and hours; below in tenths of a second."""
+LEAST_MS: Final = 60_000  # From here on waits are given in minutes and hours; below in tenths of a second
 
 
 def value_text(value: Value, unit: str) -> str:

@@ -14,12 +14,7 @@ from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, W
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.render.table import Column
 
-_CALLED = {
-    "RESERVED": "held",
-    "ALLOCATED": "alloc",
-    "RUNNING": "run",
-    "COMPLETED": "done",
-}
+_CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}
 """State → what people call it; `state:` finds either."""
 _STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}
 """State of a container that has not ended → its style."""

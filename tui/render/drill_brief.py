@@ -11,10 +11,8 @@ from tui.glyphs import CRUMB, FRAME
 from tui.render.drill import allowed
 from tui.render.line import Spans, length
 
-MOST: Final = 104
-"""Widest frame."""
-HEAD: Final = 12
-"""Width of the heads of the parts."""
+MOST: Final = 104  # Widest frame
+HEAD: Final = 12  # Width of the heads of the parts
 
 
 def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None, width: int) -> list[Spans]:

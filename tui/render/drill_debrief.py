@@ -12,16 +12,11 @@ from tui.glyphs import CRUMB, CURSOR_BAR, METER_FULL, OK, TRACK, WATCH
 from tui.render.drill_lanes import lanes
 from tui.render.line import Span, Spans, length
 
-SIDE: Final = 40
-"""Width of score and shorter way beside the table."""
-WIDE_FROM: Final = 100
-"""Width from which they stand there."""
-SHORT_BELOW: Final = 32
-"""Height below which lanes have no labels."""
-THIRD_FROM: Final = 110
-"""Width of the table from which it also has what stood on the screen."""
-SAID: Final = 4
-"""Most lines of what is said of the chosen row."""
+SIDE: Final = 40  # Width of score and shorter way beside the table
+WIDE_FROM: Final = 100  # Width from which they stand there
+SHORT_BELOW: Final = 32  # Height below which lanes have no labels
+THIRD_FROM: Final = 110  # Width of the table from which it also has what stood on the screen
+SAID: Final = 4  # Most lines of what is said of the chosen row
 
 
 class DebriefSheet(NamedTuple):
@@ -84,7 +79,7 @@ def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
     shown = max(1, height - 2 - len(said))
     first = max(0, min(sheet.cursor - shown // 2, len(rows) - shown))
     lines: list[Spans] = [
-        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half - 1), "faint")],
+        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half - 1), "faint")]
     ]
     for place in range(first, min(len(rows), first + shown)):
         one, is_here = rows[place], place == sheet.cursor

@@ -10,12 +10,9 @@ from tui import format as text
 from tui.render.line import Spans
 from tui.render.plot import Line, Scale, drawn, rule
 
-HEIGHT: Final = 8
-"""Lines of the plot."""
-LABEL: Final = 5
-"""Width of its scale."""
-MOST: Final = 8
-"""Most cells of one exercise."""
+HEIGHT: Final = 8  # Lines of the plot
+LABEL: Final = 5  # Width of its scale
+MOST: Final = 8  # Most cells of one exercise
 SCALE: Final = Scale(100, 50)
 
 

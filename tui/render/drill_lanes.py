@@ -9,12 +9,9 @@ from tui.glyphs import TRACK
 from tui.render import braille
 from tui.render.line import Span, Spans
 
-LABEL: Final = 11
-"""Width of the names of the lanes."""
-LABELLED: Final = 28
-"""Longest label of a lane."""
-HEIGHT: Final = 8
-"""Dots of the curve of who waits."""
+LABEL: Final = 11  # Width of the names of the lanes
+LABELLED: Final = 28  # Longest label of a lane
+HEIGHT: Final = 8  # Dots of the curve of who waits
 
 
 def _shown_ms(debrief: Debrief) -> int:
@@ -62,8 +59,7 @@ def _dots(heights: Sequence[int], below: int) -> str:
     return "".join(braille.sign(braille.LEFT[left] | braille.RIGHT[right]) for left, right in pairs)
 
 
-_CLUSTER_STYLES = {"▲": "alarm", "●": "good"}
-"""Sign of what the cluster does → its style."""
+_CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster does → its style
 
 
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:

@@ -107,8 +107,7 @@ FIELDS: Fields[EventRow] = Fields(
         ),
     )
 )
-COLUMNS = FIELDS.columns("ago ms verb app text")
-"""Milliseconds stand where the sentence has plenty of room."""
+COLUMNS = FIELDS.columns("ago ms verb app text")  # Milliseconds stand where the sentence has plenty of room
 
 
 def is_problem(row: EventRow, look: Look) -> bool:

@@ -100,8 +100,7 @@ FIELDS: Fields[ExecutorRow] = Fields(
     letters="anscbmg",
 )
 COLUMNS = FIELDS.columns("app executor node state tasks busy memory age")
-EVERY_COLUMN = (*COLUMNS, FIELDS.column("profile"))
-"""To choose from, and for tables outside of a screen."""
+EVERY_COLUMN = (*COLUMNS, FIELDS.column("profile"))  # To choose from, and for tables outside of a screen
 
 
 def is_problem(row: ExecutorRow, look: Look) -> bool:

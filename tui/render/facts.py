@@ -20,8 +20,7 @@ class Group(NamedTuple):
     names: tuple[str, ...]
 
 
-_HIDDEN: Final = frozenset({"depth", "sequence"})
-"""Fields that only say how a row is drawn."""
+_HIDDEN: Final = frozenset({"depth", "sequence"})  # Fields that only say how a row is drawn
 _LABELS: Final = {
     "applications_running": "running",
     "applications_pending": "waiting",
@@ -70,13 +69,11 @@ _AMOUNTS: Final = frozenset(
     | {"min_share", "max_share", "guaranteed", "user_limit", "am_used", "am_limit"}
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
-_KEPT_EMPTY: Final = {"partition": "none"}
-"""What no text at all means where that says something."""
+_KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
 _BY_POLICY: Final = frozenset({"fair_share", "steady_share"})
 """Shares of which a policy that looks at memory only computes the first part."""
 _COLUMN: Final = 23
-_LEAST: Final = 24
-"""Cells that a value gets at least."""
+_LEAST: Final = 24  # Cells that a value gets at least
 
 
 def fact_lines(facts: Sequence[str], width: int = 108) -> list[str]:

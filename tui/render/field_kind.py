@@ -11,8 +11,7 @@ from tui.render.hue import hue_of
 from tui.render.line import Look, Spans
 from tui.render.table import Cell
 
-Value = str | int | None
-"""None is nothing to compare: it matches no comparison and is sorted last."""
+Value = str | int | None  # None is nothing to compare: it matches no comparison and is sorted last
 
 
 class FieldKind(NamedTuple):
@@ -66,14 +65,12 @@ def _as_it_is(value: Any, look: Look) -> Value:
     return words
 
 
-TEXT = FieldKind(_as_it_is, lambda value, look: (text.plain(value), "text"))
-"""Words."""
+TEXT = FieldKind(_as_it_is, lambda value, look: (text.plain(value), "text"))  # Words
 ID = FieldKind(_as_it_is, lambda value, look: (text.short_id(value), "text"), firsts=("lowest first", "highest first"))
 """The id of an application; a table shows its number."""
 NODE_NAME = FieldKind(_as_it_is, lambda value, look: (look.node_name(value), "text"))
 """The id of a node; a table leaves out its port, and what all names begin with."""
-PATH = FieldKind(_as_it_is, queue_cell)
-"""The path of a queue."""
+PATH = FieldKind(_as_it_is, queue_cell)  # The path of a queue
 _MOST = ("most first", "least first")
 COUNT = FieldKind(
     lambda value, look: known(value), lambda value, look: (text.count(value), "text"), _whole_number, _MOST

@@ -48,8 +48,7 @@ class Filter(NamedTuple):
         return all(test(row, look) for test in self.tests)
 
 
-NOTHING = Filter("")
-"""Keeps every row."""
+NOTHING = Filter("")  # Keeps every row
 
 
 def parse(text: str, fields: Sequence[RowField[Any]]) -> Filter:

@@ -17,17 +17,10 @@ from tui.render.remedy_text import GROUP_WORDS, expected_words, short_remedy, su
 from tui.render.why_after import after_panel
 from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, loses_words, place_of
 
-FRAMED_FROM: Final = 100
-"""Width from which panels have frames."""
-
-SHORT: Final = 3
-"""How many of a group are listed where all would leave no room for what follows."""
-
-FOLLOWS: Final = 4
-"""Lines for what follows a remedy."""
-
-USELESS: Final = 5
-"""How many of those that start nobody are named."""
+FRAMED_FROM: Final = 100  # Width from which panels have frames
+SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
+FOLLOWS: Final = 4  # Lines for what follows a remedy
+USELESS: Final = 5  # How many of those that start nobody are named
 
 
 def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) -> Page:

@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 from tui.glyphs import FRAME
 from tui.render.line import Spans, length
 
-STAYS: Final = 1
-"""The importance of a key that is never left out."""
+STAYS: Final = 1  # The importance of a key that is never left out
 
 
 class FooterKey(NamedTuple):
@@ -23,8 +22,7 @@ class FooterKey(NamedTuple):
     """What is said where not every key has room; empty is the title."""
 
 
-FooterPart = tuple[Spans, str]
-"""What stands in the line, and what a click on it does."""
+FooterPart = tuple[Spans, str]  # What stands in the line, and what a click on it does
 
 
 def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:

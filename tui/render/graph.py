@@ -60,8 +60,7 @@ FIELDS: Fields[Trace] = Fields(
         RowField("highest", kind=COUNT, help="highest value", own=lambda row, look: round(row.extremes.high)),
     )
 )
-COLUMNS = FIELDS.columns("series now")
-"""Of a table of the series; the pane draws them as small plots."""
+COLUMNS = FIELDS.columns("series now")  # Of a table of the series; the pane draws them as small plots
 
 
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:

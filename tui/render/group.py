@@ -11,8 +11,7 @@ from engine.observe.section import glimpses, picked
 from tui.render.line import Spans
 from tui.render.table import Column
 
-PREFIX: Final = "group "
-"""What the id of a headline begins with; no row's does."""
+PREFIX: Final = "group "  # What the id of a headline begins with; no row's does
 
 
 class RowGroup(NamedTuple):

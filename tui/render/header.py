@@ -18,8 +18,7 @@ from tui.render.health import BUSY, HARMED, Health
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
 
-WIDE_FROM: Final = 110
-"""Width from which on names are said at length."""
+WIDE_FROM: Final = 110  # Width from which on names are said at length
 METER_NAMES: Final = {
     "memory_mb": ("mem", "memory"),
     "vcores": ("vc", "vcores"),
@@ -60,8 +59,7 @@ class PartitionMeter(NamedTuple):
     used: int
 
 
-HeaderLine = list[EdgeWords]
-"""Words from left to right; some stand for an action, in the words of the keymap."""
+HeaderLine = list[EdgeWords]  # Words from left to right; some stand for an action, in the words of the keymap
 
 
 def speed_words(run: RunState) -> str:

@@ -20,8 +20,7 @@ from tui.render.noun import MAP, Lead
 
 RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}
 """Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
-PARTS: Final = 1000
-"""Levels go from 0 to this."""
+PARTS: Final = 1000  # Levels go from 0 to this
 
 _MARKS: Final = {
     PARTS + 1: ("R", "held"),
@@ -131,9 +130,7 @@ def node_map(racks: Sequence[str], width: int, height: int) -> NodeMap:
                 return NodeMap(grain, by_rack=True, lines=lines)
     step = width * least
     return NodeMap(
-        least,
-        by_rack=False,
-        lines=[(CellRun(0, at, min(at + step, len(racks))),) for at in range(0, len(racks), step)],
+        least, by_rack=False, lines=[(CellRun(0, at, min(at + step, len(racks))),) for at in range(0, len(racks), step)]
     )
 
 

@@ -16,8 +16,7 @@ from tui.render.noun import Noun
 from tui.render.vocabulary import TERMS
 
 _KEYS_WIDTH = 10
-_LEAST = 24
-"""Cells that a sentence needs beside its keys."""
+_LEAST = 24  # Cells that a sentence needs beside its keys
 
 
 class Entry(NamedTuple):

@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable
 from tui.palettes import HUES
 from tui.render.line import Look
 
-OTHERS = HUES[-1]
-"""The hue of the root, and of top-level queues beyond the fifth."""
-_IMPLICIT = "default"
-"""A queue that is there without being configured; it takes a hue after the others."""
+OTHERS = HUES[-1]  # The hue of the root, and of top-level queues beyond the fifth
+_IMPLICIT = "default"  # A queue that is there without being configured; it takes a hue after the others
 
 
 class HueTable(dict[str, str]):

@@ -12,8 +12,7 @@ from rich.cells import cell_len
 from engine.observe.snapshot import Amounts
 from tui import format as text
 
-Span = tuple[str, str]
-"""Text and the name of its style."""
+Span = tuple[str, str]  # Text and the name of its style
 Spans = list[Span]
 
 

@@ -9,8 +9,7 @@ from engine.observe.system_words import words_of
 from tui import format as text
 from tui.render.line import Look, Spans
 
-NAMED: Final = 8
-"""Marked rows that are named; of more there is the number."""
+NAMED: Final = 8  # Marked rows that are named; of more there is the number
 
 
 def marked_applications(rows: Sequence[Any], look: Look) -> list[Spans]:

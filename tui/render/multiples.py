@@ -10,22 +10,15 @@ from tui.render.mark import Mark
 from tui.render.plot import Line, PlotMark, drawn, rule, stand
 from tui.render.trace import Trace
 
-LEAST_WIDTH: Final = 24
-"""Cells of a plot, where the room has as many."""
-WIDE: Final = 38
-"""Cells from which on more than `USUAL` plots stand beside each other."""
+LEAST_WIDTH: Final = 24  # Cells of a plot, where the room has as many
+WIDE: Final = 38  # Cells from which on more than `USUAL` plots stand beside each other
 USUAL: Final = 3
-GAP: Final = 2
-"""Cells between two plots."""
-MOST_ROWS: Final = 12
-"""Rows of a plot; title and scale come on top of them."""
+GAP: Final = 2  # Cells between two plots
+MOST_ROWS: Final = 12  # Rows of a plot; title and scale come on top of them
 LEAST_ROWS: Final = 3
-FRAMING: Final = 2
-"""The title and the scale."""
-FIRST_SEEN: Final = 6
-"""Plots that are seen at once where there is room for all of them."""
-LINES: Final = 10
-"""Steps of the scale of a small plot, at most; only the last has a gridline."""
+FRAMING: Final = 2  # The title and the scale
+FIRST_SEEN: Final = 6  # Plots that are seen at once where there is room for all of them
+LINES: Final = 10  # Steps of the scale of a small plot, at most; only the last has a gridline
 
 
 class Arranged(NamedTuple):

@@ -22,11 +22,9 @@ from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, 
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
 from tui.render.table import Column
 
-IN_SERVICE = frozenset({"RUNNING", "ALIVE"})
-"""States in which a node gets containers."""
+IN_SERVICE = frozenset({"RUNNING", "ALIVE"})  # States in which a node gets containers
 DRAINING = "DECOMMISSIONING"
-USUAL = "usual"
-"""The scale of a node that shrinks while it is drained: the largest node's memory [MB]."""
+USUAL = "usual"  # The scale of a node that shrinks while it is drained: the largest node's memory [MB]
 
 
 def identity(row: NodeRow) -> str:
@@ -43,8 +41,7 @@ def _node(row: NodeRow, look: Look, width: int) -> Span:
     return look.node_name(row.host or row.id), "faint" if is_out(row) else "text"
 
 
-WIDTHS = (50, 25)
-"""Cells a bar may have, so that a container of usual size takes whole cells."""
+WIDTHS = (50, 25)  # Cells a bar may have, so that a container of usual size takes whole cells
 
 
 def _bar(row: NodeRow, look: Look, width: int) -> Spans:
@@ -55,14 +52,7 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
         return [(glyphs.GONE * size, "faint"), (" " * (width - size), "text")]
     total = max(row.total[0], look.scales.get(USUAL, 0)) if row.state == DRAINING else row.total[0]
     blocks = look.blocks(row.id) or (Block("", "", "", row.used[0], "q6", ""),)
-    spans = node_bar(
-        size,
-        total,
-        blocks,
-        selected=look.selected,
-        reserved=holder,
-        has_letters=look.has_letters,
-    )
+    spans = node_bar(size, total, blocks, selected=look.selected, reserved=holder, has_letters=look.has_letters)
     return [*spans, (" " * (width - size), "text")]
 
 
@@ -148,12 +138,7 @@ def details(row: NodeRow, look: Look) -> list[Spans]:
 
 # The pane
 
-_WORDS = {
-    "RUNNING": "ok",
-    "ALIVE": "ok",
-    "DECOMMISSIONING": "draining",
-    "DECOMMISSIONED": "drained",
-}
+_WORDS = {"RUNNING": "ok", "ALIVE": "ok", "DECOMMISSIONING": "draining", "DECOMMISSIONED": "drained"}
 """State → what people call it; `state:` finds any of them."""
 
 

@@ -18,8 +18,7 @@ _LOST: Final = {
     "DECOMMISSIONED": "gets no container; D brings it back",
 }
 """State of a node out of service → what it means."""
-_SEEN: Final = 64
-"""So many nodes of a holder are looked at for the first instant it reserved one."""
+_SEEN: Final = 64  # So many nodes of a holder are looked at for the first instant it reserved one
 
 
 def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | None:

@@ -12,12 +12,9 @@ from tui.render.line import Look, Spans, length
 from tui.render.node_bar import Block, node_bar
 from tui.render.on_nodes import common_prefix
 
-BAR: Final = 50
-"""Cells of a bar."""
-FREE: Final = 6
-"""Cells of an amount that is free."""
-LEAST: Final = 3
-"""Nodes from which they are drawn, as far as there are as many."""
+BAR: Final = 50  # Cells of a bar
+FREE: Final = 6  # Cells of an amount that is free
+LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
 
 
 def node_lines(after: AftermathReport, day: Beside, look: Look, width: int, rows: int) -> list[Spans]:

@@ -42,8 +42,7 @@ class Lead(NamedTuple):
     """The view to show the pane in; empty is the one it is in."""
 
 
-Rows = tuple[Sequence[Any], Arrangement]
-"""Rows to choose from, and what is still to be chosen of them."""
+Rows = tuple[Sequence[Any], Arrangement]  # Rows to choose from, and what is still to be chosen of them
 
 
 class Source(NamedTuple):

@@ -11,8 +11,7 @@ from tui.render.line import Look
 from tui.render.node_bar import Block
 
 Blocks = tuple[Block, ...]
-BlocksOn = Callable[[Snapshot, Look], Callable[[str], Blocks]]
-"""Gives what runs on the nodes of a snapshot."""
+BlocksOn = Callable[[Snapshot, Look], Callable[[str], Blocks]]  # Gives what runs on the nodes of a snapshot
 
 
 def common_prefix(names: Iterable[str]) -> str:

@@ -11,12 +11,8 @@ from tui.glyphs import CUT
 from tui.render import frame
 from tui.render.line import Spans, crop, length
 
-INSIDE: Final = 4
-"""Cells of a frame and the blanks within it."""
-
-
-EDGES: Final = 2
-"""Lines of a frame."""
+INSIDE: Final = 4  # Cells of a frame and the blanks within it
+EDGES: Final = 2  # Lines of a frame
 
 
 class PanelRow(NamedTuple):

@@ -7,8 +7,7 @@ from tui.render.meter import line_meter
 from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
 from tui.render.table import Column
 
-_NO_LIMIT = text.NO_LIMIT_FROM // 2
-"""More than this is no number anybody asked for."""
+_NO_LIMIT = text.NO_LIMIT_FROM // 2  # More than this is no number anybody asked for
 
 
 def identity(row: WorkerLine) -> str:
@@ -63,11 +62,7 @@ def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Loo
     moment = f"{text.clock(plan.time_ms, look.offset_ms)}.{plan.time_ms % 1000:03d}"
     when = f"{moment}  what a pass would do now" if plan.ahead else f"{moment}  pass after {plan.cause}"
     return [
-        [
-            (f" plan {place[0]} of {place[1]}", "faint"),
-            ("  ", "text"),
-            (when, "watch" if plan.ahead else "text"),
-        ],
+        [(f" plan {place[0]} of {place[1]}", "faint"), ("  ", "text"), (when, "watch" if plan.ahead else "text")],
         [
             (f" {plan.application:04d} {text.plain(plan.name)}", "strong"),
             (f" profile {plan.profile}" if plan.profile else "", "text"),

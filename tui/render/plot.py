@@ -15,8 +15,7 @@ from tui.render.line import Spans
 
 FILLS: Final = ((0.40, "fill"), (0.72, "fill2"), (1.0, "fill3"))
 """(down to this part of the height, what lies under the first line there)."""
-UPPER_DOTS: Final = 0o33
-"""The bits of a cell's upper two rows of dots."""
+UPPER_DOTS: Final = 0o33  # The bits of a cell's upper two rows of dots
 KIBI: Final = 1024
 
 

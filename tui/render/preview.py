@@ -13,18 +13,12 @@ from tui.render.scenario import ScenarioEntry, ScenarioFacts
 from tui.render.time_axis import Window
 
 _DOT = " · "
-_VARIANT_CELLS = 45
-"""Cells of a variant, where they stand beside each other."""
-_NODES_FROM = 60
-"""Width from which nodes are drawn."""
-_LEAST_PART = 4
-"""Lines from which a part is worth beginning."""
-_MOST_STORY = 7
-"""Lines of the story."""
-_SHORT_BRIEF = 3
-"""Lines of a drill's brief below the list."""
-_SIDE = 9
-"""Cells of the words beside what to watch and try."""
+_VARIANT_CELLS = 45  # Cells of a variant, where they stand beside each other
+_NODES_FROM = 60  # Width from which nodes are drawn
+_LEAST_PART = 4  # Lines from which a part is worth beginning
+_MOST_STORY = 7  # Lines of the story
+_SHORT_BRIEF = 3  # Lines of a drill's brief below the list
+_SIDE = 9  # Cells of the words beside what to watch and try
 
 
 def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width: int, height: int) -> list[Spans]:

@@ -14,14 +14,10 @@ from tui.render.line import Span, Spans, joined, length
 from tui.render.mark import Mark
 from tui.render.time_axis import Window, ticks
 
-NARROW: Final = 40
-"""Width below which the ends have no times."""
-APART: Final = 30
-"""Cells from one time of the axis to the next, at least."""
-PART_MS: Final = 125
-"""The least time that a sample stands for."""
-CURVE: Final = 0.7
-"""The exponent of heights: small values stay visible beside the highest."""
+NARROW: Final = 40  # Width below which the ends have no times
+APART: Final = 30  # Cells from one time of the axis to the next, at least
+PART_MS: Final = 125  # The least time that a sample stands for
+CURVE: Final = 0.7  # The exponent of heights: small values stay visible beside the highest
 
 
 class Freeze(NamedTuple):

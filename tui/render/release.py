@@ -7,12 +7,9 @@ from tui import format as text
 from tui.glyphs import CUT
 from tui.render.line import Look, Span
 
-_NAMED = 3
-"""Applications a sentence names; of more it tells how many."""
-_WITH_SECONDS = 15
-"""Cells an application of six digits takes with a time to the second."""
-_WITH_DAY = 16
-"""Cells it takes with the day before a time to the minute."""
+_NAMED = 3  # Applications a sentence names; of more it tells how many
+_WITH_SECONDS = 15  # Cells an application of six digits takes with a time to the second
+_WITH_DAY = 16  # Cells it takes with the day before a time to the minute
 
 
 def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span:

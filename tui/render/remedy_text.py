@@ -11,14 +11,9 @@ from engine.observe.system_words import words_of
 from tui import format as text
 from tui.format import Beside
 
-USELESS: Final = 6
-"""How many of those that do not help are named."""
-
-ADDRESS_PARTS: Final = 4
-"""Numbers of an address."""
-
-DELAYED: Final = 3
-"""How many of those that are delayed are named."""
+USELESS: Final = 6  # How many of those that do not help are named
+ADDRESS_PARTS: Final = 4  # Numbers of an address
+DELAYED: Final = 3  # How many of those that are delayed are named
 
 
 GROUP_WORDS: Final = {

@@ -66,10 +66,7 @@ def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Pic
     at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
     bold = f"{text.plural(len(some), 'node')} for {text.short_id(holder)}"
     return RowGroup(
-        holder,
-        places,
-        [(bold, "strong"), (f"{name}{size}{at}", "soft")],
-        [(bold, "strong"), (f"{size}{at}", "soft")],
+        holder, places, [(bold, "strong"), (f"{name}{size}{at}", "soft")], [(bold, "strong"), (f"{size}{at}", "soft")]
     )
 
 
@@ -128,12 +125,10 @@ FIELDS: Fields[ReservationRow] = Fields(
     ),
     letters="naqzfsgr",
 )
-COLUMNS = FIELDS.columns("node has free short age released")
-"""By application, whose headline says what it asks for."""
+COLUMNS = FIELDS.columns("node has free short age released")  # By application, whose headline says what it asks for
 SORTED_COLUMNS = FIELDS.columns("node app size free short age released")
 """In another order: every row says itself whom it is for."""
-EVERY_COLUMN = FIELDS.columns("node app queue size has free short age released")
-"""To choose from."""
+EVERY_COLUMN = FIELDS.columns("node app queue size has free short age released")  # To choose from
 TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 """For tables outside of a screen, which do not know what runs on a node."""
 

@@ -8,12 +8,9 @@ from engine.scenario.catalogue import Preview
 from tui import format as text
 from tui.render.line import Spans, length, places_of, raised
 
-IN_NAMES, IN_TEXTS = "found in the name", "found in a text"
-"""Headings of what is found."""
-MOST_OF_NAME: Final = 28
-"""Cells of the column of names at most."""
-LOOSE_FROM: Final = 30
-"""Lines from which on groups stand apart."""
+IN_NAMES, IN_TEXTS = "found in the name", "found in a text"  # Headings of what is found
+MOST_OF_NAME: Final = 28  # Cells of the column of names at most
+LOOSE_FROM: Final = 30  # Lines from which on groups stand apart
 
 
 class ScenarioFacts(NamedTuple):
@@ -142,10 +139,8 @@ def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str]
     return lines
 
 
-_TAG = 8
-"""Cells of the tag and the number of variants."""
-_DIFFICULTY = 11
-"""Cells of the difficulty of a drill."""
+_TAG = 8  # Cells of the tag and the number of variants
+_DIFFICULTY = 11  # Cells of the difficulty of a drill
 
 
 def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) -> Spans:

@@ -15,8 +15,7 @@ from tui.glyphs import DOT
 from tui.render.line import Spans, length
 from tui.trainee_state import TraineeState
 
-HEAD = 12
-"""Width of the heads."""
+HEAD = 12  # Width of the heads
 
 
 class SeatSheet(NamedTuple):

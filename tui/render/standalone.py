@@ -102,8 +102,7 @@ FIELDS: Fields[Any] = application.FIELDS.drawn_as(
     memory=application.FIELDS.column("memory", rank=7),
     why=Column("WHY IT WAITS", 24, 0, _why, grow=1),
 )
-COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait share")
-"""By cause."""
+COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait share")  # By cause
 SORTED_COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait why")
 """In another order: every row says itself why it waits."""
 EVERY_COLUMN = FIELDS.columns(

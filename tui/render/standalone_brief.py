@@ -13,11 +13,9 @@ from tui.glyphs import DOT
 from tui.picture import EventField, Picture
 from tui.render.line import Look, Spans
 
-LABELLED_FROM: Final = 5
-"""Lines of a strip from which on there is room for every fact."""
+LABELLED_FROM: Final = 5  # Lines of a strip from which on there is room for every fact
 NO_MAXIMUM: Final = "it sets no maximum: it is given every core that comes free"
-_NAMED: Final = 2
-"""So many of those that may end first are named."""
+_NAMED: Final = 2  # So many of those that may end first are named
 
 
 def lines(row: StandaloneRow, picture: Picture, look: Look, height: int) -> list[Spans]:

@@ -23,7 +23,6 @@ from tui.render.time_axis import Window
 
 COUNT, MEMORY, PERCENT, RATE = "count", "memory", "percent", "rate"
 """Units: a number, an amount of memory [MB], a share of the whole [%], how many in the minute before."""
-
 MINUTE_MS: Final = 60_000
 
 

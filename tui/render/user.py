@@ -170,7 +170,6 @@ NOUN = Noun(
 )
 
 STANDALONE = NOUN._replace(
-    shape=NOUN.shape._replace(columns=STANDALONE_COLUMNS),
-    words=NOUN.words._replace(nothing="Nobody is in the list."),
+    shape=NOUN.shape._replace(columns=STANDALONE_COLUMNS), words=NOUN.words._replace(nothing="Nobody is in the list.")
 )
 """Of Spark's standalone Master."""

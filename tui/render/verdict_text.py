@@ -24,8 +24,7 @@ from tui import format as text
 from tui.format import Beside
 from tui.render.remedy_text import remedy_lines
 
-BEHIND: Final = "behind"
-"""`blocked` by somebody who holds nothing that is needed."""
+BEHIND: Final = "behind"  # `blocked` by somebody who holds nothing that is needed
 
 VERDICTS: Final = {
     "": "not found in this time",
@@ -260,10 +259,7 @@ def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
         day.instant(turning.latest_ms) if turning.latest_ms is not None else "no single remedy would have prevented it"
     )
     formed, inevitable = day.instant(turning.formed_ms), day.instant(turning.inevitable_ms)
-    lines = [
-        f"formed    {formed}; inevitable without an act since {inevitable}",
-        f"no return {latest}",
-    ]
+    lines = [f"formed    {formed}; inevitable without an act since {inevitable}", f"no return {latest}"]
     for rescue in turning.remedies:
         helps = "and still ends it" if rescue.still_helps else "too late now"
         lines.append(f"          {remedy_sentence(rescue.remedy)}: until {day.instant(rescue.latest_ms)}, {helps}")

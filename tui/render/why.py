@@ -11,18 +11,12 @@ from tui.render.why_after import after_panel
 from tui.render.why_parts import CIRCLE, HOLDERS, REASONS, circle_panel, holders_panel, reasons_panel, waiters_panel
 from tui.render.why_remedies import HELPS, place_of, remedies_of, remedies_panel, rest_panel, sorted_remedies
 
-FRAMED_FROM: Final = 110
-"""Width from which panels have frames and stand beside each other."""
-
-WIDE_FROM: Final = 170
-"""Width from which who holds what stands beside the circle."""
-
-TABS: Final = (CIRCLE, REASONS, HOLDERS)
-"""Parts of which a narrow screen shows one at a time."""
+FRAMED_FROM: Final = 110  # Width from which panels have frames and stand beside each other
+WIDE_FROM: Final = 170  # Width from which who holds what stands beside the circle
+TABS: Final = (CIRCLE, REASONS, HOLDERS)  # Parts of which a narrow screen shows one at a time
 
 _TITLES: Final = {CIRCLE: "Circle", REASONS: "Reasons", HOLDERS: "Holders"}
-_NO_CIRCLE: Final = "Proof"
-"""What the first part is called where the answer has no circle."""
+_NO_CIRCLE: Final = "Proof"  # What the first part is called where the answer has no circle
 
 
 class WhyChoice(NamedTuple):

@@ -12,18 +12,11 @@ from tui.render.panel import Panel, PanelRow
 from tui.render.plot import Line, PlotMark, drawn, scale
 from tui.render.remedy_text import short_remedy
 
-AFTER: Final = "after"
-"""The part of a page that tells it."""
-
-PLOT_FROM: Final = 100
-"""Width from which a plot stands beside the words."""
-
-NODES_FROM: Final = 150
-"""Width from which the nodes stand below it, now and then."""
-
+AFTER: Final = "after"  # The part of a page that tells it
+PLOT_FROM: Final = 100  # Width from which a plot stands beside the words
+NODES_FROM: Final = 150  # Width from which the nodes stand below it, now and then
 PLOT_ROWS: Final = 5
-MOST_CELLS: Final = 110
-"""A plot is no wider."""
+MOST_CELLS: Final = 110  # A plot is no wider
 
 
 def after_panel(

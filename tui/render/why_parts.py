@@ -18,11 +18,8 @@ from tui.render.panel import Panel, PanelRow
 from tui.render.verdict_text import ask_words, decider_words, not_counted, sure_words
 from tui.render.why_proof import proof_panel
 
-CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"
-"""Parts of a page."""
-
-HOSTS: Final = 3
-"""How many nodes a row names."""
+CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"  # Parts of a page
+HOSTS: Final = 3  # How many nodes a row names
 
 _LIMITS: Final = {
     "queue maximum": ("QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"),
@@ -250,10 +247,7 @@ def _labelled(label: str, words: str, width: int) -> list[PanelRow]:
     head = f"{label}: " if label else ""
     lines = folded(head + words, width)
     first = lines[0].removeprefix(head.rstrip())
-    return [
-        PanelRow([(head.rstrip(), "faint"), (first, "soft")]),
-        *(PanelRow([(each, "soft")]) for each in lines[1:]),
-    ]
+    return [PanelRow([(head.rstrip(), "faint"), (first, "soft")]), *(PanelRow([(each, "soft")]) for each in lines[1:])]
 
 
 def _sentence(words: str, style: str, width: int, link: WhySubject | None) -> list[PanelRow]:

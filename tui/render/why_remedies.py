@@ -17,31 +17,16 @@ from tui.render.line import Spans, folded
 from tui.render.panel import Panel, PanelRow
 from tui.render.remedy_text import expected_words, remedy_words, rest_words, short_remedy
 
-HELPS, REST = "helps", "rest"
-"""The parts of a page that list those that help, and tell of those that do not."""
-
-NAMED_FROM: Final = 100
-"""Width from which applications have their names beside their numbers."""
-
+HELPS, REST = "helps", "rest"  # The parts of a page that list those that help, and tell of those that do not
+NAMED_FROM: Final = 100  # Width from which applications have their names beside their numbers
 REMEDY: Final = "remedy"
 """The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
-
-FREES: Final = "frees"
-"""The kind of subject that the line leads to which ends the application asked about."""
-
-ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
-"""How they may be sorted."""
-
-RESCUES: Final = 5
-"""How many of the remedies that would have prevented it are listed."""
-
+FREES: Final = "frees"  # The kind of subject that the line leads to which ends the application asked about
+ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")  # How they may be sorted
+RESCUES: Final = 5  # How many of the remedies that would have prevented it are listed
 _HELP: Final = "WHAT WOULD HELP"
-
-LEAST_BAR: Final = 7
-"""A bar of fewer cells is not drawn."""
-
-MOST_BAR: Final = 27
-"""And one of more neither."""
+LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
+MOST_BAR: Final = 27  # And one of more neither
 
 
 def remedies_of(found: RemediesReport | None) -> tuple[RemedyReport, ...]:

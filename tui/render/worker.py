@@ -66,8 +66,7 @@ def _executors(row: NodeRow, look: Look, width: int) -> Span:
     return (glyphs.NONE if _is_out(row) else str(row.containers)), "text"
 
 
-MOST = "most"
-"""The scale of the bars: the cores of the largest worker."""
+MOST = "most"  # The scale of the bars: the cores of the largest worker
 
 _BAR: Column[NodeRow] = Column(
     "BAR",

@@ -10,8 +10,7 @@ from textual.timer import Timer
 from tui.render.line import Span, Spans, length
 from tui.widgets.lines import Lines
 
-SAID_S = 6.0
-"""How long a sentence stands in place of the hints [s]."""
+SAID_S = 6.0  # How long a sentence stands in place of the hints [s]
 
 _SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "watch"), "error": ("! ", "watch")}
 """Severity → (mark, style)."""

@@ -10,8 +10,7 @@ from tui.render.line import Spans
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 
-Hint = tuple[str, str, str]
-"""(keys, what they do, the screen's action)."""
+Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
 
 
 class HintedLines(Vertical):

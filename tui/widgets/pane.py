@@ -23,12 +23,9 @@ from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing, column
 from tui.widgets.painting import PaintedLines
 from tui.widgets.plotting import PlotDrawing
 
-RIGHT = 3
-"""The mouse's right button."""
-_DRAWN_LINES = 30
-"""Lines wanted by what is no table."""
-_SHIFT = 12
-"""Characters that a step sideways scrolls the last column by."""
+RIGHT = 3  # The mouse's right button
+_DRAWN_LINES = 30  # Lines wanted by what is no table
+_SHIFT = 12  # Characters that a step sideways scrolls the last column by
 
 
 class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False):

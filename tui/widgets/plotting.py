@@ -10,8 +10,7 @@ from tui.render.line import Spans
 from tui.render.noun import Noun
 from tui.widgets.drawing import Shown
 
-MARGIN: Final = 1
-"""Blank columns at either side."""
+MARGIN: Final = 1  # Blank columns at either side
 
 
 class PlotDrawing:

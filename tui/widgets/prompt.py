@@ -15,8 +15,7 @@ from textual.widgets.input import Selection
 from tui.widgets.lines import Lines
 from tui.widgets.text_field import TextField
 
-KEPT = 100
-"""How many lines of each kind are remembered."""
+KEPT = 100  # How many lines of each kind are remembered
 
 
 class PromptInput(TextField):

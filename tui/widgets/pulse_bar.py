@@ -18,8 +18,7 @@ from tui.render.pulse import Freeze, Pulse
 from tui.render.time_axis import Window
 from tui.widgets.lines import Lines
 
-TALL_FROM: Final = Size(170, 50)
-"""From this size of the terminal on the pulse has two rows, and times below it."""
+TALL_FROM: Final = Size(170, 50)  # From this size of the terminal on the pulse has two rows, and times below it
 
 
 class PulseBar(Lines):

@@ -35,12 +35,7 @@ def _spark_rows(*events: Any) -> Sequence[StandaloneRow]:
 
 @pytest.mark.parametrize(
     ("used", "fair", "words"),
-    [
-        ((1024, 7), (2048, 9), "7/9"),
-        ((1024, 7), (2048, 0), "7"),
-        ((1024, 7), UNKNOWN, "7"),
-        ((1024,), (2048,), ""),
-    ],
+    [((1024, 7), (2048, 9), "7/9"), ((1024, 7), (2048, 0), "7"), ((1024, 7), UNKNOWN, "7"), ((1024,), (2048,), "")],
 )
 def test_a_queues_vcores_are_told_of_its_fair_share(used: tuple[int, ...], fair: Any, words: str) -> None:
     """Alone where there is none; nothing where the cluster does not count them."""

@@ -21,11 +21,7 @@ def _row(kind: str, **fields: Any) -> EventRow:
 
 @pytest.mark.parametrize(
     ("container", "look", "words", "application"),
-    [
-        ((7, 1, 3), YARN, "container 3", 7),
-        ((7, 1, 3), SPARK, "executor 3", 7),
-        ((9, 0, 3), SPARK, "driver 9", None),
-    ],
+    [((7, 1, 3), YARN, "container 3", 7), ((7, 1, 3), SPARK, "executor 3", 7), ((9, 0, 3), SPARK, "driver 9", None)],
 )
 def test_what_was_allocated_is_called_as_its_cluster_does(
     container: tuple[int, int, int], look: Look, words: str, application: int | None

@@ -13,18 +13,7 @@ from engine.observe.snapshot import (
 )
 from engine.observe.spark_snapshot import StandaloneRow
 from tui.picture import EventRow
-from tui.render import (
-    application,
-    capacity_queue,
-    container,
-    event,
-    executor,
-    node,
-    queue,
-    rack,
-    reservation,
-    user,
-)
+from tui.render import application, capacity_queue, container, event, executor, node, queue, rack, reservation, user
 from tui.render.field import Fields, RowField
 from tui.render.table import unfilled
 

@@ -55,10 +55,7 @@ def test_without_any_place_to_stand_the_first_is_0() -> None:
     assert [GroupedRows((), Grouping(some), {}).first for some in ((), (empty,))] == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("folds", "numbers"),
-    [({}, [0, 1, 2, 5]), ({"a": True, "b": False}, [2, 2, 3, 4, 5])],
-)
+@pytest.mark.parametrize(("folds", "numbers"), [({}, [0, 1, 2, 5]), ({"a": True, "b": False}, [2, 2, 3, 4, 5])])
 def test_rows_of_folded_groups_count(folds: dict[str, bool], numbers: list[int]) -> None:
     """Headlines do not; a folded one has the number of its last row."""
     grouped = _grouped(**folds)

@@ -172,12 +172,7 @@ def test_each_level_has_its_sign_and_its_style() -> None:
     """So that it can be told without colour, but for the two of no harm."""
     some = [Health(level, "X", "y") for level in (FINE, BUSY, HARMED, DEAD)]
 
-    assert [(one.sign, one.style) for one in some] == [
-        ("●", "good"),
-        ("●", "data"),
-        ("▲", "watch"),
-        ("■", "alarm"),
-    ]
+    assert [(one.sign, one.style) for one in some] == [("●", "good"), ("●", "data"), ("▲", "watch"), ("■", "alarm")]
 
 
 @pytest.mark.parametrize(

@@ -121,11 +121,7 @@ def test_what_is_shown_can_be_chosen() -> None:
         fakes.node_row("b", used=(0, 32), containers=10, reserved=None),
     ]
 
-    assert [heat.codes(rows, metric) for metric in ("", "vcores", "containers")] == [
-        [500, 0],
-        [250, 1000],
-        [500, 1000],
-    ]
+    assert [heat.codes(rows, metric) for metric in ("", "vcores", "containers")] == [[500, 0], [250, 1000], [500, 1000]]
 
 
 def test_a_shared_cell_has_the_mean_and_the_worst_mark() -> None:

@@ -20,11 +20,7 @@ def _box(row: str, look: Look, width: int) -> Spans:
     return [("#" * min(width, 2), "good")]
 
 
-COLUMNS = (
-    Column("NAME", 6, 0, _name, grow=1),
-    Column("BOX", 4, 2, _box),
-    Column("SIZE", 4, 1, _size, right=True),
-)
+COLUMNS = (Column("NAME", 6, 0, _name, grow=1), Column("BOX", 4, 2, _box), Column("SIZE", 4, 1, _size, right=True))
 
 
 def test_spare_width_goes_to_the_growing_column() -> None:

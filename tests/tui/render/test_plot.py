@@ -96,12 +96,7 @@ def test_gridlines_give_way_to_everything() -> None:
 
 @pytest.mark.parametrize(
     ("cells", "expected"),
-    [
-        ((3,), "     long"),
-        ((16,), "           long"),
-        ((9, 13), "    long       b"),
-        ((0, 4), "  x   long"),
-    ],
+    [((3,), "     long"), ((16,), "           long"), ((9, 13), "    long       b"), ((0, 4), "  x   long")],
 )
 def test_names_stand_right_of_a_mark_else_left(cells: tuple[int, ...], expected: str) -> None:
     """The longest that has room, and none over another mark."""

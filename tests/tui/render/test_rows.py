@@ -86,8 +86,7 @@ def test_a_queue_without_limits_has_dashes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "words"),
-    [("RUNNING", "ok"), ("LOST", "LOST"), ("UNHEALTHY", "UNHEALTHY"), ("DECOMMISSIONED", "drained")],
+    ("state", "words"), [("RUNNING", "ok"), ("LOST", "LOST"), ("UNHEALTHY", "UNHEALTHY"), ("DECOMMISSIONED", "drained")]
 )
 def test_a_node_is_found_by_its_state(state: str, words: str) -> None:
     """By YARN's word and by what people call it."""

@@ -88,10 +88,7 @@ def test_queues_come_after_the_cluster_by_path() -> None:
     found = looked_at(kept, 10 * MINUTE)
 
     assert list(found)[-2:] == ["root.adhoc", "root.etl"]
-    assert (found["root.etl"].name, str(found["root.etl"])) == (
-        "queue etl",
-        "queue etl: now 2G, lowest 2G, highest 2G",
-    )
+    assert (found["root.etl"].name, str(found["root.etl"])) == ("queue etl", "queue etl: now 2G, lowest 2G, highest 2G")
 
 
 def test_a_standalone_master_has_cores() -> None:

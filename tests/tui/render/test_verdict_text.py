@@ -45,8 +45,7 @@ def test_an_ask_names_four_places_at_most(places: list[str], words: str, *, rela
 
 
 @pytest.mark.parametrize(
-    ("at", "words"),
-    [("2017-11-11T09:01:00.000+08:00", "09:01:00"), ("2017-11-11T09:01:00.250+08:00", "09:01:00.250")],
+    ("at", "words"), [("2017-11-11T09:01:00.000+08:00", "09:01:00"), ("2017-11-11T09:01:00.250+08:00", "09:01:00.250")]
 )
 def test_a_clock_has_milliseconds_where_there_are_some(at: str, words: str) -> None:
     """The date is left out."""

@@ -25,10 +25,7 @@ def test_who_was_served_before_it_is_told_with_the_time() -> None:
     """Without milliseconds where there are none; each leads to who was served."""
     served = {"memory_mb": 1024, "node": "n1:45454", "application": answered.name(183354)}
     lines = _lines(
-        passed_by=[
-            {**served, "at": "2017-11-11T09:01:02.000+08:00"},
-            {**served, "at": "2017-11-11T09:01:03.250+08:00"},
-        ],
+        passed_by=[{**served, "at": "2017-11-11T09:01:02.000+08:00"}, {**served, "at": "2017-11-11T09:01:03.250+08:00"}]
     )
 
     assert lines[-2:] == ["09:01:02 1G on n1 to 183354 weekly", "09:01:03.250 1G on n1 to 183354 weekly"]
