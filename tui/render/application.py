@@ -16,7 +16,7 @@ from tui.picture import Picture
 from tui.render import application_brief
 from tui.render.arrangement import Arrangement
 from tui.render.cause import by_cause
-from tui.render.field import Fields, RowField, RowOrder, said, told
+from tui.render.field import Draw, Fields, RowField, RowOrder, said, told
 from tui.render.field_kind import COUNT, ID, MEMORY, PATH, SECOND, SOME, SPAN
 from tui.render.filter import Filter
 from tui.render.group import Grouping
@@ -30,11 +30,6 @@ from tui.render.table import Column
 
 LONGEST, LARGEST = "longest", "largest"
 """Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
-
-
-def identity(row: ApplicationRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.id
 
 
 def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
@@ -85,8 +80,7 @@ def _part(row: ApplicationRow, look: Look) -> int:
     return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
 
-def _share(row: ApplicationRow, look: Look, width: int) -> Span:
-    return f"{_part(row, look) / 10:.1f}%" if row.used[0] else "", "text"
+_share: Draw[ApplicationRow] = said(lambda row, look: f"{_part(row, look) / 10:.1f}%" if row.used[0] else "")
 
 
 def _share_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
@@ -99,8 +93,7 @@ def _memory(row: ApplicationRow, look: Look, width: int) -> Span:
     return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
 
 
-def _second(row: ApplicationRow, look: Look, width: int) -> Span:
-    return str(row.used[1]) if len(row.used) > 1 and row.used[1] else "", "text"
+_second: Draw[ApplicationRow] = said(lambda row, look: str(row.used[1]) if len(row.used) > 1 and row.used[1] else "")
 
 
 def _reason(obstacle: ObstacleSummary) -> str:
@@ -311,7 +304,7 @@ NOUN: Noun[Any] = Noun(
         every_column=EVERY_COLUMN,
         has_folds=True,
     ),
-    identity=identity,
+    identity=lambda row: row.id,
     details=application_brief.lines,
     table="applications",
     criteria=CRITERIA,

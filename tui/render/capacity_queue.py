@@ -12,7 +12,7 @@ from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui import format as text
 from tui import glyphs
 from tui.render import queue
-from tui.render.field import Fields, RowField, said
+from tui.render.field import Draw, Fields, RowField, said
 from tui.render.field_kind import COUNT, MEMORY, at
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
@@ -83,8 +83,7 @@ def _part(row: CapacityQueueRow, look: Look, width: int) -> Span:
     return f"{100 * part:.0f}%", "text"
 
 
-def _user_limit(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return "" if look.partition else _memory(row.user_limit, look), "text"
+_user_limit: Draw[CapacityQueueRow] = said(lambda row, look: "" if look.partition else _memory(row.user_limit, look))
 
 
 def _masters(row: CapacityQueueRow, look: Look, width: int) -> Span:
@@ -93,13 +92,9 @@ def _masters(row: CapacityQueueRow, look: Look, width: int) -> Span:
     return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
 
 
-def _words(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return row.state, "text"
-
-
-def _state(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    """Shows the state of a stopped queue only: no other has a state worth a column."""
-    return row.state if _is_stopped(row) else "", "watch"
+_words: Draw[CapacityQueueRow] = said(lambda row, look: row.state)
+# Shows the state of a stopped queue only: no other has a state worth a column.
+_state: Draw[CapacityQueueRow] = said(lambda row, look: row.state if _is_stopped(row) else "", "watch")
 
 
 def details(row: CapacityQueueRow, look: Look) -> list[Spans]:

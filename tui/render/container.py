@@ -6,7 +6,7 @@ from tui import format as text
 from tui import glyphs
 from tui.picture import Picture
 from tui.render.arrangement import Arrangement
-from tui.render.field import Fields, RowField, said
+from tui.render.field import Draw, Fields, RowField, said
 from tui.render.field_kind import AMOUNTS, COUNT, ID, NODE_NAME, PATH, SECOND, SPAN
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
@@ -28,11 +28,6 @@ _MEANS = {
 _LEAVES = "Its application is no longer charged for it; its node has not released it yet."
 
 
-def identity(row: ContainerRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.id
-
-
 def is_marked(row: ContainerRow) -> bool:
     """True for a container marked for preemption."""
     return isinstance(row.marked_ms, int)
@@ -51,8 +46,7 @@ def short_id(container: str) -> str:
     return str(number) if attempt == 1 else f"{attempt}/{number}"
 
 
-def _id(row: ContainerRow, look: Look, width: int) -> Span:
-    return short_id(row.id), "text"
+_id: Draw[ContainerRow] = said(lambda row, look: short_id(row.id))
 
 
 def _state(row: ContainerRow, look: Look, width: int) -> Span:
@@ -152,7 +146,7 @@ NOUN = Noun(
     title="Containers",
     source=Source(_rows, lambda picture: picture.snapshot.version("containers")),
     shape=Shape(columns=COLUMNS, sign=sign),
-    identity=identity,
+    identity=lambda row: row.id,
     details=by_row(details),
     table="containers",
     criteria=FIELDS.criteria(is_problem),

@@ -11,7 +11,7 @@ from tui.picture import EventRow, Picture
 from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
-from tui.render.field import Fields, RowField, said
+from tui.render.field import Draw, Fields, RowField, said
 from tui.render.field_kind import SPAN
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
@@ -19,15 +19,8 @@ from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, 
 from tui.render.scope import APPLICATION, NODE
 from tui.render.table import Column
 
-
-def identity(row: EventRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return str(row.sequence)
-
-
-def _time(row: EventRow, look: Look, width: int) -> Span:
-    """To the second; of another day with the weekday."""
-    return text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft"
+# To the second; of another day with the weekday.
+_time: Draw[EventRow] = said(lambda row, look: text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft")
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
@@ -40,8 +33,7 @@ def _application(row: EventRow, look: Look, width: int) -> Span:
     return "" if number is None else f"{number:04d}", "text"
 
 
-def _sentence(row: EventRow, look: Look, width: int) -> Span:
-    return event_text(row, look).sentence, "soft"
+_sentence: Draw[EventRow] = said(lambda row, look: event_text(row, look).sentence, "soft")
 
 
 def details(row: EventRow, look: Look) -> list[Spans]:
@@ -149,7 +141,7 @@ NOUN = Noun(
     title="Events",
     source=Source(_rows, lambda picture: picture.events_version),
     shape=Shape(columns=COLUMNS, pinned=pinned),
-    identity=identity,
+    identity=lambda row: str(row.sequence),
     details=by_row(details),
     table="events",
     criteria=FIELDS.criteria(is_problem),

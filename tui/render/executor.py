@@ -7,32 +7,19 @@ from engine.observe.snapshot import ExecutorRow, Unknown
 from tui import format as text
 from tui.picture import Picture
 from tui.render.arrangement import Arrangement
-from tui.render.field import Fields, RowField
+from tui.render.field import Draw, Fields, RowField, said, styled
 from tui.render.field_kind import COUNT, MEMORY, NODE_NAME, SPAN
 from tui.render.filter import Filter
 from tui.render.hue import hue_of_number
-from tui.render.line import Look, Span, Spans
+from tui.render.line import Look, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, section, to_application
 from tui.render.scope import APPLICATION, NODE, Scope
 from tui.render.table import Column
 
-
-def identity(row: ExecutorRow) -> str:
-    """Returns the id that the cursor holds on to: application and executor, as people say them."""
-    return f"{row.application:04d}/{row.executor}"
-
-
-def _application(row: ExecutorRow, look: Look, width: int) -> Span:
-    return f"{row.application:04d}", "text"
-
-
-def _state(row: ExecutorRow, look: Look, width: int) -> Span:
-    return row.state, "data" if row.state == "RUNNING" else "text"
-
-
-def _tasks(row: ExecutorRow, look: Look, width: int) -> Span:
-    return f"{text.count(row.busy)}/{row.cores}", "text"
+_application: Draw[ExecutorRow] = said(lambda row, look: f"{row.application:04d}")
+_state: Draw[ExecutorRow] = styled(lambda row, look: (row.state, "data" if row.state == "RUNNING" else "text"))
+_tasks: Draw[ExecutorRow] = said(lambda row, look: f"{text.count(row.busy)}/{row.cores}")
 
 
 def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
@@ -40,8 +27,7 @@ def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
     return line_meter(min(20, width), busy, row.cores, style=hue_of_number(row.application))
 
 
-def _memory(row: ExecutorRow, look: Look, width: int) -> Span:
-    return text.memory(row.memory_mb), "text"
+_memory: Draw[ExecutorRow] = said(lambda row, look: text.memory(row.memory_mb))
 
 
 def details(row: ExecutorRow, look: Look) -> list[Spans]:
@@ -126,7 +112,7 @@ NOUN = Noun(
     title="Executors",
     source=section("executors"),
     shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN),
-    identity=identity,
+    identity=lambda row: f"{row.application:04d}/{row.executor}",
     details=by_row(details),
     table="executors",
     criteria=FIELDS.criteria(is_problem),

@@ -15,6 +15,8 @@ from tui.render.scope import belongs
 from tui.render.table import Cell, Column, unfilled
 
 Row = TypeVar("Row")
+Draw = Callable[[Row, Look, int], Cell]
+"""Draws the cell of a row in so many cells."""
 
 
 class RowField(NamedTuple, Generic[Row]):
@@ -150,9 +152,14 @@ def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:
     return belongs(kind, getattr(row, attribute), key)
 
 
-def said(words: Callable[[Row, Look], str], style: str = "text") -> Callable[[Row, Look, int], Cell]:
+def said(words: Callable[[Row, Look], str], style: str = "text") -> Draw[Row]:
     """A cell of words in one style."""
     return lambda row, look, width: (words(row, look), style)
+
+
+def styled(span: Callable[[Row, Look], Cell]) -> Draw[Row]:
+    """A cell that is drawn alike in any width."""
+    return lambda row, look, width: span(row, look)
 
 
 def told(group: str, *attributes: str) -> tuple[RowField[Any], ...]:

@@ -6,23 +6,16 @@ from math import isinf
 from tui import format as text
 from tui.picture import Picture
 from tui.render.arrangement import Arrangement
-from tui.render.field import Fields, RowField
+from tui.render.field import Draw, Fields, RowField, said
 from tui.render.field_kind import COUNT, TEXT
-from tui.render.line import Look, Span, Spans
+from tui.render.line import Look, Spans
 from tui.render.mark import marks_of
 from tui.render.noun import PLOTS, Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import QUEUE
 from tui.render.table import Column
 from tui.render.trace import Trace, traces, window_words
 
-
-def identity(row: Trace) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.key
-
-
-def _now(row: Trace, look: Look, width: int) -> Span:
-    return row.shown(row.now), "strong"
+_now: Draw[Trace] = said(lambda row, look: row.shown(row.now), "strong")
 
 
 def details(row: Trace, look: Look) -> list[Spans]:
@@ -97,7 +90,7 @@ NOUN = Noun(
     title="Graphs",
     source=Source(_rows, plots_version),
     shape=Shape(columns=COLUMNS),
-    identity=identity,
+    identity=lambda row: row.key,
     details=by_row(details),
     table="graphs",
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),

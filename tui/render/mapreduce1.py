@@ -7,7 +7,7 @@ from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import Amounts, ContainerRow, NodeRow, QueueRow, Unknown
 from tui import format as text
 from tui.render import application, container, node, queue, reservation
-from tui.render.field import said
+from tui.render.field import Draw, said
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Shape
@@ -31,8 +31,7 @@ def _priority(row: JobRow, look: Look, width: int) -> Span:
     return row.priority.lower().replace("_", " "), "faint" if row.priority == "NORMAL" else "text"
 
 
-def _failed(row: JobRow, look: Look, width: int) -> Span:
-    return (str(row.failed_attempts) if row.failed_attempts else ""), "watch"
+_failed: Draw[JobRow] = said(lambda row, look: str(row.failed_attempts) if row.failed_attempts else "", "watch")
 
 
 JOB_COLUMNS: Sequence[Column[Any]] = (
@@ -94,8 +93,7 @@ def _use(row: QueueRow, look: Look, width: int, kind: int) -> Span:
     return f"{row.used[kind]}/{_part(due, kind)}", style
 
 
-def _least(row: QueueRow, look: Look, width: int) -> Span:
-    return f"{_part(row.min_share, 0)} {_part(row.min_share, 1)}", "text"
+_least: Draw[QueueRow] = said(lambda row, look: f"{_part(row.min_share, 0)} {_part(row.min_share, 1)}")
 
 
 POOL_COLUMNS: Sequence[Column[QueueRow]] = (

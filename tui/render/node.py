@@ -27,11 +27,6 @@ DRAINING = "DECOMMISSIONING"
 USUAL = "usual"  # The scale of a node that shrinks while it is drained: the largest node's memory [MB]
 
 
-def identity(row: NodeRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.id
-
-
 def is_out(row: NodeRow) -> bool:
     """True for a node that is given no containers, for whatever reason; it can be returned to service."""
     return row.state not in IN_SERVICE
@@ -268,7 +263,7 @@ NOUN = Noun(
         every_column=EVERY_COLUMN,
         is_tight=True,
     ),
-    identity=identity,
+    identity=lambda row: row.id,
     details=by_row(details),
     table="nodes",
     criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),

@@ -2,7 +2,8 @@
 
 from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from tui import format as text
-from tui.render.line import Look, Span, Spans
+from tui.render.field import Draw, said, styled
+from tui.render.line import Look, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
 from tui.render.table import Column
@@ -10,33 +11,12 @@ from tui.render.table import Column
 _NO_LIMIT = text.NO_LIMIT_FROM // 2  # More than this is no number anybody asked for
 
 
-def identity(row: WorkerLine) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.worker
-
-
-def _mark(row: WorkerLine, look: Look, width: int) -> Span:
-    return ">" if row.got else "", "good"
-
-
-def _worker(row: WorkerLine, look: Look, width: int) -> Span:
-    return text.plain(row.worker), "strong" if row.got else "text"
-
-
-def _free(row: WorkerLine, look: Look, width: int) -> Span:
-    return text.amounts((row.memory_free_mb, row.cores_free), look.dimensions), "text"
-
-
-def _executors(row: WorkerLine, look: Look, width: int) -> Span:
-    return str(row.executors or ""), "text"
-
-
-def _cores(row: WorkerLine, look: Look, width: int) -> Span:
-    return str(row.cores or ""), "strong" if row.got else "text"
-
-
-def _why(row: WorkerLine, look: Look, width: int) -> Span:
-    return row.words, "good" if row.got else "text" if row.waits else "watch"
+_mark: Draw[WorkerLine] = said(lambda row, look: ">" if row.got else "", "good")
+_worker: Draw[WorkerLine] = styled(lambda row, look: (text.plain(row.worker), "strong" if row.got else "text"))
+_free: Draw[WorkerLine] = said(lambda row, look: text.amounts((row.memory_free_mb, row.cores_free), look.dimensions))
+_executors: Draw[WorkerLine] = said(lambda row, look: str(row.executors or ""))
+_cores: Draw[WorkerLine] = styled(lambda row, look: (str(row.cores or ""), "strong" if row.got else "text"))
+_why: Draw[WorkerLine] = styled(lambda row, look: (row.words, "good" if row.got else "text" if row.waits else "watch"))
 
 
 COLUMNS: tuple[Column[WorkerLine], ...] = (
@@ -105,7 +85,7 @@ NOUN = Noun(
     title="Workers",
     source=NO_SOURCE,
     shape=Shape(columns=COLUMNS),
-    identity=identity,
+    identity=lambda row: row.worker,
     details=by_row(details),
     words=Words(nothing="No worker is known."),
 )

@@ -42,11 +42,6 @@ from tui.render.table import Column
 Share = Amounts | None | Unknown
 
 
-def identity(row: QueueRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.path
-
-
 def is_starved(row: QueueRow) -> bool:
     """True for a queue that is below its min share or its fair-share threshold; false where that is unknown."""
     return isinstance(row.starved_since_ms, int)
@@ -252,7 +247,7 @@ NOUN = Noun(
     title="Queues",
     source=section("queues"),
     shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
-    identity=identity,
+    identity=lambda row: row.path,
     details=by_row(details),
     table="queues",
     criteria=FIELDS.criteria(is_problem),

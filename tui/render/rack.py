@@ -11,9 +11,9 @@ from tui import format as text
 from tui.picture import Picture
 from tui.render import node
 from tui.render.arrangement import Arrangement, natural
-from tui.render.field import Fields, RowField
+from tui.render.field import Draw, Fields, RowField, said, styled
 from tui.render.field_kind import AMOUNTS, COUNT, MEMORY, SOME
-from tui.render.line import Look, Span, Spans
+from tui.render.line import Look, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, scope_crumb
 from tui.render.scope import RACK, Scope
@@ -67,21 +67,14 @@ def _sum(amounts: Iterable[Amounts]) -> Amounts:
     return tuple(map(sum, zip(*amounts, strict=True))) or (0, 0)
 
 
-def identity(row: RackRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.rack
-
-
-def _rack(row: RackRow, look: Look, width: int) -> Span:
-    return text.plain(row.rack), "text" if row.nodes else "faint"
+_rack: Draw[RackRow] = styled(lambda row, look: (text.plain(row.rack), "text" if row.nodes else "faint"))
 
 
 def _bar(row: RackRow, look: Look, width: int) -> Spans:
     return line_meter(width, row.used[0], row.total[0])
 
 
-def _used(row: RackRow, look: Look, width: int) -> Span:
-    return text.percent(row.used[0], row.total[0]), "text"
+_used: Draw[RackRow] = said(lambda row, look: text.percent(row.used[0], row.total[0]))
 
 
 def details(row: RackRow, look: Look) -> list[Spans]:
@@ -141,7 +134,7 @@ NOUN = Noun(
     title="Nodes",
     source=Source(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
     shape=Shape(columns=COLUMNS, is_tight=True),
-    identity=identity,
+    identity=lambda row: row.rack,
     details=by_row(details),
     table="racks",
     criteria=FIELDS.criteria(is_problem),

@@ -18,11 +18,6 @@ from tui.render.scope import APPLICATION, NODE, QUEUE
 from tui.render.table import Column
 
 
-def identity(row: ReservationRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.node
-
-
 def _has(row: ReservationRow, look: Look, width: int) -> Span:
     """The cell with the resources that are in use on the node."""
     used = sum(block.size for block in look.blocks(row.node))
@@ -149,7 +144,7 @@ NOUN = Noun(
         every_column=EVERY_COLUMN,
         is_tight=True,
     ),
-    identity=identity,
+    identity=lambda row: row.node,
     details=by_row(details),
     table="reservations",
     criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),

@@ -14,7 +14,7 @@ from tui.render import application
 from tui.render import standalone_brief as brief
 from tui.render.arrangement import Arrangement
 from tui.render.core_groups import by_cores
-from tui.render.field import Fields
+from tui.render.field import Draw, Fields, said, styled
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
@@ -23,38 +23,22 @@ from tui.render.scope import APPLICATION
 from tui.render.table import Column
 
 
-def identity(row: StandaloneRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.id
-
-
 def is_live(row: StandaloneRow) -> bool:
     """True for an application in the FIFO list of the master."""
     return row.state in LIVE_STATES
 
 
-def _id(row: StandaloneRow, look: Look, width: int) -> Span:
-    return text.short_id(row.id), "text" if is_live(row) else "soft"
-
-
-def _name(row: StandaloneRow, look: Look, width: int) -> Span:
-    return text.plain(row.name), "text" if is_live(row) else "soft"
-
-
-def _user(row: StandaloneRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "text" if is_live(row) else "soft"
+_id: Draw[StandaloneRow] = styled(lambda row, look: (text.short_id(row.id), "text" if is_live(row) else "soft"))
+_name: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.name), "text" if is_live(row) else "soft"))
+_user: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
 
 
 def _state(row: StandaloneRow, look: Look, width: int) -> Span:
     return row.state, "data" if row.state == "RUNNING" else "text" if is_live(row) else "soft"
 
 
-def _cores(row: StandaloneRow, look: Look, width: int) -> Span:
-    return str(row.used[1] if is_live(row) else 0), "text"
-
-
-def _asks(row: StandaloneRow, look: Look, width: int) -> Span:
-    return _known(row.cores_wanted, "all"), "text"
+_cores: Draw[StandaloneRow] = said(lambda row, look: str(row.used[1] if is_live(row) else 0))
+_asks: Draw[StandaloneRow] = said(lambda row, look: _known(row.cores_wanted, "all"))
 
 
 def _known(number: int | None | Unknown, unlimited: str) -> str:
@@ -62,8 +46,7 @@ def _known(number: int | None | Unknown, unlimited: str) -> str:
     return "?" if isinstance(number, Unknown) else unlimited if number is None else str(number)
 
 
-def _executors(row: StandaloneRow, look: Look, width: int) -> Span:
-    return str(row.containers) if is_live(row) else "", "text"
+_executors: Draw[StandaloneRow] = said(lambda row, look: str(row.containers) if is_live(row) else "")
 
 
 def _each(row: StandaloneRow, look: Look, width: int) -> Span:
@@ -156,7 +139,7 @@ NOUN: Noun[StandaloneRow] = application.NOUN._replace(
     shape=application.NOUN.shape._replace(
         columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
     ),
-    identity=identity,
+    identity=lambda row: row.id,
     details=brief.lines,
     leads=application.NOUN.leads._replace(owner=_owner),
     words=application.NOUN.words._replace(size=_count),
@@ -178,7 +161,7 @@ FIFO = Noun(
     title="Master",
     source=Source(_listed, lambda picture: picture.snapshot.version("applications")),
     shape=Shape(columns=FIFO_COLUMNS),
-    identity=identity,
+    identity=lambda row: row.id,
     details=by_row(fifo_details),
     table="queues",
     criteria=application.CRITERIA._replace(order=None),

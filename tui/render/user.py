@@ -2,7 +2,7 @@
 
 from engine.observe.snapshot import Unknown, UserRow
 from tui import format as text
-from tui.render.field import Fields, RowField
+from tui.render.field import Draw, Fields, RowField, said
 from tui.render.field_kind import COUNT, MEMORY, SECOND, SOME
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
@@ -10,22 +10,14 @@ from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, 
 from tui.render.scope import USER, Scope
 from tui.render.table import Column
 
-
-def identity(row: UserRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.user
-
-
-def _running(row: UserRow, look: Look, width: int) -> Span:
-    return f"{row.applications_running}/{row.applications_pending}", "text"
+_running: Draw[UserRow] = said(lambda row, look: f"{row.applications_running}/{row.applications_pending}")
 
 
 def _bar(row: UserRow, look: Look, width: int) -> Spans:
     return line_meter(width, round(1000 * row.share), 1000)
 
 
-def _share(row: UserRow, look: Look, width: int) -> Span:
-    return text.percent(round(1000 * row.share), 1000), "text"
+_share: Draw[UserRow] = said(lambda row, look: text.percent(round(1000 * row.share), 1000))
 
 
 def _reserved(row: UserRow, look: Look, width: int) -> Span:
@@ -40,8 +32,7 @@ def _pending(row: UserRow, look: Look, width: int) -> Span:
     return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
 
 
-def _queues(row: UserRow, look: Look, width: int) -> Span:
-    return _queue_words(row), "text"
+_queues: Draw[UserRow] = said(lambda row, look: _queue_words(row))
 
 
 def _queue_words(row: UserRow) -> str:
@@ -154,7 +145,7 @@ NOUN = Noun(
     title="Users",
     source=section("users"),
     shape=Shape(columns=COLUMNS, is_tight=True),
-    identity=identity,
+    identity=lambda row: row.user,
     details=by_row(details),
     table="users",
     criteria=FIELDS.criteria(is_problem),

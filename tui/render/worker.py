@@ -10,7 +10,7 @@ from tui.picture import Picture
 from tui.render import node
 from tui.render.arrangement import Arrangement
 from tui.render.executor import executors_of
-from tui.render.field import Fields
+from tui.render.field import Draw, Fields, said
 from tui.render.line import Look, Span, Spans
 from tui.render.node_bar import Block, node_bar
 from tui.render.noun import Lead, Noun, by_row
@@ -20,11 +20,6 @@ _MEANING = {
     "DEAD": "The Master lost it; its figures are the last it knew. D brings it back as a new worker.",
     "DECOMMISSIONED": "It takes no more work and its executors go. D brings it back as a new worker.",
 }
-
-
-def identity(row: NodeRow) -> str:
-    """Returns the id that the cursor holds on to."""
-    return row.id
 
 
 def _is_out(row: NodeRow) -> bool:
@@ -50,20 +45,15 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
     return [*spans, (" " * (width - size), "text")]
 
 
-def _cores(row: NodeRow, look: Look, width: int) -> Span:
-    return (glyphs.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}"), "text"
+_cores: Draw[NodeRow] = said(lambda row, look: glyphs.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}")
 
 
 def _memory(row: NodeRow, look: Look, width: int) -> Span:
     return (glyphs.NONE if _is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
 
 
-def _free(row: NodeRow, look: Look, width: int) -> Span:
-    return (glyphs.NONE if _is_out(row) else str(row.free[1])), "text"
-
-
-def _executors(row: NodeRow, look: Look, width: int) -> Span:
-    return (glyphs.NONE if _is_out(row) else str(row.containers)), "text"
+_free: Draw[NodeRow] = said(lambda row, look: glyphs.NONE if _is_out(row) else str(row.free[1]))
+_executors: Draw[NodeRow] = said(lambda row, look: glyphs.NONE if _is_out(row) else str(row.containers))
 
 
 MOST = "most"  # The scale of the bars: the cores of the largest worker
@@ -127,7 +117,7 @@ NOUN: Noun[NodeRow] = node.NOUN._replace(
     shape=node.NOUN.shape._replace(
         columns=COLUMNS, scales=scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
     ),
-    identity=identity,
+    identity=lambda row: row.id,
     details=by_row(details),
     words=node.NOUN.words._replace(
         linked=lambda picture, look: "",

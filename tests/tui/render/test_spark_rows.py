@@ -166,7 +166,7 @@ def test_executors_tell_busy_from_held() -> None:
         "it holds 4 cores and runs no task",
         "its driver does not know it yet",
     ]
-    assert executor.identity(row) == "0007/3"
+    assert executor.NOUN.identity(row) == "0007/3"
 
 
 def test_a_step_marks_who_got_cores() -> None:
