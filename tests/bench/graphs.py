@@ -14,7 +14,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.bench.day import day
 from tui.picture import Graphs
-from tui.render import chart, chart_head, multiples
+from tui.render import chart, multiples
 from tui.render.arrangement import WINDOWS
 from tui.render.line import Look
 from tui.render.trace import traces
@@ -71,7 +71,7 @@ def _pane(graphs: Graphs, look: Look, length_ms: int | None) -> None:
 def _large(graphs: Graphs, look: Look, length_ms: int | None) -> None:
     """A whole screen of 200 by 60."""
     found = traces(graphs, look.now_ms, length_ms)
-    _ = chart.lines(chart_head.Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
+    _ = chart.lines(chart.Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
 
 
 def _clock_s() -> float:

@@ -9,7 +9,7 @@ from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand, now
 from tui.app import SchedlabApp
 from tui.picture import Track
-from tui.render.alert_row import listed
+from tui.render.alerts import listed
 from tui.screens.alerts import AlertsScreen
 from tui.screens.dialects import YARN
 from tui.screens.why import WhyScreen

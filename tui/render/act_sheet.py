@@ -138,7 +138,6 @@ def _owners(stays: Sequence[StayReport]) -> str:
 
 
 def _memory(after: AftermathReport, day: Beside, width: int) -> list[Spans]:
-    """Memory now and at its most."""
     now, most = after.memory.before, after.memory.most
     if now is None or most is None:
         return []

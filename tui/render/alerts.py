@@ -1,21 +1,142 @@
 """The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.explain.badge_rules import ALARM, rule_of, sentences
+from engine.explain.alert import Alert, Episode, episodes_of
+from engine.explain.badge_rules import ALARM, rule_of, sentences, word_of
+from engine.observe.section import glimpses
+from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow
 from tui import format as text
 from tui.answers import WhySubject
-from tui.glyphs import FROZEN, NONE, OPEN, QUEUE_DOT, WATCH
+from tui.glyphs import CURSOR_LINE, CUT, FROZEN, METER_FULL, NONE, OPEN, QUEUE_DOT, TRACK, WATCH
 from tui.picture import Picture
-from tui.render.alert_row import Listed, who_words, whom
-from tui.render.alert_story import story_panel
-from tui.render.columns import TextColumn, table
+from tui.render import pulse as drawing
 from tui.render.hue import hue_of
-from tui.render.line import Look, Span, Spans, folded
+from tui.render.line import Look, Span, Spans, folded, joined
+from tui.render.mark import marks_of
 from tui.render.meter import line_meter
-from tui.render.panel import INSIDE, Page, Panel, PanelRow, beside, framed, height_of, ruled, stacked
+from tui.render.noun import application_of
+from tui.render.panel import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
+from tui.render.pulse import Freeze, Pulse
+from tui.render.time_axis import Window
+
+
+class Listed(NamedTuple):
+    """An alert in the list."""
+
+    episode: Episode
+    word: str
+    """Its badge."""
+    is_now: bool
+
+    @property
+    def style(self) -> str:
+        """The token of its sign: alarm only for the worst that stands."""
+        if not self.is_now:
+            return "room"
+        return "alarm" if rule_of(self.episode.alert.kind).level == ALARM else "watch"
+
+
+def listed(picture: Picture, terms: Mapping[str, str]) -> list[Listed]:
+    """The alerts up to the instant shown: those that stand, then those that are over; the worst first, then the newest.
+
+    `terms` are the system's words for what a rule names.
+    """
+    now_ms = picture.snapshot.header.time_ms
+    episodes = episodes_of([each for each in picture.run.alerts if each.found_ms <= now_ms])
+    upper = {name: word.upper() for name, word in terms.items()}
+    found = [
+        Listed(each, word_of(each.alert.kind, each.alert.pattern).format(**upper), each.until_ms is None)
+        for each in episodes
+    ]
+    return sorted(found, key=lambda each: (not each.is_now, _is_mild(each.episode.alert), -each.episode.alert.since_ms))
+
+
+def _is_mild(alert: Alert) -> bool:
+    return rule_of(alert.kind).level != ALARM
+
+
+def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
+    """Whom an alert names first: an application, a node, or what its sentence begins with."""
+    if alert.node:
+        return text.short_node(alert.node)
+    if not alert.applications:
+        return text.plain(alert.topic or alert.sentence)
+    number = alert.applications[0]
+    row = application_of(number, picture)
+    return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"
+
+
+def whom(each: Listed, picture: Picture) -> list[ApplicationRow]:
+    """The applications an alert affects that are still there: all that wait in a freeze, else those it names."""
+    rows = glimpses(picture.snapshot.applications(why=False))
+    if each.is_now and each.episode.alert.kind == "frozen":
+        return [row for row in rows if row.state in LIVE_STATES and row.waiting_since_ms is not None]
+    return [row for row in rows if row.number in each.episode.alert.applications]
+
+
+LABEL: Final = 14  # Cells of the names of lanes
+PULSE_ROWS: Final = 2
+MOST_RULES: Final = 5  # How many rules have a line
+
+
+def story_panel(part: str, found: Sequence[Listed], one: Listed, picture: Picture, look: Look, width: int) -> Panel:
+    """The whole way of the run up to the instant shown, and what the alert says."""
+    track, graphs = picture.run.track, picture.graphs
+    since_ms = min(each.episode.alert.since_ms for each in found)
+    window = Window(since_ms if track is None else track.first_ms, max(look.now_ms, since_ms + 1))
+    freezes = [each.episode for each in found if each.episode.alert.kind == "frozen"]
+    pulse = Pulse(
+        window,
+        look.now_ms,
+        lambda parts: [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts),
+        (),
+        [Freeze(each.alert.since_ms, each.until_ms or look.now_ms) for each in freezes],
+        look.offset_ms,
+    )
+    cells = max(10, width - LABEL)
+    *above, lowest = drawing.lines(pulse, cells, PULSE_ROWS)
+    rows = [*(_labelled("", row) for row in above), _labelled("allocated", lowest)]
+    rows += [_labelled("", drawing.axis(pulse, cells)), _labelled("acts, alerts", _lane(picture, pulse, cells))]
+    alert = one.episode.alert
+    rows += [[(each, "soft")] for each in folded(text.plain(text.with_short_ids(alert.sentence)), width)]
+    rows.append([])
+    for word in list(dict.fromkeys(each.word for each in found))[:MOST_RULES]:
+        some = [each for each in found if each.word == word]
+        name = (text.fit(word, LABEL - 1, mark=CUT), "strong" if word == one.word else "soft")
+        rows.append([name, (" ", "text"), *_bars(some, pulse, cells)])
+    begin, end = (text.near_minute(each, look.now_ms, look.offset_ms) for each in window)
+    title: Spans = [("Story", "text"), (f"  {one.word}", "strong")]
+    return Panel(part, title, [PanelRow(each) for each in rows], f"{begin} to {end}")
+
+
+def _labelled(label: str, row: Spans) -> Spans:
+    return [(label.ljust(LABEL), "soft"), *row]
+
+
+def _lane(picture: Picture, pulse: Pulse, width: int) -> Spans:
+    row: list[Span] = [(TRACK, "line")] * width
+    for mark in marks_of(picture.run, pulse.here_ms):
+        if pulse.window.since_ms <= mark.time_ms <= pulse.here_ms:
+            row[drawing.cell_of(mark.time_ms, pulse, width)] = (mark.sign, mark.style)
+    return joined(_here(row, pulse, width))
+
+
+def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Spans:
+    row: list[Span] = [(" ", "text")] * width
+    for each in reversed(some):
+        alert, until_ms = each.episode.alert, each.episode.until_ms or pulse.here_ms
+        begin, end = (drawing.cell_of(time_ms, pulse, width) for time_ms in (alert.since_ms, until_ms))
+        row[begin : end + 1] = [(METER_FULL, each.style)] * (end + 1 - begin)
+    return joined(_here(row, pulse, width))
+
+
+def _here(row: list[Span], pulse: Pulse, width: int) -> list[Span]:
+    row[drawing.cell_of(pulse.here_ms, pulse, width)] = (CURSOR_LINE, "accent")
+    return row
+
 
 FRAMED_FROM: Final = 100  # Width from which panels have frames and the story stands below the list
 LIST, STORY = "alerts", "story"  # Parts of the page; a narrow one shows one of them
@@ -36,12 +157,7 @@ def alerts_page(
     """The list above the story of the chosen one, its rule and whom it affects; a narrow page has one part.
 
     Args:
-        found: The alerts as listed.
         chosen: The place of the one the cursor is on.
-        picture: The instant shown.
-        look: For times and hues.
-        terms: The system's words for what a rule names.
-        size: Cells, and lines there are.
         part: `LIST` or `STORY`: what a narrow page shows.
     """
     width, height = size

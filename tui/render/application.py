@@ -26,7 +26,7 @@ from tui.render.marked import marked_applications
 from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
 from tui.render.scope import APPLICATION, QUEUE, USER, Scope
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 LONGEST, LARGEST = "longest", "largest"
 """Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
@@ -75,7 +75,6 @@ def _has(row: ApplicationRow, look: Look, width: int) -> Span:
 
 
 def _part(row: ApplicationRow, look: Look) -> int:
-    """Returns the part of the cluster's memory [thousandths]."""
     total = look.whole or look.total
     return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
@@ -128,7 +127,7 @@ def _state_words(row: ApplicationRow, look: Look) -> str:
     return f"{row.state} {_WORDS.get(row.state, '')}"
 
 
-_WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, right=True, repeats=False)
+_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0)
 _ASKS: Column[ApplicationRow] = Column(
     "ASKS", 16, 0, said(lambda row, look: ask_words(row, look.dimensions) or glyphs.NONE), least=12, sorts="pending"
 )
@@ -152,7 +151,7 @@ FIELDS: Fields[ApplicationRow] = Fields(
             kind=SPAN,
             letter="i",
             own=lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms,
-            column=Column("TIME", 6, 8, said(time_words), right=True, repeats=False),
+            column=figure("TIME", 6, 8, said(time_words)),
         ),
         RowField("diagnostics", group="state"),
         RowField("lifespan", column=Column("LIFE", 24, 12, said(application_brief.life_words)), group="life"),
@@ -160,7 +159,7 @@ FIELDS: Fields[ApplicationRow] = Fields(
         RowField("containers", "", SOME, "c", column=Column("CONT", 5, 7, right=True), group="has"),
         RowField("has", column=Column("HAS", 8, 5, _has, right=True, sorts="containers")),
         RowField("memory", "used", MEMORY, "m", column=Column("MEM", 6, 6, _memory, right=True), group="has"),
-        RowField("share", column=Column("SHARE", 5, 4, _share, right=True, repeats=False, sorts="memory")),
+        RowField("share", column=figure("SHARE", 5, 4, _share, sorts="memory")),
         RowField("share_bar", column=Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True)),
         RowField("vcores", "used", SECOND, "v", column=Column("VCORES", 6, 10, _second, right=True)),
         RowField("reserved", "reservations", SOME, "r", "reserved containers", _RESERVED, "has"),
@@ -274,7 +273,6 @@ def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
 
 
 def _with_life(columns: tuple[Column[ApplicationRow], ...]) -> tuple[Column[ApplicationRow], ...]:
-    """After the state."""
     place = [each.title for each in columns].index("STATE") + 1
     return (*columns[:place], FIELDS.column("lifespan", rank=7, least=8), *columns[place:])
 

@@ -162,12 +162,10 @@ def _why(row: ApplicationRow) -> str:
 
 
 def _end(row: ApplicationRow) -> str:
-    """The diagnostics of the ResourceManager."""
     return text.plain(row.diagnostics)
 
 
 def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
-    """True for a waiting application of a cluster that is proven frozen."""
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 

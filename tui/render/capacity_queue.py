@@ -17,7 +17,7 @@ from tui.render.field_kind import COUNT, MEMORY, at
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Noun, by_row
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 
 def _is_stopped(row: CapacityQueueRow) -> bool:
@@ -117,7 +117,6 @@ def partition_name(label: str) -> str:
 
 
 def _elsewhere_line(row: CapacityQueueRow, label: str, look: Look) -> Spans:
-    """The line about a queue in a partition that is not shown."""
     use = next((use for use in row.partitions if use.label == label), None)
     name: Spans = [("in ", "faint"), (f"{partition_name(label)}   ", "strong")]
     if use is None:
@@ -159,18 +158,16 @@ FIELDS: Fields[Any] = Fields(
             MEMORY,
             "g",
             "guaranteed memory",
-            Column(
+            figure(
                 "GUAR",
                 5,
                 1,
                 said(lambda row, look: _memory(_shares(row, look).guaranteed, look) if _has_access(row, look) else ""),
-                right=True,
-                repeats=False,
             ),
             "shares",
             own=lambda row, look: at(_shares(row, look).guaranteed, 0),
         ),
-        RowField("max", "max_share", column=Column("MAX", 5, 4, _most, right=True, repeats=False), group="shares"),
+        RowField("max", "max_share", column=figure("MAX", 5, 4, _most), group="shares"),
         RowField("reserved", group="shares"),
         RowField("partitions", group="shares"),
         RowField("elsewhere", column=Column("ALSO", 18, 1, _elsewhere)),

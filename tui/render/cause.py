@@ -136,9 +136,6 @@ def by_cause(
     """Applications of YARN by cause.
 
     Args:
-        rows: Applications, in order.
-        picture: What they are part of.
-        look: What they are looked at with.
         columns: Those shown where somebody is kept waiting.
         calm: Those shown where nobody is.
     """
@@ -190,7 +187,6 @@ def _running(here: Sequence[CauseFacts]) -> Spans:
 
 
 def _counted(some: Sequence[object], verb: str) -> str:
-    """How many do something."""
     return f"{len(some)} {_verb(len(some), verb)}"
 
 
@@ -199,7 +195,6 @@ def _is_room(key: str) -> bool:
 
 
 def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
-    """Makes the group of the applications that wait for one cause."""
     count, here = len(places), [some[place] for place in places]
     waited = [one.waited_ms or 0 for one in here]
     longest, least = text.duration(max(waited)), text.duration(min(waited))

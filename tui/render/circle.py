@@ -35,7 +35,6 @@ def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = T
 
     Args:
         parts: Each needs something of the next, the last of the first.
-        width: Cells.
         is_proven: Whether it is known that it never ends.
     """
     if len(parts) == 2 and (drawn := _two_boxes(parts, width)):
@@ -67,7 +66,6 @@ def _named(part: CirclePart) -> str:
 
 
 def _box_words(part: CirclePart) -> tuple[str, str, str]:
-    """Who, the name, what it holds."""
     if part.others:
         return f"{part.others + 1} applications", f"{part.number} {part.name} …", part.holds
     return part.number, part.name, part.holds

@@ -153,7 +153,6 @@ class _Figures:
 
 
 def _filled(sums: Sequence[int], nodes: int, *, is_one: bool) -> str:
-    """`fill 56G of each node`."""
     least, most = min(sums), max(sums)
     verb = "fills" if is_one else "fill"
     if not most:

@@ -9,11 +9,10 @@ from tui import format as text
 from tui.answers import WhySubject
 from tui.glyphs import NONE, QUEUE_DOT
 from tui.render import braille
-from tui.render.columns import TextColumn, table
 from tui.render.comparison import HUES, alike_until, parting_lines, value_text, wait_text
 from tui.render.line import Span, Spans, folded
 from tui.render.meter import line_meter
-from tui.render.panel import INSIDE, Page, Panel, PanelRow, beside, framed, height_of, ruled, stacked
+from tui.render.panel import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.render.pulse import Freeze, Pulse, level
 from tui.render.pulse import lines as pulse_lines
 from tui.render.time_axis import Window
@@ -102,8 +101,6 @@ def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
     """All parts below one another, the first two beside each other on a wide screen; else one part.
 
     Args:
-        view: What is shown.
-        size: Cells, and lines there are.
         part: The only part; empty for all, which a narrow page never has.
     """
     width, _ = size
@@ -133,7 +130,6 @@ def _panel(view: CompareView, part: str, width: int, most: int = 0) -> Panel:
 
 
 def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> list[TextColumn]:
-    """A column for each run, of texts."""
     return [
         TextColumn(run.letter, [(cell, "text") for cell in column], right=True)
         for run, column in zip(runs, cells, strict=True)
@@ -147,12 +143,10 @@ def _bar(length: float, run: ComparedRun, width: int) -> Spans:
 
 
 def _cells(width: int) -> int:
-    """Cells of a bar in so many."""
     return BAR if width >= FRAMED_FROM - INSIDE else BAR // 2
 
 
 def _listed(columns: list[TextColumn], bars: Sequence[Spans], width: int) -> list[PanelRow]:
-    """A table whose rows end with a bar where there is room."""
     has_bars = width >= 60
     head, lines = table(columns, width - 4 - (_cells(width) + 4 if has_bars else 0))
     rows = [PanelRow([("  ", "text"), *head, *([("  WORSE", "faint")] if has_bars else [])])]
@@ -206,7 +200,6 @@ def _parts(view: CompareView, width: int, number: Span) -> Panel:
 
 
 def _time(view: CompareView, width: int, number: Span) -> Panel:
-    """Each figure of all runs on one scale, one row a run."""
     rows: list[PanelRow] = []
     runs = view.comparison.runs
     for title, name in CURVES:
@@ -227,7 +220,6 @@ def _time(view: CompareView, width: int, number: Span) -> Panel:
 
 
 def _curve(values: Sequence[float], top: float, cells: int) -> str:
-    """A series in one row of cells, two samples in each."""
     size = len(values)
     levels = [level(values[place * size // (2 * cells)], top, 1) for place in range(2 * cells)]
     signs = (braille.LEFT[levels[2 * cell]] + braille.RIGHT[levels[2 * cell + 1]] for cell in range(cells))

@@ -12,7 +12,7 @@ from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 _CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}
 """State → what people call it; `state:` finds either."""
@@ -89,13 +89,7 @@ def _state_words(row: ContainerRow, look: Look) -> str:
 
 FIELDS: Fields[ContainerRow] = Fields(
     (
-        RowField(
-            "container",
-            "id",
-            letter="c",
-            column=Column("CONT", 5, 0, _id, right=True, repeats=False),
-            group="container",
-        ),
+        RowField("container", "id", letter="c", column=figure("CONT", 5, 0, _id), group="container"),
         RowField(
             "app", "application", ID, "a", "application", Column("APP", 12, 0), group="container", scope=APPLICATION
         ),
@@ -108,7 +102,7 @@ FIELDS: Fields[ContainerRow] = Fields(
             group="container",
         ),
         RowField("state", letter="s", own=_state_words, column=Column("STATE", 10, 1, _state), group="state"),
-        RowField("age", "since_ms", SPAN, "g", column=Column("AGE", 6, 3, right=True, repeats=False), group="state"),
+        RowField("age", "since_ms", SPAN, "g", column=figure("AGE", 6, 3), group="state"),
         RowField("marked", "marked_ms", group="state"),
         RowField("node", "", NODE_NAME, "n", column=Column("NODE", 24, 0, least=5), group="place", scope=NODE),
         RowField("memory", "size", AMOUNTS, "m", column=Column("SIZE", 12, 1), group="place"),
@@ -126,7 +120,6 @@ def is_problem(row: ContainerRow, look: Look) -> bool:
 
 
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
-    """Lists the containers of one application or node by themselves: there may be very many in all."""
     scope, snapshot = arrangement.scope, picture.snapshot
     if isinstance(scope, Scope) and scope.kind == APPLICATION:
         return snapshot.containers(application=scope.id), arrangement._replace(scope=None)

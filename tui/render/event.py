@@ -1,9 +1,10 @@
 """Events: what the scheduler decided, what an operator did, what changed; rows, their fields, what they lead to."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 
+from engine.model.queue import is_under
 from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import DOT
@@ -13,11 +14,43 @@ from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
 from tui.render.field import Draw, Fields, RowField, said
 from tui.render.field_kind import SPAN
+from tui.render.filter import Filter
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
-from tui.render.scope import APPLICATION, NODE
+from tui.render.scope import APPLICATION, NODE, QUEUE, USER
 from tui.render.table import Column
+
+
+def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
+    """A scope that keeps the events about a thing; those of a queue or user are those of their applications."""
+    key = str(thing.key)
+    if thing.kind == NODE:
+        return Filter(title, (lambda row, look: event_text(row, look).node == key,))
+    if thing.kind == APPLICATION:
+        return Filter(title, (lambda row, look: event_text(row, look).application == thing.key,))
+    if thing.kind == USER:
+        return Filter(title, (_OfSome(picture, "user", lambda name: name == key),))
+    assert thing.kind == QUEUE, f"there are no events of a {thing.kind}"
+    return Filter(title, (_OfSome(picture, "queue", lambda queue: is_under(queue, key)),))
+
+
+class _OfSome:
+    """Whether an event is about one of some applications; later ones are learnt from the events themselves."""
+
+    def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
+        """Those whose `field`, which records have under the same name, is to be kept."""
+        self._field, self._keeps = field, keeps
+        self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
+
+    def __call__(self, row: EventRow, look: Look) -> bool:
+        number, value = event_text(row, look).application, row.fields.get(self._field)
+        if isinstance(value, str) and self._keeps(value):
+            if number is not None:
+                self._numbers.add(number)
+            return True
+        return number in self._numbers
+
 
 # To the second; of another day with the weekday.
 _time: Draw[EventRow] = said(lambda row, look: text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft")
@@ -114,7 +147,6 @@ def _about(row: EventRow, look: Look) -> Sequence[Reference]:
 
 
 def _facts(row: EventRow, look: Look) -> list[str]:
-    """The lines of the fact page: sentence, time, fields of the record."""
     what = event_text(row, look)
     head = [
         "WHAT",

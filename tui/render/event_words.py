@@ -224,7 +224,6 @@ def event_text(row: EventRow, look: Look) -> EventText:
 
 
 def _by_fields(kind: str, fields: Mapping[str, Any]) -> EventText:
-    """An event this file has no sentence for: its kind and its fields."""
     words = ", ".join(f"{name} {_value(value)}" for name, value in fields.items() if value not in (None, "", ()))
     number, node = fields.get("application"), fields.get("node")
     return EventText(

@@ -15,7 +15,7 @@ from tui.render.line import Look, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, section, to_application
 from tui.render.scope import APPLICATION, NODE, Scope
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 _application: Draw[ExecutorRow] = said(lambda row, look: f"{row.application:04d}")
 _state: Draw[ExecutorRow] = styled(lambda row, look: (row.state, "data" if row.state == "RUNNING" else "text"))
@@ -56,7 +56,7 @@ FIELDS: Fields[ExecutorRow] = Fields(
         RowField(
             "app", "application", COUNT, "a", "application", Column("APP", 8, 0, _application), "executor", APPLICATION
         ),
-        RowField("executor", kind=COUNT, column=Column("EXEC", 4, 0, right=True, repeats=False), group="executor"),
+        RowField("executor", kind=COUNT, column=figure("EXEC", 4, 0), group="executor"),
         RowField(
             "node",
             "worker",
@@ -68,10 +68,10 @@ FIELDS: Fields[ExecutorRow] = Fields(
             NODE,
         ),
         RowField("state", letter="s", column=Column("STATE", 14, 2, _state), group="state"),
-        RowField("age", "launched_ms", SPAN, "g", "age", Column("AGE", 6, 1, right=True, repeats=False), "state"),
+        RowField("age", "launched_ms", SPAN, "g", "age", figure("AGE", 6, 1), "state"),
         RowField("cores", kind=COUNT, letter="c", group="has"),
         RowField("busy", "", COUNT, "b", "busy cores", _BUSY, "has"),
-        RowField("tasks", column=Column("TASKS", 5, 0, _tasks, right=True, repeats=False)),
+        RowField("tasks", column=figure("TASKS", 5, 0, _tasks)),
         RowField(
             "memory",
             "memory_mb",

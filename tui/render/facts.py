@@ -83,7 +83,6 @@ def fact_lines(facts: Sequence[str], width: int = 108) -> list[str]:
 
 
 def _broken(line: str, room: int) -> list[str]:
-    """A line, or several where its value is too long; they stand under each other."""
     head, value = line[:_COLUMN], line[_COLUMN:]
     if len(value) <= room:
         return [line]
@@ -95,7 +94,6 @@ def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look
     """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
 
     Args:
-        groups: In the order they are shown.
         absent: Fields that mean nothing for these rows.
     """
     named = {name for group in groups for name in group.names}
@@ -161,14 +159,12 @@ def value_lines(name: str, value: Any, look: Look) -> list[str]:
 
 
 def _partition(use: PartitionUse, look: Look) -> str:
-    """The share and use of a queue in one partition."""
     name = text.plain(use.label) or "without label"
     used = amounts_words(use.used, look.dimensions)
     return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"
 
 
 def _plain(name: str, value: Any, look: Look) -> str:
-    """A single value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name.endswith("_ms") and isinstance(value, int):

@@ -10,9 +10,8 @@ from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
 from tui.glyphs import FOLDED, FROZEN, OK, OPEN
-from tui.render.columns import TextColumn, table
 from tui.render.line import Look, Spans, folded
-from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, framed, height_of, ruled, stacked
+from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, TextColumn, framed, height_of, ruled, stacked, table
 from tui.render.remedy_text import GROUP_WORDS, expected_words, short_remedy, subject_words
 from tui.render.why_after import after_panel
 from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, loses_words, place_of
@@ -24,14 +23,7 @@ USELESS: Final = 5  # How many of those that start nobody are named
 
 
 def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) -> Page:
-    """The remedies by group, and what follows the one that was tried last.
-
-    Args:
-        answer: What is known so far.
-        look: For times and units.
-        size: Cells and lines there are.
-        part: The part the cursor is in.
-    """
+    """The remedies by group, and what follows the one that was tried last."""
     width, height = size
     is_framed = width >= FRAMED_FROM
     inside = width - INSIDE if is_framed else width - 2
@@ -73,7 +65,6 @@ def _how(found: RemediesReport, day: Beside, width: int) -> Panel:
 
 
 def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
-    """The groups, with at most so many of each."""
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
@@ -131,7 +122,6 @@ def _starts(entry: RemedyReport, of: int) -> str:
 
 
 def _useless(found: RemediesReport, width: int) -> list[PanelRow]:
-    """Those that start nobody, in one line."""
     if not found.useless:
         return []
     named = [short_remedy(each, is_named=False) for each in found.useless[:USELESS]]

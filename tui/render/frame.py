@@ -89,7 +89,6 @@ def thumb_of(top: int, seen: int, lines: int) -> tuple[int, int] | None:
 
 
 def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
-    """Everything on the upper edge from left to right."""
     style = line_style(frame)
     edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
     begin = _UPPER_LEFT + edge if frame.is_sided else edge
@@ -116,7 +115,6 @@ def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
 
 
 def _apart(words: Sequence[EdgeWords], style: str) -> list[EdgeWords]:
-    """Words between blanks."""
     blank, gap = EdgeWords(((" ", "text"),)), EdgeWords((("  ", "text"),))
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []
@@ -140,7 +138,6 @@ def tab_titles(full: Mapping[str, str], active: str, width: int) -> dict[str, st
     Args:
         full: Name of a pane → its title with its digit.
         active: The pane whose tab says the most.
-        width: Cells there are for all.
     """
     if _width(full) <= width:
         return dict(full)

@@ -73,7 +73,6 @@ def plots_version(picture: Picture) -> object:
 
 
 def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -> str:
-    """The time shown, for the pane's title."""
     if not rows or arrangement.window_ms is not None:
         return window_words(arrangement.window_ms)
     window, offset_ms = rows[0].window, picture.run.offset_ms

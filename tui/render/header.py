@@ -93,7 +93,6 @@ def identity_line(
 
 
 def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
-    """A badge with the drill's number, and the time that is left."""
     number, count = drill.place
     left = text.duration(drill.ends_ms - now_ms)
     badge = (f" DRILL {number}/{count} ", "bold onbadge on accent")
@@ -101,7 +100,6 @@ def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
 
 
 def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
-    """Scheduler, rules, seed: the later, the sooner they go."""
     found = [EdgeWords(((_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft"),))]
     rule, preemption = header.reservation_rule, header.preemption
     if not isinstance(rule, Unknown) and rule:
@@ -122,7 +120,6 @@ def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
 
 
 def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[EdgeWords]:
-    """Tells how the clock runs, the instant, the speed."""
     weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     gap = EdgeWords((("  " if wide else " ", "text"),))
@@ -167,9 +164,7 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     """State, time it lasts, headline; then the keys that help most, where there is room.
 
     Args:
-        now_ms: The instant looked at [epoch ms].
         keys: (key, word, action) of each.
-        width: Cells there are.
     """
     lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
     words = f" {health.sign} {health.word}{lasts} "
@@ -199,8 +194,6 @@ def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[Pa
 
     Args:
         waiting: Applications with an unmet ask, as in the headline.
-        width: Cells there are.
-        partitions: What is used of each; none where there is one only.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= 170 else 16 if wide else 10
@@ -229,7 +222,6 @@ def partition_uses(nodes: Sequence[NodeRow]) -> list[PartitionMeter]:
 
 
 def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool) -> list[tuple[str, str, int, int]]:
-    """Title, dimension, total and use of every meter."""
     if partitions:
         fullest = sorted(partitions, key=lambda use: -use.used / max(1, use.total))
         shown = partitions if len(partitions) <= 2 + wide else fullest[:2]

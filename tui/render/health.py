@@ -89,7 +89,6 @@ def health_of(picture: Picture) -> Health:
 
 
 def _recovering(header: Header, snapshot: Snapshot) -> Health:
-    """No control plane, or how far it has recovered."""
     recovery = header.recovery
     assert recovery is not None, "it went"
     who, parts = ("JobTracker", "trackers") if snapshot.dialect == "mr1" else ("ResourceManager", "nodes")
@@ -104,7 +103,6 @@ def _recovering(header: Header, snapshot: Snapshot) -> Health:
 
 
 def _culprit(snapshot: Snapshot) -> str:
-    """Tells who holds what the others wait for; empty where that is nobody."""
     header = snapshot.header
     rows = snapshot.reservations() if isinstance(header.nodes_reserved, int) else ()
     behind = max(0, _waiting(snapshot) - max(1, len(set(column(rows, "application")))))
@@ -147,7 +145,6 @@ def _lost(picture: Picture) -> Health:
 
 
 def _took(snapshot: Snapshot) -> str:
-    """The cores that are gone with lost workers; empty where the Master has forgotten these."""
     gone = [row for row in snapshot.nodes() if row.state == "DEAD"]
     who = text.short_node(gone[0].host or gone[0].id) if len(gone) == 1 else text.plural(len(gone), "worker")
     cores = text.plural(sum(row.total[1] for row in gone), "core")
@@ -155,7 +152,6 @@ def _took(snapshot: Snapshot) -> str:
 
 
 def _wanted(snapshot: Snapshot) -> str:
-    """So many cores as are wanted by those that set a maximum."""
     rows = snapshot.applications(why=False)
     wanted = zip(column(rows, "cores_wanted"), column(rows, "used"), services(rows), strict=True)
     missing = sum(most - used[1] for most, used, each in wanted if each == WAITS and isinstance(most, int))

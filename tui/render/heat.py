@@ -182,7 +182,6 @@ def _parts(block: tuple[str, int, int], step: int, x: int, label: int) -> list[t
 
 
 def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> list[tuple[CellRun, ...]]:
-    """Blocks one after the other, a cell apart, broken at the end of a line."""
     lines: list[list[CellRun]] = [[]]
     x = 0
     for _, first, end in blocks:
@@ -229,7 +228,6 @@ def _cells(shown: Sequence[int], run: CellRun, grain: int) -> Iterable[int]:
 
 @cache
 def _signs(ramp: str) -> Sequence[tuple[str, str]]:
-    """Code → glyph or mark, and style."""
     steps = len(ramp) - 1
     levels = [(ramp[1 + min(steps - 1, level * steps // PARTS)], "data") for level in range(1, PARTS + 1)]
     return ((ramp[0], "room"), *levels, *_MARKS.values())

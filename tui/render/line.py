@@ -185,7 +185,6 @@ def folded(words: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int) -> Iterator[str]:
-    """A word in pieces that fit."""
     piece = ""
     for sign in word:
         if cell_len(piece + sign) > width:

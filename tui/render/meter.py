@@ -34,8 +34,6 @@ def line_meter(
     """A meter of `width` cells for a value on a scale from 0.
 
     Args:
-        width: Cells there are.
-        scale: What the whole width stands for.
         share: Where the mark of the share stands; it covers the mark of the minimum.
         minimum: Where the mark of the minimum stands.
         maximum: What the track ends at; None is the scale.
@@ -51,7 +49,6 @@ def line_meter(
 
 
 def _cell(halves: int, style: str, *, has_track: bool) -> Span:
-    """One cell, of which so many halves are filled."""
     if halves >= 1:
         return (glyphs.METER_FULL if halves >= 2 else glyphs.METER_HALF), style
     return (glyphs.TRACK, "line") if has_track else (" ", "text")

@@ -52,8 +52,6 @@ def plot(trace: Trace, size: tuple[int, int], look: Look, marks: Sequence[Mark],
     """The curve of a small plot, without title and scale.
 
     Args:
-        size: Width and height [cells].
-        look: Whether there is colour.
         marks: Alerts; acts are left out.
         cursor_ms: Where the cursor is [epoch ms]; None for none.
     """
@@ -122,9 +120,6 @@ def lines(
 
     Args:
         top: The first visible row of plots.
-        size: Width and height there are [cells].
-        look: What they are drawn with.
-        has_cursor: Whether the cursor is shown.
     """
     shape = arranged(len(traces), *size)
     found: list[Spans] = []

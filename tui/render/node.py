@@ -64,7 +64,6 @@ def _free(row: NodeRow, look: Look, width: int) -> Span:
 
 
 def _short(row: NodeRow, look: Look, width: int) -> Span:
-    """The cell with the resources that the reservation lacks."""
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
@@ -244,7 +243,6 @@ def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
 
 
 def _linked(picture: Picture, look: Look) -> str:
-    """On how many nodes the selected application has something."""
     if not look.selected:
         return ""
     nodes = len(set(column(picture.snapshot.containers(application=look.selected), "node")))

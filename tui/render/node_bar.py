@@ -1,15 +1,19 @@
-"""The bar of a node: what runs on it as blocks in the hues of its queues, then what is free.
+"""The bar of a node: what runs on it as blocks in the hues of its queues, then what is free; and those blocks.
 
 A bar has half cells. A container takes those from where the ones before it end, and leaves the last one out as a gap.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
+from engine.observe.section import column, glimpses
+from engine.observe.snapshot import Snapshot
+from tui import format as text
 from tui import glyphs
-from tui.render.line import Spans, joined
+from tui.render.hue import hue_of, hue_of_number
+from tui.render.line import Look, Spans, joined
 
 
 class Block(NamedTuple):
@@ -57,9 +61,6 @@ def node_bar(
     """The bar of a node.
 
     Args:
-        width: Cells there are.
-        capacity: What all of them stand for.
-        blocks: What is there, in any order.
         selected: Id of the application whose blocks stand out; empty where none does.
         reserved: Id of the application the free part is reserved for; empty where it is for nobody.
         has_letters: Whether blocks are letters of their queues, those of the selected application capital ones.
@@ -90,7 +91,6 @@ def node_bar(
 
 
 def _half(amount: int, width: int, capacity: int) -> int:
-    """The half cell an amount ends at."""
     return 0 if capacity <= 0 else max(0, min(2 * width, (4 * width * amount + capacity) // (2 * capacity)))
 
 
@@ -123,3 +123,68 @@ def letter_of(name: str) -> str:
     """
     first = next((sign for sign in name if sign.isalnum()), "")
     return first.lower() if first.isascii() and first else "o"
+
+
+# What runs on each node
+
+Blocks = tuple[Block, ...]
+BlocksOn = Callable[[Snapshot, Look], Callable[[str], Blocks]]  # Gives what runs on the nodes of a snapshot
+
+
+def common_prefix(names: Iterable[str]) -> str:
+    """The common prefix of names, cut before a dot; empty where they have none.
+
+    >>> common_prefix(["10.120.117.84", "10.120.117.100"]), common_prefix(["n1", "n2"]), common_prefix(["a.b"])
+    ('10.120.117', '', '')
+    """
+    some = list(names)
+    if len(some) < 2:
+        return ""
+    first, last = min(some).split("."), max(some).split(".")
+    shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first[:-1], last[:-1], strict=False))]
+    return ".".join(shared)
+
+
+def containers_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
+    """Gives the containers on a node; each node is looked at once, when it is asked for."""
+    known: dict[str, Blocks] = {}
+
+    def blocks(node: str) -> Blocks:
+        if node not in known:
+            known[node] = _containers(snapshot, node, look)
+        return known[node]
+
+    return blocks
+
+
+def executors_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
+    """Gives the executors on a worker; all of them are looked at when one is asked for."""
+    known: dict[str, Blocks] = {}
+
+    def blocks(node: str) -> Blocks:
+        if not known:
+            known.update(_executors(snapshot))
+        return known.get(node, ())
+
+    return blocks
+
+
+def _containers(snapshot: Snapshot, node: str, look: Look) -> Blocks:
+    rows = snapshot.containers(node=node)
+    names = ("queue", "application", "id", "size", "state")
+    return tuple(
+        Block(queue, application, row_id, size[0], hue_of(queue, look), text.short_queue(queue))
+        for queue, application, row_id, size, state in zip(*(column(rows, name) for name in names), strict=True)
+        if state != "RESERVED"
+    )
+
+
+def _executors(snapshot: Snapshot) -> dict[str, Blocks]:
+    some = {row.number: (row.id, row.name) for row in glimpses(snapshot.applications(why=False))}
+    found: dict[str, list[Block]] = {}
+    for row in snapshot.executors():
+        application, name = some.get(row.application, ("", ""))
+        number, hue = f"{row.application:08d}", hue_of_number(row.application)
+        block = Block(number, application, f"{row.executor:08d}", row.cores, hue, text.plain(name))
+        found.setdefault(row.worker, []).append(block)
+    return {worker: tuple(blocks) for worker, blocks in found.items()}

@@ -41,7 +41,6 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
 
 
 def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:
-    """Nodes by label, the default partition first."""
     places = by_key(column(rows, "partition"))
     if len(places) < 2:
         return None

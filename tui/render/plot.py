@@ -126,9 +126,6 @@ def drawn(
 
     Args:
         lines: The first is filled below; the second lies behind it.
-        of: What the height stands for.
-        size: Width and height [cells].
-        marks: Upright lines, behind the lines of dots.
         is_colourless: Whether the second line takes every other column of dots, since no colour tells them apart.
     """
     sheet = Sheet(*size)

@@ -129,7 +129,6 @@ def about_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
 
 
 def _sentences(paragraph: str) -> list[str]:
-    """Its sentences, at least one."""
     return re.split(r"(?<=[.:;]) (?=[A-Z])", " ".join(paragraph.split()))
 
 
@@ -149,7 +148,6 @@ def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
 
 
 def _advice(entry: ScenarioEntry, width: int) -> list[Spans]:
-    """The lines "watch" and "try" of a scenario, each with its word at the side."""
     watch: Sequence[str] = entry.watch
     if not watch:
         found = next((one for one in _paragraphs(entry) if one.startswith("Watch ")), "")
@@ -163,7 +161,6 @@ def _beside(word: str, sentences: Sequence[str], width: int) -> list[Spans]:
 
 
 def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int) -> list[Spans]:
-    """The variants of a scenario, each with its result."""
     if not variants:
         return []
     names = [one.name.removeprefix(entry.name) for one in variants]

@@ -186,7 +186,6 @@ def axis(pulse: Pulse, width: int) -> Spans:
 
 
 def _put(row: list[Span], begin: int, spans: Spans) -> bool:
-    """Write where all of it fits between blanks; whether it did."""
     size = length(spans)
     around = row[max(0, begin - 1) : begin + size + 1]
     fits = begin + size <= len(row) and all(sign == " " for sign, _ in around)

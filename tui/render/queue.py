@@ -37,7 +37,7 @@ from tui.render.noun import (
     section,
 )
 from tui.render.scope import QUEUE, Scope
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 Share = Amounts | None | Unknown
 
@@ -107,16 +107,11 @@ def _weight(row: QueueRow, look: Look, width: int) -> Span:
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_USED: Column[QueueRow] = Column("USED", 5, 0, right=True, repeats=False)
-_FAIR: Column[QueueRow] = Column("FAIR", 5, 1, right=True, repeats=False)
-_RUN_WAIT: Column[QueueRow] = Column("RUN/WAIT", 8, 2, applications, right=True, repeats=False)
-_STARVED: Column[QueueRow] = Column(
-    "STARVED",
-    7,
-    3,
-    said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch"),
-    right=True,
-    repeats=False,
+_USED: Column[QueueRow] = figure("USED", 5, 0)
+_FAIR: Column[QueueRow] = figure("FAIR", 5, 1)
+_RUN_WAIT: Column[QueueRow] = figure("RUN/WAIT", 8, 2, applications)
+_STARVED: Column[QueueRow] = figure(
+    "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
 )
 FIELDS: Fields[QueueRow] = Fields(
     (
@@ -124,15 +119,11 @@ FIELDS: Fields[QueueRow] = Fields(
         RowField("leaf", "is_leaf", group="queue"),
         RowField("policy", letter="p", column=Column("POLICY", 6, 10), group="queue"),
         RowField("weight", column=Column("WEIGHT", 6, 9, _weight, right=True), group="queue"),
-        RowField(
-            "memory", "used", MEMORY, "m", "used memory", Column("USED", 5, 0, right=True, repeats=False), "shares"
-        ),
+        RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 0), "shares"),
         RowField("meter", column=Column("MEMORY", 12, 3, _bar, grow=1, is_bar=True, legend=LEGEND, sorts="memory")),
         RowField("vcores", "used", SECOND, "v", "used vcores", Column("VC/FAIR", 9, 8, _vcores, right=True)),
-        RowField("demand", "", MEMORY, "d", "demand", Column("DEMAND", 6, 4, right=True, repeats=False), "shares"),
-        RowField(
-            "fair", "fair_share", MEMORY, "f", "fair share", Column("FAIR", 5, 1, right=True, repeats=False), "shares"
-        ),
+        RowField("demand", "", MEMORY, "d", "demand", figure("DEMAND", 6, 4), "shares"),
+        RowField("fair", "fair_share", MEMORY, "f", "fair share", figure("FAIR", 5, 1), "shares"),
         RowField("steady", "steady_share", group="shares"),
         RowField("min", "min_share", MEMORY, column=Column("MIN", 5, 5, right=True), group="shares"),
         RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),

@@ -17,7 +17,7 @@ from tui.render.line import Look, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, scope_crumb
 from tui.render.scope import RACK, Scope
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 
 class RackRow(msgspec.Struct, frozen=True):
@@ -103,13 +103,13 @@ FIELDS: Fields[RackRow] = Fields(
         RowField("rack", letter="r", column=Column("RACK", 24, 0, _rack, least=8, repeats=False)),
         RowField("nodes", "", COUNT, "n", "nodes in service", Column("UP", 5, 0, right=True)),
         RowField("down", "nodes_down", SOME, "d", "nodes out of service", Column("DOWN", 4, 1, right=True)),
-        RowField("used", "", MEMORY, "u", "used memory", Column("USED", 4, 2, _used, right=True, repeats=False)),
+        RowField("used", "", MEMORY, "u", "used memory", figure("USED", 4, 2, _used)),
         RowField("bar", column=Column("MEMORY", 12, 4, _bar, grow=1, is_bar=True, sorts="used")),
-        RowField("free", "", MEMORY, "f", "free memory", Column("FREE", 5, 1, right=True, repeats=False)),
+        RowField("free", "", MEMORY, "f", "free memory", figure("FREE", 5, 1)),
         RowField(
             "largest", "largest_free", AMOUNTS, "l", "most free on one node", Column("ON ONE NODE", 11, 3, right=True)
         ),
-        RowField("containers", "", COUNT, "c", column=Column("CONT", 5, 6, right=True, repeats=False)),
+        RowField("containers", "", COUNT, "c", column=figure("CONT", 5, 6)),
         RowField("reserved", "reservations", SOME, "s", "reservations", Column("RESERVED", 8, 5, right=True)),
     )
 )

@@ -92,7 +92,6 @@ def _sentence(release: Release, at: str) -> str:
 
 
 def _keepers(by: Sequence[NodeHolder], names: str) -> str:
-    """Tells who keeps the node, and whether they wait themselves."""
     if not by:
         return "nothing moves any more"
     is_one = len(by) == 1
@@ -102,7 +101,6 @@ def _keepers(by: Sequence[NodeHolder], names: str) -> str:
 
 
 def _names(by: Sequence[NodeHolder]) -> str:
-    """Tells who it is, the first few by number."""
     numbers = [text.short_id(one.application) for one in by]
     if len(numbers) <= _NAMED:
         return " and ".join(filter(None, (", ".join(numbers[:-1]), *numbers[-1:])))

@@ -19,7 +19,6 @@ from tui.render.table import Column
 
 
 def _has(row: ReservationRow, look: Look, width: int) -> Span:
-    """The cell with the resources that are in use on the node."""
     used = sum(block.size for block in look.blocks(row.node))
     return (text.dimension(look.dimensions[0], used) if used else ""), "text"
 

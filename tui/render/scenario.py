@@ -105,7 +105,6 @@ def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[
 
 
 def _is_found(one: ScenarioEntry, words: str) -> bool:
-    """Tell whether an entry has the words itself, and does not only stand above a variant."""
     return one.name == words.strip() or bool(places_of(words, [one.words]))
 
 

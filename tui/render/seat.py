@@ -80,7 +80,6 @@ def _trainee(sheet: SeatSheet, trainee: TraineeState, width: int) -> list[Spans]
 
 
 def _lines(head: str, words: str, width: int) -> list[Spans]:
-    """Words below one another behind their head."""
     wrapped = wrap(words, max(20, width - HEAD - 2))
     return [[(f" {head if not row else '':{HEAD}}", "soft"), (line, "text")] for row, line in enumerate(wrapped)]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
-from engine.observe.service import LIVE_STATES, waits_of
+from engine.observe.service import ENDED, LIVE_STATES, WAITS, services, waits_of
 from engine.observe.snapshot import Unknown
 from engine.observe.spark_snapshot import StandaloneRow
 from tui import format as text
@@ -13,14 +13,64 @@ from tui.picture import Picture
 from tui.render import application
 from tui.render import standalone_brief as brief
 from tui.render.arrangement import Arrangement
-from tui.render.core_groups import by_cores
+from tui.render.cause import ended_group, waiters
 from tui.render.field import Draw, Fields, said, styled
+from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Rows, Shape, Source, Words, by_row, no_scales, scope_crumb
 from tui.render.scope import APPLICATION
-from tui.render.table import Column
+from tui.render.table import Column, figure
+
+_KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
+
+
+def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Grouping:
+    """Applications by what they lack: cores, or nothing."""
+    served = services(rows)
+    is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
+    places = by_key([_key(row, service, is_short=is_short) for row, service in zip(rows, served, strict=True)])
+    words = {_KEEPS: _keeping, _WANTS: _wanting, _HAS: _having}
+    groups = [
+        RowGroup(key, some, words[key]([rows[place] for place in some], look))
+        for key in (_KEEPS, _WANTS, _HAS)
+        if (some := places.get(key))
+    ]
+    if ENDED in places:
+        groups.append(ended_group(places[ENDED], waiters(rows, look)))
+    return Grouping(groups, can_fold=True)
+
+
+def _key(row: StandaloneRow, service: str, *, is_short: bool) -> str:
+    if service == ENDED:
+        return ENDED
+    if row.cores_wanted is None and row.used[1] and is_short:
+        return _KEEPS
+    return _WANTS if service == WAITS else _HAS
+
+
+def _keeping(some: Sequence[StandaloneRow], look: Look) -> Spans:
+    total = look.total[1] if len(look.total) > 1 else 0
+    has = sum(row.used[1] for row in some)
+    one = len(some) == 1
+    bold = f"{len(some)} {'keeps' if one else 'keep'} {has} of {text.plural(total, 'core')}"
+    return [(bold, "strong"), (f" and {'sets' if one else 'set'} no maximum: others wait", "soft")]
+
+
+def _wanting(some: Sequence[StandaloneRow], look: Look) -> Spans:
+    one = len(some) == 1
+    codes = {row.obstacle.code: row.obstacle.sentence for row in some if row.obstacle is not None}
+    sentence = next(iter(codes.values())).partition(";")[0].partition(" (")[0]
+    cause = f": {sentence}" if len(codes) == 1 else ""
+    has = "has fewer than it asks for" if one else "have fewer than they ask for"
+    return [(f"{len(some)} {'wants' if one else 'want'} cores", "strong"), (f" and {has}{cause}", "soft")]
+
+
+def _having(some: Sequence[StandaloneRow], look: Look) -> Spans:
+    runs, has_all = ("runs", "with all it asked for") if len(some) == 1 else ("run", "with all they asked for")
+    is_known = not any(isinstance(row.cores_wanted, Unknown) for row in some)
+    return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]
 
 
 def is_live(row: StandaloneRow) -> bool:
@@ -42,7 +92,6 @@ _asks: Draw[StandaloneRow] = said(lambda row, look: _known(row.cores_wanted, "al
 
 
 def _known(number: int | None | Unknown, unlimited: str) -> str:
-    """A number of cores, what None means, or `?` where nobody says."""
     return "?" if isinstance(number, Unknown) else unlimited if number is None else str(number)
 
 
@@ -76,11 +125,11 @@ FIELDS: Fields[Any] = application.FIELDS.drawn_as(
     name=Column("NAME", 16, 0, _name, least=10),
     user=Column("USER", 8, 4, _user),
     state=Column("STATE", 8, 3, _state),
-    vcores=Column("CORES", 5, 0, _cores, right=True, repeats=False),
-    asks=Column("ASKS", 4, 0, _asks, right=True, repeats=False, sorts="pending"),
-    containers=Column("EXEC", 4, 2, _executors, right=True, repeats=False),
+    vcores=figure("CORES", 5, 0, _cores),
+    asks=figure("ASKS", 4, 0, _asks, sorts="pending"),
+    containers=figure("EXEC", 4, 2, _executors),
     executor_memory_mb=Column("EACH", 9, 2, _each),
-    wait=Column("WAITS", 6, 0, right=True, repeats=False),
+    wait=figure("WAITS", 6, 0),
     share=Column("CORES OF ALL", 13, 1, _bar, grow=1, is_bar=True, legend=("HAS ━  ASKS │",), sorts="vcores"),
     memory=application.FIELDS.column("memory", rank=7),
     why=Column("WHY IT WAITS", 24, 0, _why, grow=1),
@@ -95,7 +144,6 @@ EVERY_COLUMN = FIELDS.columns(
 
 
 def _dotted(row: StandaloneRow, look: Look, width: int) -> Spans:
-    """Its name, after the dot in its hue."""
     return [(f"{glyphs.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
 
 
@@ -122,7 +170,6 @@ def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
 
 
 def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
-    """Tells how many run, wait and have ended in the cluster, and how many are shown where these are not all."""
     header = picture.snapshot.header
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
     ended = sum(state not in LIVE_STATES for state in column(every, "state"))
@@ -147,7 +194,6 @@ NOUN: Noun[StandaloneRow] = application.NOUN._replace(
 
 
 def _listed(picture: Picture, arrangement: Arrangement) -> Rows:
-    """Only those that are still in the list."""
     return [row for row in picture.snapshot.applications() if row.state in LIVE_STATES], arrangement
 
 

@@ -75,7 +75,6 @@ def _lost(row: StandaloneRow, picture: Picture) -> Iterator[str]:
 
 
 def _owner(fields: Mapping[str, EventField]) -> int | None:
-    """Number of the application whose executor an event is about."""
     container = fields["container"]
     return container[0] if isinstance(container, tuple) else None
 

@@ -24,8 +24,6 @@ def wrapped(lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
 
     Args:
         lines: A label, if any, and a sentence; a line of more is left as it is, and so is one when no line is free.
-        width: Cells.
-        height: Lines there are.
     """
     spare = height - len(lines)
     shown: list[Spans] = []

@@ -5,7 +5,7 @@ row of them. A column is no wider than its values, and one without any is left o
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from tui import format as text
 from tui import glyphs
@@ -52,6 +52,13 @@ class Column(NamedTuple, Generic[Row]):
     """Name of the field that a click on its head sorts by; empty is none."""
 
 
+def figure(
+    title: str, width: int, rank: int, cell: Callable[[Row, Look, int], Cell] = unfilled, **more: Any
+) -> Column[Row]:
+    """A column of figures: they stand at the right, and equal ones are not faint."""
+    return Column(title, width, rank, cell, right=True, repeats=False, **more)
+
+
 class PlacedColumn(NamedTuple, Generic[Row]):
     """A column with the width it got."""
 
@@ -72,8 +79,6 @@ def place(
     goes to the growing ones, and stays blank where none grows.
 
     Args:
-        columns: In order.
-        width: Cells there are.
         needs: What the values of each column take; None is what they may take.
         is_tight: Whether one blank stands between columns where two have no room, or where a bar is larger then.
     """
@@ -92,7 +97,6 @@ def _steps(placed: Sequence[PlacedColumn[Row]]) -> list[int]:
 
 
 def _wanted(every: Sequence[PlacedColumn[Row]], needs: Sequence[int]) -> list[PlacedColumn[Row]]:
-    """The columns that have a value, as wide as their values."""
     wanted = []
     for one, need in zip(every, needs, strict=True):
         column = one.column

@@ -38,8 +38,6 @@ def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTi
     A day begins with its name.
 
     Args:
-        window: The time the cells stand for.
-        offset_ms: East of Greenwich, for times of day.
         apart: Cells from the start of one time to that of the next, at least; rounding takes one, seconds add three.
     """
     span_ms = max(1, window.until_ms - window.since_ms)
@@ -54,11 +52,9 @@ def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTi
 
 
 def _words(time_ms: int, offset_ms: int) -> str:
-    """The time of day; at midnight the day that begins."""
     day, _, clock = text.clock(time_ms, offset_ms).partition(" ")
     return day if clock == "00:00:00" else clock
 
 
 def _size(step_s: int) -> int:
-    """Tells how long times are."""
     return 8 if step_s < MINUTE_S else 5

@@ -120,10 +120,7 @@ class Trace:
         Args:
             key: Its identity; a queue's is its path.
             look_up: The points of a window, given its ends [epoch ms].
-            window: It ends at the instant looked at.
-            now: Its value at that instant.
             gauge: What it is of the whole cluster; None of a queue.
-            marks: What is marked of the run.
         """
         self.is_queue = gauge is None
         self.key, self.name, self.unit = key, name, unit
@@ -266,7 +263,6 @@ def _reader(unit: str, places: Sequence[int]) -> Callable[[Reading], float]:
 
 
 def _read(steps: Steps[Any], value: Callable[[Any], float]) -> Callable[[int, int], Points]:
-    """Points of what a reading tells by itself."""
 
     def look_up(since_ms: int, until_ms: int) -> Points:
         first = max(0, bisect_right(steps.times, since_ms) - 1)
@@ -277,7 +273,6 @@ def _read(steps: Steps[Any], value: Callable[[Any], float]) -> Callable[[int, in
 
 
 def _rates(steps: Steps[Reading], place: int) -> Callable[[int, int], Points]:
-    """Points of how much a count grew in the minute before."""
 
     def look_up(since_ms: int, until_ms: int) -> Points:
         noted, values = steps.times, steps.values

@@ -8,7 +8,7 @@ from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section
 from tui.render.scope import USER, Scope
-from tui.render.table import Column
+from tui.render.table import Column, figure
 
 _running: Draw[UserRow] = said(lambda row, look: f"{row.applications_running}/{row.applications_pending}")
 
@@ -80,21 +80,13 @@ FIELDS: Fields[UserRow] = Fields(
             COUNT,
             "w",
             "waiting applications",
-            Column("RUN/WAIT", 8, 0, _running, right=True, repeats=False),
+            figure("RUN/WAIT", 8, 0, _running),
             group="applications",
         ),
-        RowField("containers", "", COUNT, "c", column=Column("CONT", 4, 2, right=True, repeats=False), group="has"),
-        RowField("memory", "used", MEMORY, "m", "used memory", Column("USED", 5, 1, right=True, repeats=False), "has"),
-        RowField("vcores", "used", SECOND, "v", "used vcores", Column("VCORES", 6, 4, right=True, repeats=False)),
-        RowField(
-            "rmemory",
-            "reserved",
-            MEMORY,
-            "o",
-            "reserved memory",
-            Column("RESERVED", 8, 6, _reserved, right=True, repeats=False),
-            "has",
-        ),
+        RowField("containers", "", COUNT, "c", column=figure("CONT", 4, 2), group="has"),
+        RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 1), "has"),
+        RowField("vcores", "used", SECOND, "v", "used vcores", figure("VCORES", 6, 4)),
+        RowField("rmemory", "reserved", MEMORY, "o", "reserved memory", figure("RESERVED", 8, 6, _reserved), "has"),
         RowField(
             "share",
             "",
@@ -105,22 +97,9 @@ FIELDS: Fields[UserRow] = Fields(
             "has",
             own=lambda row, look: round(100 * row.share),
         ),
-        RowField("percent", column=Column("", 4, 0, _share, right=True, gap=1, repeats=False)),
-        RowField(
-            "pending",
-            "pending_containers",
-            SOME,
-            "k",
-            "containers asked for",
-            Column("ASKED", 5, 5, right=True, repeats=False),
-            "asks for",
-        ),
-        RowField(
-            "asks",
-            "pending",
-            column=Column("ASKS", 5, 1, _pending, right=True, repeats=False, sorts="pending"),
-            group="asks for",
-        ),
+        RowField("percent", column=figure("", 4, 0, _share, gap=1)),
+        RowField("pending", "pending_containers", SOME, "k", "containers asked for", figure("ASKED", 5, 5), "asks for"),
+        RowField("asks", "pending", column=figure("ASKS", 5, 1, _pending, sorts="pending"), group="asks for"),
     ),
     letters="uqsrwcmvko",
 )

@@ -113,7 +113,6 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
 
 
 def _is_behind(answer: WhyReport | WaiterReport) -> bool:
-    """Whether those that block it hold nothing it needs."""
     holders = answer.holders if isinstance(answer, WhyReport) and answer.verdict == "blocked" else ()
     return bool(holders) and all(each.holds_nothing for each in holders)
 
@@ -213,7 +212,6 @@ def _holders(answer: WhyReport, day: Beside) -> list[str]:
 
 
 def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:
-    """What a holder has: memory, or slots of both kinds."""
     words = words_of(dimensions)
     amounts = (holder.memory_mb, holder.vcores)[: 2 if words is MAPREDUCE_1 else 1]
     return f"{text.plural(holder.container_count, words.container)}, {exact_amounts(amounts, dimensions, ', ')}"

@@ -42,9 +42,6 @@ def why_page(
 
     Args:
         snapshot: Of the instant asked about, for figures; None where there is none.
-        look: For times and units.
-        size: Cells and lines there are.
-        choice: Where the cursor is, and what is chosen to be seen.
     """
     width, height = size
     if answer.subject.kind == CLUSTER:
@@ -76,7 +73,6 @@ def why_page(
 
 
 def _numbered(panel: Panel, number: int, choice: WhyChoice) -> Panel:
-    """A panel whose title begins with its key."""
     has_focus = panel.part == choice.part
     name, *facts = panel.title
     title: Spans = [(f"{number} ", "accent" if has_focus else "faint")]
@@ -84,7 +80,6 @@ def _numbered(panel: Panel, number: int, choice: WhyChoice) -> Panel:
 
 
 def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, choice: WhyChoice) -> Page:
-    """The circle, the reasons, the holders."""
     if width < FRAMED_FROM:
         return _tab(answer, snapshot, look, width, choice)
     left = width * 56 // 100 if width >= WIDE_FROM else (width + 4) // 2

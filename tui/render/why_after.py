@@ -4,13 +4,67 @@ from itertools import zip_longest
 from typing import Final
 
 from engine.explain.aftermath_report import AftermathReport
+from engine.explain.node_use import NodeUse
 from tui import format as text
 from tui.format import Beside
+from tui.render.arrangement import natural
+from tui.render.hue import hue_of, hue_of_number
 from tui.render.line import Look, Spans, folded, joined, length
-from tui.render.nodes_then import node_lines
+from tui.render.node_bar import Block, common_prefix, node_bar
 from tui.render.panel import Panel, PanelRow
 from tui.render.plot import Line, PlotMark, drawn, scale
 from tui.render.remedy_text import short_remedy
+
+BAR: Final = 50  # Cells of a bar
+FREE: Final = 6  # Cells of an amount that is free
+LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
+
+
+def node_lines(after: AftermathReport, day: Beside, look: Look, width: int, rows: int) -> list[Spans]:
+    """Every node now and then, below a line with the instants; nothing where too few rows would be left."""
+    now, then = after.nodes.now, after.nodes.then
+    most = after.memory.most
+    if not now or most is None or rows <= min(LEAST, len(now)):
+        return []
+    names = [text.short_node(each.node) for each in now]
+    prefix = common_prefix(names)
+    pairs = sorted(zip(names, now, then, strict=True), key=lambda pair: natural(pair[0]))
+    shown = len(pairs) if len(pairs) < rows else rows - 2
+    side = max(len(name) for name in names) - len(prefix)
+    half = width // 2
+    lines = [_beside([("NODES NOW", "faint")], [(f"NODES AT {day.clock(most.at_ms)}", "faint")], half)]
+    for name, *uses in pairs[:shown]:
+        first: Spans = [(f"{name.removeprefix(prefix):<{side}} ", "soft")]
+        left, right = ([*first, *_bar(each, look)] for each in uses)
+        lines.append(_beside(left, right, half))
+    return [*lines, [(f"… {len(pairs) - shown} more", "faint")]] if shown < len(pairs) else lines
+
+
+def _beside(left: Spans, right: Spans, half: int) -> Spans:
+    return [*left, (" " * max(2, half - length(left)), "text"), *right]
+
+
+def _bar(use: NodeUse, look: Look) -> Spans:
+    blocks = [
+        Block(
+            block.queue or block.application,
+            block.application,
+            f"{place:06d}",
+            block.memory_mb,
+            hue_of(block.queue, look) if block.queue else hue_of_number(int(block.application)),
+            text.short_queue(block.queue) if block.queue else block.application,
+        )
+        for place, block in enumerate(use.blocks)
+    ]
+    bar = node_bar(
+        BAR,
+        use.total_mb,
+        tuple(blocks),
+        reserved="somebody" if use.is_reserved else "",
+        has_letters=look.is_ascii or look.is_colourless,
+    )
+    return [*bar, (f" {text.memory(use.free_mb):>{FREE}}", "text"), (" free", "soft")]
+
 
 AFTER: Final = "after"  # The part of a page that tells it
 PLOT_FROM: Final = 100  # Width from which a plot stands beside the words
@@ -26,11 +80,7 @@ def after_panel(
 
     Args:
         after: What follows; None where nothing was tried.
-        day: Writes instants beside the act.
         place: Where the remedy is listed, from 1 on; 0 where none was tried.
-        look: For times, hues and units.
-        size: Cells, and lines there may be.
-        is_busy: Whether one is being played.
     """
     width, height = size
     if after is None:
@@ -56,7 +106,6 @@ def after_panel(
 
 
 def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: bool) -> list[Spans]:
-    """Containers allocated in each bucket before and after the act, with the times below."""
     counts = [*after.before, *after.allocated]
     here, cells = len(after.before), min(width, MOST_CELLS)
     places = [place * len(counts) // (2 * cells) for place in range(2 * cells)]
@@ -71,7 +120,6 @@ def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: boo
 
 
 def _times(after: AftermathReport, day: Beside, cells: int, now: int) -> Spans:
-    """The first, the present and the last instant below a plot."""
     bucket_ms = after.bucket_s * 1000
     times_ms = (day.now_ms - bucket_ms * len(after.before), day.now_ms, day.now_ms + bucket_ms * len(after.allocated))
     first, here, last = (text.near_minute(time_ms, time_ms, day.offset_ms) for time_ms in times_ms)

@@ -34,9 +34,6 @@ def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width
     """Crumbs and clock, the verdict, the proof or how far the work is.
 
     Args:
-        trail: What was asked on the way here.
-        look: For times.
-        width: Cells.
         state: Of the clock: `paused`, `PAST`, `LIVE`.
     """
     return [_crumbs(answer, trail, look, width, state), _verdict(answer, width), _facts(answer, look, width)]
@@ -62,7 +59,6 @@ def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: i
 
 
 def _ends(left: Spans, right: Spans, width: int) -> Spans:
-    """Words at both ends of a line; those at the left are cut where they meet."""
     left = crop(left, max(0, width - length(right) - 2), "…")
     return [*left, (" " * max(1, width - length(left) - length(right)), "text"), *right]
 

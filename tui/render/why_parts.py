@@ -1,10 +1,10 @@
 """The panels of an answer: the circle or the proof, why it is refused, who holds what it needs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.report import HolderReport, WhyReport
+from engine.explain.report import HolderReport, ProofReport, WhyReport
 from engine.observe.snapshot import Snapshot
 from engine.observe.system_words import words_of
 from tui import format as text
@@ -12,11 +12,42 @@ from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
 from tui.render.circle import circle_lines
 from tui.render.circle_parts import parts_of
-from tui.render.columns import TextColumn, fits, table
 from tui.render.line import Look, Spans, folded
-from tui.render.panel import Panel, PanelRow
-from tui.render.verdict_text import ask_words, decider_words, not_counted, sure_words
-from tui.render.why_proof import proof_panel
+from tui.render.panel import Panel, PanelRow, TextColumn, fits, table
+from tui.render.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
+
+
+def proof_panel(part: str, answer: WhyAnswer, width: int) -> Panel:
+    """The proof as a panel; it says so where there is none yet."""
+    why = answer.why
+    rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
+    empty = "none: no forecast for a live or recorded cluster" if why is not None and why.is_live else "not found yet"
+    return Panel(part, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
+
+
+def proof_rows(proof: ProofReport | None, day: Beside, names: Mapping[str, str], width: int) -> list[PanelRow]:
+    """The proof; nothing where there is none."""
+    if proof is None:
+        return []
+    rows = [PanelRow([(each, "soft")]) for each in folded(looked_words(proof, day), width)]
+    if proof.for_ever:
+        rows.append(PanelRow([("never released by:", "soft")]))
+        rows += [_linked("", each, names) for each in proof.for_ever]
+    for each in proof.passed_by:
+        words = f"{day.instant(each.at_ms)} {text.memory(each.memory_mb)}"
+        rows.append(_linked(f"{words} on {text.short_node(each.node)} to ", each.application, names))
+    for reason in proof.bound:
+        words = f"alone in the cluster: {text.with_short_ids(reason.sentence)}"
+        rows += [PanelRow([(each, "text")]) for each in folded(words, width)]
+    return rows
+
+
+def _linked(before: str, application: str, names: Mapping[str, str]) -> PanelRow:
+    number = text.short_id(application)
+    name = text.plain(names.get(application, ""))
+    spans: Spans = [(before, "soft"), (number, "strong"), (f" {name}", "text")]
+    return PanelRow(spans, WhySubject("application", str(int(number))))
+
 
 CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"  # Parts of a page
 HOSTS: Final = 3  # How many nodes a row names
@@ -108,7 +139,6 @@ def _refusals(
 
 
 def _subject(reason: ObstacleRow) -> WhySubject | None:
-    """Whom to ask about next: the application, the queue or the first node of a reason."""
     subject = reason.subject
     if subject.startswith("app"):
         return application_link(subject)
@@ -118,7 +148,6 @@ def _subject(reason: ObstacleRow) -> WhySubject | None:
 
 
 def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: Look) -> tuple[str, str]:
-    """What the nodes say, and more about it."""
     if reason.code == "NODE_RESERVED" and "held_mb" in reason.numbers:
         holder = reason.subject
         since = _reserved_since(holder, snapshot, look)
@@ -145,7 +174,6 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
 
 
 def _codes(why: WhyReport, look: Look) -> list[tuple[str, str]]:
-    """YARN's own words for the reasons; of other systems there are none."""
     codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
     return [("YARN says", ", ".join(codes))] if codes and words_of(look.dimensions).has_reasons else []
 
@@ -214,7 +242,6 @@ def _held(holder: HolderReport, look: Look) -> str:
 
 
 def _behind(why: WhyReport | None, snapshot: Snapshot | None) -> str:
-    """Who waits for them, and so keeps them."""
     steps = why.proof.cycle if why is not None and why.proof is not None else ()
     if snapshot is None or not steps:
         return ""

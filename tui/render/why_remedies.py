@@ -12,9 +12,8 @@ from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
 from tui.glyphs import METER_FULL
-from tui.render.columns import TextColumn, table
 from tui.render.line import Spans, folded
-from tui.render.panel import Panel, PanelRow
+from tui.render.panel import Panel, PanelRow, TextColumn, table
 from tui.render.remedy_text import expected_words, remedy_words, rest_words, short_remedy
 
 HELPS, REST = "helps", "rest"  # The parts of a page that list those that help, and tell of those that do not
@@ -85,7 +84,6 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
 
 
 def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
-    """What the end of the application asked about starts for others, in a line."""
     found = answer.freeing
     if found is None or not found.remedies:
         return []
@@ -201,7 +199,6 @@ def _after(delay_ms: int) -> str:
 
 
 def _bars(delays: Sequence[int], cells: int) -> list[tuple[str, str]]:
-    """How long each takes, as lines on one scale."""
     longest = max(delays)
     return [
         (METER_FULL * (max(1, delay * cells // longest) if delay >= 10_000 else 0), "data") if longest else ("", "data")
@@ -222,7 +219,6 @@ def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
 
 
 def _return(turning: TurningReport, day: Beside) -> str:
-    """The point of no return in words."""
     if turning.latest_ms is None:
         return "no single remedy would have prevented it"
     if any(rescue.still_helps for rescue in turning.remedies):

@@ -107,7 +107,6 @@ def _owner(row: NodeRow, picture: Picture) -> Lead | str:
 
 
 def _count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
-    """Tells how many are alive and lost."""
     header = picture.snapshot.header
     return f"{header.nodes} alive" + (f"  {header.nodes_down} lost" if header.nodes_down else "")
 

@@ -14,8 +14,7 @@ from tui import messages
 from tui.answers import CLUSTER, WhySubject
 from tui.glyphs import CRUMB, CUT
 from tui.picture import APPLICATION, Picture
-from tui.render.alert_row import Listed, listed
-from tui.render.alerts import FRAMED_FROM, LIST, STORY, alerts_page
+from tui.render.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import health_line, spans_of
 from tui.render.health import health_of

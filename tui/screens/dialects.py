@@ -28,8 +28,8 @@ from tui.render import (
     user,
     worker,
 )
+from tui.render.node_bar import BlocksOn, containers_on, executors_on
 from tui.render.noun import Noun
-from tui.render.on_nodes import BlocksOn, containers_on, executors_on
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.screens.queue_settings import (
     POOL_SETTINGS,

@@ -16,12 +16,12 @@ from engine.training.debrief_document import html, markdown
 from engine.training.drill import DrillScenario
 from engine.training.what_if import WhatIf
 from tui import messages
-from tui.render.drill_brief import brief_screen
+from tui.render.drill import brief_screen
 from tui.render.drill_debrief import DebriefSheet, debrief_screen
 from tui.render.line import Spans
 from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
-from tui.widgets.hinted_lines import Hint, HintedLines
+from tui.widgets.bars import Hint, HintedLines
 
 WhatIfs = Callable[[int], tuple[WhatIf, ...]]
 """What would have been from an instant of an exercise on [ms after the drill's beginning]."""

@@ -9,7 +9,7 @@ from tui import format as text
 from tui.answers import CLUSTER, WhySubject
 from tui.picture import APPLICATION as APPLICATION_WORD
 from tui.picture import Definition, Picture
-from tui.render.event_scope import events_of
+from tui.render.event import events_of
 from tui.render.facts import fact_lines
 from tui.render.noun import (
     PLOTS,

@@ -17,7 +17,7 @@ from tui import messages
 from tui.actions import ACTIONS, Action
 from tui.glyphs import CUT
 from tui.picture import Graphs, Picture
-from tui.render import chart, chart_head
+from tui.render import chart
 from tui.render.footer import FooterKey, FooterPart, footer
 from tui.render.graph import plots_version
 from tui.render.help import of_actions
@@ -197,10 +197,10 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         return self.trace.window.cell(self.cursor_ms, self._frame.cells)
 
     @property
-    def _chart(self) -> chart_head.Chart:
+    def _chart(self) -> chart.Chart:
         some = [one for one in (self.trace, self.second) if one is not None]
         others = [one for one in self._traces if one not in some]
-        return chart_head.Chart(some, self._marks, self._cursor_ms, self._at.length_ms, others=others)
+        return chart.Chart(some, self._marks, self._cursor_ms, self._at.length_ms, others=others)
 
     def _find(self) -> None:
         now_ms = self._picture.snapshot.header.time_ms
@@ -219,7 +219,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
             drawn = drawn._replace(events=self._events(drawn.cursor_ms))
         lines, has_room = chart.lines(drawn, self._look, self._room)
         self.query_one("#chart", Canvas).show_lines(lines)
-        head = chart_head.lines(drawn, self._picture, self._look, self._room[0], is_read_out=has_room)
+        head = chart.head_lines(drawn, self._picture, self._look, self._room[0], is_read_out=has_room)
         self.query_one("#head", Lines).show_lines(head)
         if self._footer() != self._parts:  # what is said in its place stays while the same keys work
             self._show_hints()

@@ -9,8 +9,8 @@ from tui.picture import Picture
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
 from tui.render.line import Look, nothing_there
+from tui.render.node_bar import Blocks, BlocksOn, common_prefix
 from tui.render.noun import application_of, look_at
-from tui.render.on_nodes import Blocks, BlocksOn, common_prefix
 from tui.render.scope import APPLICATION
 from tui.screens.board import BoardOptions, BoardState
 from tui.widgets.pane import RowPane

@@ -7,7 +7,7 @@ from engine.observe.system_words import words_of
 from tui import export, messages
 from tui.keymap import spelled
 from tui.render import help as helping
-from tui.render.alert_row import listed
+from tui.render.alerts import listed
 from tui.render.noun import Lead
 from tui.screens.alerts import AlertsScreen
 from tui.screens.asking import Asker

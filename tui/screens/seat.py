@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from tui.render.line import Spans
-from tui.widgets.hinted_lines import Hint, HintedLines
+from tui.widgets.bars import Hint, HintedLines
 
 _HINTS: Final[Sequence[Hint]] = (
     ("c", "cluster", "do('cluster')"),

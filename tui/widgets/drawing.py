@@ -61,7 +61,6 @@ def columns_of(shown: Shown) -> Sequence[Column[Any]]:
 
 
 def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spans:
-    """The line over a group: in its short form where the long one has no room."""
     group = row.group
     bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
     spans: Spans = [bar]
@@ -78,7 +77,6 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
 
 
 def _pinned(shown: Shown, gutter: int) -> Spans:
-    """The line in place of the head line: the longest form that fits."""
     forms, room = shown.look.pinned, shown.width - gutter - 1
     words = next((form for form in forms if length(form) <= room), forms[-1])
     return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)

@@ -47,7 +47,6 @@ class PaintedLines(ScrollView):
         self.refresh(Region(0, -1, min(width, self.size.width), 1))
 
     def _repaint(self) -> None:
-        """Draw every line again."""
         self._ready.clear()
         self.refresh()
 
@@ -83,7 +82,6 @@ class PaintedLines(ScrollView):
 
     @property
     def _line_width(self) -> int:
-        """Tells how wide a line is [cells]."""
         return self.scrollable_content_region.width if self._measured is None else self._measured[0]
 
     def _extent(self) -> tuple[int, Size, bool]:

@@ -7,8 +7,7 @@ import pytest
 from engine.observe.step_series import Steps
 from tests.tui import fakes
 from tui.glyphs import CURSOR_LINE, DOTTED, MARK, WATCH
-from tui.render.chart import frame, lines
-from tui.render.chart_head import Chart, heading, legend, read_out, short_names
+from tui.render.chart import Chart, frame, heading, legend, lines, read_out, short_names
 from tui.render.line import Look, flat, length
 from tui.render.mark import Mark
 from tui.render.time_axis import Window

@@ -9,9 +9,9 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
 from tui.picture import Picture, RunState
-from tui.render.core_groups import by_cores
 from tui.render.group import RowGroup
 from tui.render.line import Look, flat
+from tui.render.standalone import by_cores
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 PICTURE = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)

@@ -9,7 +9,7 @@ from tests.reports import report_of
 from tests.tui import answered
 from tui.format import Beside
 from tui.render.line import Look, flat
-from tui.render.nodes_then import node_lines
+from tui.render.why_after import node_lines
 
 LOOK = Look(answered.NOW, ("memory_mb", "vcores"), (1, 1), hues={"root.etl": "q1", "root.report": "q2"})
 WIDTH = 160

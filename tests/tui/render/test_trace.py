@@ -5,7 +5,7 @@ import pytest
 from engine.observe.history import SPARK, YARN, History, Reading
 from engine.observe.step_series import Steps
 from tui.picture import Graphs
-from tui.render import chart, chart_head, graph
+from tui.render import chart, graph
 from tui.render.line import Look, flat
 from tui.render.trace import Trace, traces
 
@@ -119,7 +119,7 @@ def test_an_empty_history_can_be_drawn() -> None:
     nothing = tuple(0 for _ in YARN)
     for trace in traces(Graphs(kept, nothing, START), START, None):
         assert trace.now == 0
-        assert len(chart.lines(chart_head.Chart([trace], (), None), LOOK, (40, 10))[0]) == 10
+        assert len(chart.lines(chart.Chart([trace], (), None), LOOK, (40, 10))[0]) == 10
 
 
 @pytest.mark.parametrize(("lines", "step"), [(10, 20), (5, 20), (4, 25), (3, 50), (1, 100), (0, 100)])

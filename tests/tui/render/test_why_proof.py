@@ -7,7 +7,7 @@ from tests.reports import report_of
 from tests.tui import answered
 from tui.format import Beside
 from tui.render.line import flat
-from tui.render.why_proof import proof_rows
+from tui.render.why_parts import proof_rows
 
 
 def _lines(**changes: Any) -> list[str]:
