@@ -7,8 +7,11 @@ from textwrap import wrap
 
 from engine.scenario.catalogue import NodePicture, Preview
 from tui import format as text
-from tui.render import pulse
+from tui.glyphs import CUT
+from tui.render import panel, pulse
 from tui.render.line import Span, Spans, flat, folded, joined, length
+from tui.render.node_bar import Block, node_bar
+from tui.render.panel import EDGES, Panel, PanelRow
 from tui.render.scenario import ScenarioEntry, ScenarioFacts
 from tui.render.time_axis import Window
 
@@ -56,7 +59,7 @@ def short_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
         begin, end = (_minute(facts, at_ms) for at_ms in (0, facts.duration_ms))
         (row,) = pulse_rows(facts.preview, facts.duration_ms, width - len(begin) - len(end) - 2, 1)
         lines.append([(f"{begin} ", "faint"), *row, (f" {end}", "faint")])
-    lines.append([(text.fit(text.plain(sentence), width, mark="…"), "text")])
+    lines.append([(text.fit(text.plain(sentence), width, mark=CUT), "text")])
     lines += _advice(entry, width)[:1] or [[]]
     if facts is not None:
         expected = [f"{facts.expectations} expectations"] if facts.expectations else []
@@ -168,7 +171,7 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
     cells = width // columns
     side = min(max(map(len, names)), cells // 2) + 2
     each = [
-        [(text.fit(name, side, mark="…"), "text"), (text.fit(one.brief, cells - side, mark="…"), "soft")]
+        [(text.fit(name, side, mark=CUT), "text"), (text.fit(one.brief, cells - side, mark=CUT), "soft")]
         for name, one in zip(names, variants, strict=True)
     ]
     tall = -(-len(each) // columns)
@@ -200,43 +203,24 @@ def _owner(block: tuple[str, int, int]) -> str:
 
 
 def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Spans:
-    """A node as half cells, each container's last one left out where it has two or more."""
-    halves: list[str] = [""] * (2 * width)
-    used = 0
-    for block in picture.blocks:
-        begin, end = (round(2 * width * each / max(1, picture.capacity)) for each in (used, used + block[2]))
-        used += block[2]
-        last = end - 1 if end - begin >= 2 else end
-        halves[begin:last] = [hues[_owner(block)]] * (min(last, 2 * width) - begin)
-    free = max(0, min(2 * width, round(2 * width * used / max(1, picture.capacity))))
-    cells: list[Span] = []
-    for cell in range(width):
-        left, right = halves[2 * cell], halves[2 * cell + 1]
-        if left or right:
-            cells.append(("▄" if left and right else "▖" if left else "▗", left or right))
-        elif 2 * cell < free:
-            cells.append((" ", "text"))
-        else:
-            cells.append(("╌", "held") if picture.is_reserved else ("▁", "room"))
-    return joined(cells)
+    blocks = (
+        Block(owner := _owner(block), f"{block[1]:09d}", f"{place:06d}", block[2], hues[owner], owner)
+        for place, block in enumerate(picture.blocks)
+    )
+    reserved = "somebody" if picture.is_reserved else ""
+    return node_bar(width, max(1, picture.capacity), tuple(blocks), reserved=reserved)
 
 
 def framed(title: str, side: str, lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
     """A frame of `width` by `height` cells around lines, with a title on its upper edge."""
-    inner = width - 4
-    words = f" {text.fit(title, min(len(title), inner - 2), mark='…')} "
-    more = f" {side} " if side and length([(words + side, "")]) + 4 <= inner else ""
-    rule = "─" * (width - 3 - length([(words, ""), (more, "")]))
-    drawn: list[Spans] = [[("╭─", "line"), (words, "strong"), (more, "soft"), (rule + "╮", "line")]]
-    for place in range(height - 2):
-        line = lines[place] if place < len(lines) else []
-        blank = " " * max(0, inner - length(line))
-        drawn.append([("│ ", "line"), *line, (blank, "text"), (" │", "line")])
-    return [*drawn, [("╰" + "─" * (width - 2) + "╯", "line")]]
+    name = text.fit(title, min(len(title), width - 6), mark=CUT)
+    more = [(f"  {side}", "soft")] if side and length([(name + side, "")]) + 10 <= width else []
+    rows = [PanelRow(line) for line in lines[: height - EDGES]]
+    return panel.framed(Panel("", [(name, "strong"), *more], rows), width, height).lines
 
 
 def ruled(title: str, side: str, width: int) -> Spans:
     """A line with a title on its left and words on its right."""
-    words, more = f" {text.fit(title, min(len(title), width - 20), mark='…')} ", f" {side} "
-    rule = "─" * max(0, width - 2 - length([(words, ""), (more, "")]))
-    return [("─", "line"), (words, "strong"), (rule, "line"), (more, "faint"), ("─", "line")]
+    return panel.ruled(
+        Panel("", [(text.fit(title, min(len(title), width - 20), mark=CUT), "strong")], (), side), width
+    ).lines[0]
