@@ -8,6 +8,7 @@ import msgspec
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.badge_rules import ONCE
 from engine.explain.verdict import Verdict
+from engine.model.mr1.attempt import CHORE, MAP, REDUCE
 
 HOW: Final = {
     "deadlocked": "they wait for each other",
@@ -52,6 +53,8 @@ class Alert(msgspec.Struct, frozen=True):
     """The words before the first colon of the sentence, as a verdict or what is away; empty where there are none."""
     node: str = ""
     """The node whose loss or return it is; empty for other kinds."""
+    noun: str = "application"
+    """What the system calls the applications."""
 
     @property
     def said(self) -> str:
@@ -66,16 +69,26 @@ class Alert(msgspec.Struct, frozen=True):
             return self.sentence
         if self.kind == "frozen":
             return f"{name}: {_never_given(self.applications, is_cycle=self.verdict == 'deadlocked')}"
-        numbers = ", ".join(str(number) for number in self.applications[: 2 if self.kind == "livelock" else 1])
-        return f"{name}: application{'s' if ',' in numbers else ''} {numbers}"
+        if self.kind == "livelock" and len(self.applications) > 1:
+            return f"{name}: {self.noun}s {self.applications[0]}, {self.applications[1]}"
+        return f"{name}: {named(self.applications[0], self.noun)}"
 
 
 def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
     """Who is given nothing any more, by number; of a cycle two, else the one that waits longest."""
-    if is_cycle and len(applications) > 1:
-        first, second = applications[:2]
-        return f"{first:04d} and {second:04d} wait for each other"
-    return f"{applications[0]:04d} is never given what it asks for" if applications else "nothing moves"
+    numbers = [f"{number:04d}" if number >= 0 else named(number) for number in applications[:2]]
+    if is_cycle and len(numbers) > 1:
+        return f"{numbers[0]} and {numbers[1]} wait for each other"
+    return f"{numbers[0]} is never given what it asks for" if numbers else "nothing moves"
+
+
+def named(number: int, noun: str = "application") -> str:
+    """Who has a number; a driver of Spark that waits for a worker has a negative one.
+
+    >>> named(82), named(3, "job"), named(-1)
+    ('application 82', 'job 3', 'driver 0000')
+    """
+    return f"{noun} {number}" if number >= 0 else f"driver {-1 - number:04d}"
 
 
 class Episode(NamedTuple):
@@ -115,20 +128,35 @@ def _ends(end: Alert, episode: Episode) -> bool:
     return (alert.since_ms, ended) == (end.since_ms, end.applications)
 
 
-def frozen_words(verdict: Verdict, pattern: str, applications: int) -> str:
-    """The sentence of a freeze."""
-    words = f"{pattern or verdict.verdict}: nothing will be allocated any more to any of {applications} applications"
+_TASKS: Final = {MAP: "its maps", REDUCE: "its reduces", CHORE: "its setup and cleanup"}
+"""Kind of a job's tasks → its words."""
+
+
+def frozen_words(verdict: Verdict, pattern: str, count: int, noun: str) -> str:
+    """The sentence of a freeze in which so many wait."""
+    who = f"the {noun} that waits" if count == 1 else f"any of {count} {noun}s that wait"
+    words = f"{pattern or verdict.verdict}: nothing will be allocated any more to {who}"
     how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
     return f"{words}; {how}" if how else words
 
 
-def held_up_words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str, priority: int | None) -> str:
-    """The sentence of `stuck` or `held-up`; the priority is that of the ask where there are others."""
-    what = f"{pattern or verdict.verdict}: application {each.number} {each.name} in {each.queue}"
-    if kind == "held-up" and verdict.verdict != "later":
-        return f"{what} waits for its turn, others came first"
-    how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
-    is_never = verdict.proof.still or verdict.verdict == "impossible"
-    never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
-    of_which = f" of what it asks for at priority {priority}" if priority is not None else ""
-    return f"{what} {never}{of_which}; {how}"
+def alert_of(each: ApplicationSummary, verdict: Verdict, pattern: str, begun: Alert) -> Alert:
+    """The alert `stuck` or `held-up` about an application, with the words that `begun` lacks.
+
+    Its priority is that of the ask where there are others.
+    """
+    noun, priority, topic = begun.noun, begun.priority, pattern or verdict.verdict
+    where = f" in {each.queue}" if each.number >= 0 else ""  # a driver is in no queue
+    sentence = f"{topic}: {named(each.number, noun)} {each.name}{where}"
+    if begun.kind == "held-up" and verdict.verdict != "later":
+        sentence += " waits for its turn, others came first"
+    else:
+        how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
+        is_never = verdict.proof.still or verdict.verdict == "impossible"
+        never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
+        what_of = f"what it asks for at priority {priority}" if noun != "job" else _TASKS.get(priority or 0, "it")
+        sentence += f" {never}{f' of {what_of}' if priority is not None else ''}; {how}"
+    ends = dict.fromkeys((each.number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
+    return msgspec.structs.replace(
+        begun, sentence=sentence, verdict=verdict.verdict, pattern=pattern, applications=tuple(ends), topic=topic
+    )

@@ -9,17 +9,19 @@ nothing: the journal is the same with and without.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.control_plane.cluster_view import longest_waiting, somebody_waits
-from engine.explain.alert import Alert, frozen_words
+from engine.control_plane.cluster_view import somebody_waits
+from engine.explain.alert import Alert, frozen_words, named
 from engine.explain.freeze_detector import UNBOUNDED, Outlook
 from engine.explain.inquiry import judged
 from engine.explain.livelock import Livelock
 from engine.explain.outage_alerts import OutageAlerts
+from engine.explain.remedy_sentence import exact_amounts
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Verdict
 from engine.incremental import Task
 from engine.model.decision import Allocated
+from engine.observe.system_words import words_of
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -160,23 +162,28 @@ class Alerts:
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
         """Asks since the last look that no node could hold were it empty."""
         asked, self._asked = self._asked, {}
-        view = simulation.control_plane.view()
+        view, dimensions = simulation.control_plane.view(), simulation.control_plane.dimensions
         for (number, memory_mb, vcores), since_ms in asked.items():
             if not view.has_room_ever(memory_mb, vcores):
-                sentence = f"{TOO_LARGE}: application {number} asks for {memory_mb} MB and {vcores} vcores"
-                yield Alert(
-                    "too-large", since_ms, simulation.now_ms, sentence, "impossible", TOO_LARGE, applications=(number,)
-                )
+                noun = words_of(dimensions).application
+                size = exact_amounts((memory_mb, vcores), dimensions)
+                sentence = f"{TOO_LARGE}: {named(number, noun)} asks for {size}"
+                now_ms, whom = simulation.now_ms, (number,)
+                yield Alert("too-large", since_ms, now_ms, sentence, "impossible", TOO_LARGE, whom, noun=noun)
 
     def _begin_or_end(self, simulation: Simulation, new: list[Alert]) -> None:
         formed_ms = self._outlook.formed_ms
         if formed_ms is None and self.frozen is not None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
-        elif formed_ms is not None and (self.frozen is None or not _waits(simulation, self.frozen)):
-            longest = longest_waiting(simulation.control_plane.view(), self._held_up.known)
+        elif formed_ms is not None and (self.frozen is None or self.frozen.applications[0] not in self._outlook.stuck):
+            longest = next(iter(self._stuck()), None)
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(basis, longest)))
+
+    def _stuck(self) -> list[int]:
+        """Who waits for ever in a freeze and is in no other alert, the longest waiting first."""
+        return [number for number in self._outlook.stuck if number not in self._held_up.known]
 
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
         self.frozen = None
@@ -198,16 +205,9 @@ class Alerts:
             return
         verdict, pattern = task.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
-        sentence = frozen_words(verdict, pattern, len(simulation.control_plane.view().applications()))
-        is_new = self.frozen is None
-        self.frozen = Alert(
-            "frozen", since_ms, simulation.now_ms, sentence, verdict.verdict, pattern, applications=involved
-        )
+        noun = words_of(simulation.control_plane.dimensions).application
+        sentence = frozen_words(verdict, pattern, len(self._stuck()), noun)
+        is_new, now_ms = self.frozen is None, simulation.now_ms
+        self.frozen = Alert("frozen", since_ms, now_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
         if is_new:
             new.append(self.frozen)
-
-
-def _waits(simulation: Simulation, alert: Alert) -> bool:
-    """Tell whether the application an alert is about first still waits."""
-    found = simulation.control_plane.view().application(alert.applications[0])
-    return found is not None and found.waiting_since_ms is not None

@@ -4,7 +4,7 @@ A closed-world copy and the run are the same until something comes from outside,
 played on only when the run has caught up with the last allocation it knows of.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
@@ -27,8 +27,11 @@ class Outlook:
         self._ahead: Task[Ahead] | None = None
         self._allocated_ms = allocated_ms
         self._outside_ms = 0
+        self._looked_at: Ahead | None = None
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
+        self.stuck: Mapping[int, None] = {}
+        """Who waits at the end of the copy, the longest waiting first."""
 
     @property
     def copying(self) -> bool:
@@ -62,34 +65,37 @@ class Outlook:
             return True
         if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
             return True
+        ahead = self._caught_up(simulation, pieces)
+        if ahead is None:
+            return False
+        if ahead.over and self._looked_at is not ahead:
+            self._looked_at, view_then = ahead, ahead.simulation.control_plane.view()
+            self.stuck = {each.number: None for each in waiting(view_then)}
+        is_given = ahead.last_ms is not None and ahead.last_ms > now_ms
+        # Who waits only until it withdraws what it asks for is not stuck.
+        if not ahead.still or is_given or self.stuck.keys() <= set(known):
+            self.formed_ms = None
+        elif self.formed_ms is None:
+            self.formed_ms = self._began_ms(view, now_ms, known)
+        return True
+
+    def _caught_up(self, simulation: Simulation, pieces: int) -> Ahead | None:
+        """The copy, once it knows of an allocation after the present, or that there is none; None until then."""
         if self._ahead is None:
             self._ahead = Task(ahead_of(simulation))
         while not self._ahead.done and pieces > 0:
             pieces -= 1
             self._ahead.advance()
         if not self._ahead.done:
-            return False
-        ahead = self._ahead.result()
-        while not _knows(ahead, now_ms) and pieces > 0:
+            return None
+        ahead, now_ms = self._ahead.result(), simulation.now_ms
+        while not (is_known := ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)) and pieces > 0:
             pieces -= 1
             ahead.advance()
-        if not _knows(ahead, now_ms):
-            return False
-        is_given = ahead.last_ms is not None and ahead.last_ms > now_ms
-        # Who waits only until it withdraws what it asks for is not stuck.
-        if not ahead.still or is_given or not somebody_waits(ahead.simulation.control_plane.view(), known):
-            self.formed_ms = None
-        elif self.formed_ms is None:
-            self.formed_ms = self._began_ms(view, now_ms, known)
-        return True
+        return ahead if is_known else None
 
     def _began_ms(self, view: ClusterView, now_ms: int, known: Collection[int]) -> int:
         """The first instant with this future at which somebody waited."""
         since = (each.waiting_since_ms or 0 for each in waiting(view) if each.number not in known)
         since_ms = next(since, 0)
         return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, since_ms))
-
-
-def _knows(ahead: Ahead, now_ms: int) -> bool:
-    """Tell whether a copy knows of an allocation after an instant, or that there is none."""
-    return ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)

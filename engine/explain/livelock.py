@@ -13,6 +13,7 @@ from engine.explain.badge_rules import PREEMPTIONS
 from engine.explain.patterns import LIVELOCK, Preempted, goes_round
 from engine.explain.shared_lookahead import Basis
 from engine.incremental import Incremental, Task
+from engine.observe.system_words import words_of
 from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
 
@@ -69,10 +70,11 @@ class Livelock:
             self.spent += 1
             if self._task.advance():
                 found, self._task, self._basis = self._task.result(), None, None
-                return self._tell(simulation.now_ms, found)
+                return self._tell(simulation, found)
         return []
 
-    def _tell(self, now_ms: int, found: tuple[int, ...]) -> list[Alert]:
+    def _tell(self, simulation: Simulation, found: tuple[int, ...]) -> list[Alert]:
+        now_ms, words = simulation.now_ms, words_of(simulation.control_plane.dimensions)
         if self.standing is not None:
             return self._judged_again(now_ms, self.standing, found)
         suspects = self._preempted.often(1)
@@ -83,11 +85,12 @@ class Livelock:
         preempted = self._preempted
         since_ms = min(preempted.first_ms[ask] for ask in preempted.counts if ask[0] in involved)
         names = " and ".join(str(number) for number in involved)
-        sentence = f"{LIVELOCK}: applications {names} take containers from each other, and none of them ends by itself"
+        noun, what = words.application, words.container
+        sentence = f"{LIVELOCK}: {noun}s {names} take {what}s from each other, and none of them ends by itself"
         if len(involved) == 1:
-            sentence = f"{LIVELOCK}: what is taken from application {names} goes to it again, and none ends by itself"
+            sentence = f"{LIVELOCK}: what is taken from {noun} {names} goes to it again, and none ends by itself"
         self.standing = Alert(
-            "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK
+            "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK, noun=noun
         )
         return [self.standing]
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, asking
-from engine.explain.alert import Alert, held_up_words
+from engine.explain.alert import Alert, alert_of, named
 from engine.explain.ask_waits import AskWaits
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.explainers import explainer_of
@@ -24,6 +24,7 @@ from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.system_words import words_of
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
@@ -233,7 +234,8 @@ class HeldUp:
             self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
             return None
         stood, posted = self.standing.pop(key), self._posted.pop(key)
-        sentence = f"{stood.pattern or stood.verdict}: application {number} in {key[0]} waits no longer"
+        where = f" in {key[0]}" if number >= 0 else ""
+        sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} waits no longer"
         return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
 
     # Choosing whom to ask about
@@ -363,20 +365,9 @@ class HeldUp:
             new.append(over)
         if not kind:
             return
-        ends = dict.fromkeys((number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
         priority = verdict.priority if len(explainer.priorities(number)) > 1 else None
-        words = held_up_words(each, verdict, pattern, kind, priority)
-        alert = Alert(
-            kind,
-            wait.since_ms,
-            now_ms,
-            words,
-            verdict.verdict,
-            pattern,
-            tuple(ends),
-            priority,
-            topic=pattern or verdict.verdict,
-        )
+        noun = words_of(self._basis.here.control_plane.dimensions).application
+        alert = alert_of(each, verdict, pattern, Alert(kind, wait.since_ms, now_ms, "", priority=priority, noun=noun))
         if before is not None and before.key == key:
             alert = before.alert
         self._reported[number] = _Reported(key, verdict.priority, asked_ms, alert)

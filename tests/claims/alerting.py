@@ -90,7 +90,8 @@ def alerts_of(seed: int) -> Iterator[Claim]:
         stuck_ms = max(since_ms, closed_ms, _last(truth, ask) or 0)
         if last_ms - stuck_ms <= IMMINENT_MS:
             stuck_ms = max(stuck_ms, last_ms)  # the freeze is reported, when it forms
-        if truth.start_of(*ask, end_ms) is None and ask[0] not in truth.over and end_ms > stuck_ms + WITHIN_MS:
+        is_never = truth.start_of(*ask, end_ms) is None and ask[0] not in truth.over and ask not in truth.withdrawn
+        if is_never and end_ms > stuck_ms + WITHIN_MS:
             stretches = watch.uncovered.get(ask, [])
             late_ms = max((end - max(begin, stuck_ms) for begin, end in stretches), default=0)
             seconds = (stuck_ms - scenario.start_ms) / 1000

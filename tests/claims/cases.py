@@ -9,7 +9,7 @@ from engine.explain.why import Why, WhyQuestion
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Record
+from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 from tests.claims.scenarios import scenario_of
@@ -37,6 +37,8 @@ class Truth:
         """(epoch ms, application, priority) of every allocation."""
         self.ended: dict[ContainerId, int] = {}
         self.over: dict[int, int] = {}
+        self.withdrawn: dict[tuple[int, int], int] = {}
+        """(application, priority) of what is asked for no more, and since when [epoch ms]."""
         self.mishaps: list[str] = []
         """Steps of a script that could not be done."""
         self.simulation: Simulation | None = None
@@ -53,6 +55,11 @@ class Truth:
         for record in records:
             if isinstance(record, Allocated) and self._is_used(record):
                 self.given.append((time_ms, owner_of(record.container), record.priority))
+            elif isinstance(record, AskChanged):
+                ask = (record.application, record.priority)
+                _ = self.withdrawn.pop(ask, None)
+                if record.count == 0:
+                    self.withdrawn[ask] = time_ms
             elif isinstance(record, Completed | Killed):
                 self.ended[record.container] = time_ms
             elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):

@@ -364,3 +364,27 @@ def test_a_freeze_that_only_something_new_ends_does_not_say_that_anything_was_al
     play(case("am-limit-of-zero"), 27_000, [alerts], watched=alerts.look)
 
     assert [each.sentence for each in alerts.all if each.kind == "over"][-1] == CHANGED
+
+
+def test_a_headline_counts_those_it_is_true_of_and_calls_a_driver_a_driver() -> None:
+    """Ten contented jobs beside one large ask are no part of a freeze; a driver is no application yet."""
+    contented = "".join(
+        f'[[workload]]\ntype = "scripted"\nname = "c{each}"\nuser = "ann"\nat = 1\nam = "unmanaged"\n'
+        'asks = [{ memory = "1g" }]\n'
+        for each in range(3)
+    )
+    large = '[[workload]]\ntype = "scripted"\nname = "large"\nuser = "ann"\nat = 2\nasks = [{ memory = "6g" }]\n'
+    cluster = '[cluster]\ngroups = [{ prefix = "n", count = 1, memory = "8g", vcores = 8 }]\n'
+    alerts = Alerts()
+    scenario = loads(f'duration = "1h"\nscheduler = "fair-2.7"\n{cluster}{contented}{large}am = "unmanaged"\n', "large")
+    play(scenario, 60_000, [alerts], watched=alerts.look)
+    sentences = [each.sentence for each in (*alerts.all, *alerts_of("spark-driver-waits", 60))]
+
+    assert sentences == [
+        "blocked: nothing will be allocated any more to the application that waits; "
+        "holders never release what is needed",
+        "no worker large enough: nothing will be allocated any more to the application that waits",
+    ]
+    assert alerts_of("spark-driver-waits", 60)[0].words == (
+        "no worker large enough: driver 0000 is never given what it asks for"
+    )
