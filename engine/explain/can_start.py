@@ -5,9 +5,12 @@ size, an application ends exactly when its master and each of its sizes are allo
 for less of everything, so that mostly the largest are played.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from pydantic import BaseModel
+
+from engine.explain.facts import Facts
 from engine.incremental import Incremental
 from engine.run.player import Run
 from engine.scenario import (
@@ -28,6 +31,12 @@ STEP_MS: Final = 5_000
 ALIKE: Final = 8
 """Nodes of one size that are enough to begin with."""
 EMPTY: Final[dict[str, Any]] = {"script": (), "faults": (), "expectations": (), "running": (), "recovered": ()}
+
+
+MANY: Final = 1_000
+"""Containers after which an application is taken to have begun: what ends at once may begin again for ever."""
+BEGINNING_MS: Final = 15_000
+"""Time in which a master begins, once it may register [ms]."""
 
 
 class AlikeApplications(NamedTuple):
@@ -62,6 +71,38 @@ def never_starting(scenario: Scenario) -> Incremental[tuple[NeverStarts, ...]]:
     return tuple(never)
 
 
+def play_beginnings(scenario: Scenario) -> Incremental[None]:
+    """Play the beginning of one master of each make alone, so that what cannot be played is found before a run.
+
+    Of a make are those that set the same fields, and the same of them to nothing.
+    """
+    makes: dict[object, ApplicationSpec] = {}
+    for spec in scenario.workload:
+        sample = spec.model_copy(update={"at_ms": 0, "repeat": None, "number": None})
+        makes.setdefault((spec.type, *sorted(_set_fields(sample))), sample)
+    duration_ms = BEGINNING_MS + scenario.cluster.register_delay_ms
+    for sample in makes.values():
+        _alone(scenario, sample, _few(scenario.cluster.all_nodes()), duration_ms).advance(duration_ms)
+        yield
+
+
+def _set_fields(model: BaseModel, prefix: str = "") -> Iterator[str]:
+    """The fields that are set, with `!` those that are set to nothing."""
+    for name in model.model_fields_set:
+        value = getattr(model, name)
+        yield f"{prefix}{name}{'' if value and value != (0, 0) else '!'}"
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, BaseModel):
+                yield from _set_fields(part, f"{prefix}{name}.")
+
+
+def _alone(scenario: Scenario, spec: ApplicationSpec, nodes: Sequence[NodeSpec], duration_ms: int) -> Run:
+    """A run in which an application is alone on some nodes."""
+    cluster = scenario.cluster.model_copy(update={"nodes": tuple(nodes), "groups": ()})
+    fields = {**EMPTY, "cluster": cluster, "workload": (spec,), "duration_ms": duration_ms}
+    return Run(scenario.model_copy(update=fields))
+
+
 def _never_of(scenario: Scenario, undecided: list[AlikeApplications]) -> Incremental[list[NeverStarts]]:
     """Play the kinds of one type and queue: the largest first, then one half after the other."""
     never: list[NeverStarts] = []
@@ -94,9 +135,7 @@ def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
     few = _few(nodes)
     run = None
     for some in (few, nodes) if len(few) < len(nodes) else (nodes,):
-        cluster = scenario.cluster.model_copy(update={"nodes": tuple(some), "groups": ()})
-        fields = {**EMPTY, "cluster": cluster, "workload": (kind.sample,), "duration_ms": PATIENCE_MS}
-        run = Run(scenario.model_copy(update=fields))
+        run = _alone(scenario, kind.sample, some, PATIENCE_MS)
         if _ends(run):
             return None
     return run
@@ -104,8 +143,11 @@ def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
 
 def _ends(run: Run) -> bool:
     """Tell whether the only application ends well, or runs on with all it asks for, as a service does."""
-    has_all = False
+    has_all, facts = False, Facts()
+    run.simulation.listeners.append(facts)
     while not run.ended:
+        if len(facts.allocated) >= MANY:
+            return True
         run.advance(run.now_ms + STEP_MS)
         for row in run.snapshot().applications(why=False):
             if row.finished_ms is not None:

@@ -7,11 +7,13 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import ConfigError, Problem, listed
+from engine.explain.can_start import play_beginnings
 from engine.formats.file_schema import file_schema
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_overrides import override
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import dump, load, packaged, scenario_of
+from engine.incremental import finish
 from engine.run import Run
 from engine.run.expectations import describe
 from engine.scenario import Scenario
@@ -143,6 +145,7 @@ def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenar
 
 
 def _never_starting(scenario: Scenario) -> list[str]:
+    finish(play_beginnings(scenario))
     return [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
 
 

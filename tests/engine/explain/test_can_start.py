@@ -1,10 +1,15 @@
 """Each kind of application is played alone, and those that can never start are found."""
 
+from pathlib import Path
+
 import pytest
 
-from engine.explain.can_start import NeverStarts, never_starting
-from engine.formats.scenario_toml import loads
+from engine.explain.can_start import NeverStarts, never_starting, play_beginnings
+from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
+from engine.simulation.world import World
+
+CASES = Path(__file__).parents[2] / "golden" / "why"
 
 HEAD = """
 scheduler = "{policy}"
@@ -81,3 +86,28 @@ def test_executors_too_large_are_found_under_every_kind_of_spark() -> None:
 
     assert found(yarn.format(4096)) == found(alone.format(4096), policy="spark") == ()
     assert len(found(yarn.format(4097))) == len(found(alone.format(4097), policy="spark")) == 1
+
+
+def test_an_executor_that_ends_at_once_and_is_replaced_for_ever_has_started() -> None:
+    """It is not played for ten minutes: a thousand executors a second would be."""
+    assert finish(never_starting(load(str(CASES / "spark-exits-at-once.toml")))) == ()
+
+
+def test_the_beginning_of_one_master_of_each_make_is_played() -> None:
+    """Those that differ in sizes alone are of one make; one that sets a field to nothing is of another."""
+    text = HEAD.format(policy="fifo", nodes=2, memory=4096, settings=YARN)
+    for place, each in enumerate((scripted("a", 100), scripted("b", 200), scripted("c", 300).replace("9h", "0s"))):
+        text += f'[[workload]]\nat = {place}\nuser = "ann"\n{each}\n'
+    assert len(list(play_beginnings(loads(text)))) == 2
+
+
+def test_what_cannot_be_played_is_found_before_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error that playing it would end with comes with its first instant."""
+
+    def fails(*_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(World, "wake", fails)
+    text = HEAD.format(policy="fifo", nodes=2, memory=4096, settings=YARN)
+    with pytest.raises(RecursionError):
+        finish(play_beginnings(loads(f'{text}[[workload]]\nat = 5\nuser = "ann"\n{scripted("a", 100)}\n')))
