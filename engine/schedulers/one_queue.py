@@ -33,11 +33,8 @@ class MemoryAsks(metaclass=State):
 
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them."""
-        resize(asks, lambda asked: self.normalised(asked, now_ms))
-
-    def normalised(self, asked: Resource, now_ms: int) -> Resource:
-        """The size of a container."""
-        return normalise_memory(asked, self.minimum, self.maximum.ask(now_ms), self.minimum)
+        maximum = self.maximum.ask(now_ms)
+        resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
 
     def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """Nothing follows."""
@@ -62,7 +59,8 @@ class OneQueue(metaclass=State):
         """Check and normalise the AM's ask."""
         if application.am is not None:
             validate(application.am, self.asks.maximum.ask(now_ms))
-            application.am = self.asks.normalised(application.am, now_ms)
+            minimum, maximum = self.asks.minimum, self.asks.maximum.ask(now_ms)
+            application.am = normalise_memory(application.am, minimum, maximum, minimum)
 
     def place(self, application: Application, requested: str) -> None:
         """Everything lands in the one queue."""

@@ -224,8 +224,8 @@ class YarnScheduler(metaclass=State):
         cluster = self.cluster
         if self.updates is not None:
             self.updates.catch_up(now_ms)
-        if asks:
-            self.asks.size(attempt, asks, now_ms)
+        # Also where nothing is asked: the call reads the maximum allocation, and in 2.7 the first reading matters.
+        self.asks.size(attempt, asks, now_ms)
         decisions: list[Decision] = []
         for container_id in releases:
             container = cluster.container(container_id)

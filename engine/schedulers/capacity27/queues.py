@@ -152,6 +152,8 @@ class Attempt27(Attempt):
     """By priority, the ids of reserved nodes in order of reservation."""
     most_reserved: dict[int, int] = {}
     """By priority, the most nodes reserved at once since there was none."""
+    new_marks: dict[int, Container] = {}
+    """Containers marked for preemption since the AM's last call, by number."""
     visited_in: CapacityQueue27 | None = None
     """The leaf that last computed a headroom for it; None before the first time, when the headroom is 0."""
     visited_by: User27 | None = None
@@ -198,6 +200,12 @@ class Attempt27(Attempt):
         priorities = list(self.reserved_at)
         ordered = hash_map_order(priorities, [priority_hash(each) for each in priorities])
         return [held for priority in ordered for held in self.reservations_in_order(priority)]
+
+
+def attempt_27(attempt: Attempt | None) -> Attempt27:
+    """Return an attempt as this scheduler keeps it; every attempt of a live application is one."""
+    assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    return attempt
 
 
 def leaf_of(attempt: Attempt27) -> tuple[CapacityQueue27, LeafState27]:

@@ -30,7 +30,7 @@ from engine.schedulers.capacity27.partition_names import check_partition, labels
 from engine.schedulers.capacity27.preemption import CapacityMonitor27, PreemptionSettings27, warnings
 from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
 from engine.schedulers.capacity27.queue_walk import QueueWalk27, release
-from engine.schedulers.capacity27.queues import Attempt27, leaf_of
+from engine.schedulers.capacity27.queues import Attempt27, attempt_27, leaf_of
 from engine.schedulers.capacity27.recovery import CapacityRecovery27
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
@@ -130,7 +130,7 @@ class CapacityScheduler27(metaclass=State):
         dropped, marked, killed = self.preemption.round(now_ms)
         decisions: list[Decision] = [self.unreserve(container.node) for container in dropped]
         for container in marked:
-            container.attempt.marked[container.number] = container
+            attempt_27(container.attempt).new_marks[container.number] = container
             container.warned_ms = self.preemption.first_marked_ms[container.id]
         decisions += warnings(marked)
         for container in killed:
@@ -223,8 +223,8 @@ class CapacityScheduler27(metaclass=State):
         """A container or reservation ends; its share goes back to the queues."""
         if container.state == "RESERVED":
             return [self.unreserve(container.node)]
-        attempt = container.attempt
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt = attempt_27(container.attempt)
+        _ = attempt.new_marks.pop(container.number, None)
         decisions = self.release.end(container, happening, now_ms, cause)
         amount = (-container.memory_mb, -container.vcores)
         release(self.space, attempt, container.node.partition, amount, reorder=True)
@@ -244,7 +244,7 @@ class CapacityScheduler27(metaclass=State):
         if am is not None:
             ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
             self.check([ask], now_ms, application.queue)
-            application.am = self._normalise(am, now_ms)
+            application.am = self._normalise(am, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
         """Find the leaf by its short name and check that it takes one more."""
@@ -308,16 +308,20 @@ class CapacityScheduler27(metaclass=State):
         """Name their partitions, and normalise them."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         name_partition(asks, leaf_of(attempt)[0])
-        resize(asks, lambda asked: self._normalise(asked, now_ms))
+        maximum = self.maximum.ask(now_ms)
+        resize(asks, lambda asked: self._normalise(asked, maximum))
 
     def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        """The user counts as one who asks, or not."""
+        """The AM is told once of a mark; the user counts as one who asks, or not.
+
+        Source: FiCaSchedulerApp#getAllocation, #updateResourceRequests, Hadoop 2.7.2.
+        """
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt.marked, attempt.new_marks = attempt.new_marks, {}
         if any(ask.resource_name == ANY for ask in asks):
-            assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
             leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
 
-    def _normalise(self, ask: Resource, now_ms: int) -> Resource:
-        maximum = self.maximum.ask(now_ms)
+    def _normalise(self, ask: Resource, maximum: Resource) -> Resource:
         size = self.space.calculator.normalise(
             (ask.memory_mb, ask.vcores), self.space.minimum, (maximum.memory_mb, maximum.vcores)
         )

@@ -293,8 +293,8 @@ class FairScheduler27(metaclass=State):
 
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
-        step = self.settings.increment
-        resize(asks, lambda asked: normalise(asked, self.minimum, self.maximum.ask(now_ms), step))
+        maximum, step = self.maximum.ask(now_ms), self.settings.increment
+        resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
         if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
