@@ -6,6 +6,7 @@ from typing import Any, Final
 import typer
 
 from tui.app import SchedlabApp
+from tui.commands import new_app
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.sharing import SessionName, meet
@@ -15,7 +16,7 @@ from tui.sharing.link import Link
 from tui.sharing.remote import RemoteSession
 from tui.sharing.wire import READER
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 SECOND_SCREEN: Final = "This is a second screen: "
 ABSENT: Final = Absent(
@@ -37,7 +38,7 @@ def screen_options(settings: UserSettings) -> dict[str, Any]:
     }
 
 
-@app.command("attach", context_settings={"help_option_names": ["-h", "--help"]})
+@app.command("attach")
 def attach(
     name: SessionName = None,
     ascii_only: Ascii = None,

@@ -13,6 +13,7 @@ from engine.compare import Comparison, Contestant, Parting, compared, partings_o
 from engine.errors import ConfigError, Problem
 from engine.scenario import Scenario
 from engine.units import instant_given
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, scheduler_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.compare_text import comparison_csv, comparison_lines
@@ -27,12 +28,7 @@ from tui.session.contestants import Wanted, contestants_of
 from tui.settings import resolve
 from tui.terminal_edge import visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 EXPLAINED: Final = 5
 """Divergences whose reasons are said."""
@@ -138,11 +134,7 @@ def document(comparison: Comparison, partings: tuple[Parting, ...]) -> dict[str,
 
 
 def _report_target(output: str | None, *, force: bool) -> Path | None:
-    """The report's file; None where none is asked for.
-
-    Raises:
-        ConfigError: It is there already, or what draws figures is not installed.
-    """
+    """The report's file; None where none is asked for."""
     if output is None:
         return None
     from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it

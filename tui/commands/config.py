@@ -16,17 +16,13 @@ from engine.formats.regular_files import is_there
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.units import parse_memory
+from tui.commands import new_app
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.config_text import described
 from tui.commands.scenario_output import write_file
 from tui.terminal_edge import visible_line, visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 
 @app.command()
@@ -91,12 +87,7 @@ def config(
 def _listing(
     files: list[Path], era: str, given: dict[str, str], nodes: list[NodeSizes], *, as_json: bool
 ) -> ConfigurationListing:
-    """The files together.
-
-    Raises:
-        ConfigError: They are refused.
-        typer.Exit: They are refused, and the object with the problems has been printed.
-    """
+    """The files together."""
     try:
         return read_files(files, era, given=given, nodes=nodes)
     except ConfigError as error:
@@ -107,11 +98,7 @@ def _listing(
 
 
 def _properties(given: list[str]) -> dict[str, str]:
-    """Names and values of properties.
-
-    Raises:
-        ConfigError: One has no name or no value.
-    """
+    """Names and values of properties."""
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
@@ -143,11 +130,7 @@ def _nodes_alike(given: str) -> NodeSizes:
 
 
 def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
-    """A line for each finding: the files that show it and what came of playing them.
-
-    Raises:
-        ConfigError: The folder, or a file, cannot be made, or a file is there already.
-    """
+    """A line for each finding: the files that show it and what came of playing them."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -168,12 +151,7 @@ def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
 
 
 def _check(folder: Path, era: str) -> None:
-    """One line per file, and how many loaded.
-
-    Raises:
-        ConfigError: There is no such folder.
-        typer.Exit: A file was refused.
-    """
+    """One line per file, and how many loaded."""
     if not is_there(folder):
         raise ConfigError([Problem("no such folder", str(folder))])
     refused = 0

@@ -20,7 +20,7 @@ from engine.training.variation import check_variations
 from engine.training.words import drill_words
 from engine.units import format_duration, instant_given
 from tui import format as text
-from tui.commands import drill_bench, drill_play
+from tui.commands import drill_bench, drill_play, new_app
 from tui.commands.arguments import Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.drill_play import AsJson, DrillName, drill_names
@@ -28,14 +28,7 @@ from tui.commands.source import SourceName, opened_source
 from tui.render.drill import brief_lines
 from tui.terminal_edge import visible_line, visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-    help="On-call training: list, show, play and check drills.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app("On-call training: list, show, play and check drills.")
 
 CHECK_FAILED: Final = 1
 TRACKS: Final = {
@@ -179,11 +172,7 @@ def draft_from(
 
 
 def _extended(scenario: Scenario) -> str:
-    """The packaged scenario that a kept run played.
-
-    Raises:
-        ConfigError: It played another one, or with settings of its own.
-    """
+    """The packaged scenario that a kept run played."""
     if scenario.name in packaged() and load(scenario.name).digest() == scenario.digest():
         return scenario.name
     hint = "draft from the scenario's file"

@@ -61,11 +61,7 @@ def _line(name: str, cells: list[str], room: int) -> str:
 
 
 def _named(words: str) -> tuple[str, str]:
-    """The name and the command of an agent.
-
-    Raises:
-        ConfigError: It has no name, or that of one that is built in.
-    """
+    """The name and the command of an agent."""
     name, separator, command = words.partition("=")
     if not separator or not name or name in BUILT_IN:
         raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])

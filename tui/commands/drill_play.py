@@ -144,11 +144,7 @@ def play(
 
 
 def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
-    """The variation of a seed and the seed it has, said where that is another one.
-
-    Raises:
-        ConfigError: No seed gives a drill.
-    """
+    """The variation of a seed and the seed it has, said where that is another one."""
     found, used = solvable(drill, seed)
     if used != seed:
         typer.echo(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken", err=True)
@@ -243,11 +239,7 @@ def replay(
 
 
 def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
-    """The last, or the best, exercise of a drill.
-
-    Raises:
-        ConfigError: There is none.
-    """
+    """The last, or the best, exercise of a drill."""
     found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
     if found is None:
         known = ", ".join(sorted({one.drill for one in history})) or "nothing"

@@ -21,6 +21,7 @@ from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.remedy_workers import search_on_all_cores
 from engine.explain.reporting import Reporter
 from engine.incremental import Task
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
@@ -32,12 +33,7 @@ from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines
 FOLLOW_MS = 60_000
 """How long is played on after the last promised start [ms]."""
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 
 @app.command()

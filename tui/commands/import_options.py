@@ -133,11 +133,7 @@ def choice_of(policy: str | None, nodes: int | None, node_size: str | None) -> C
 
 
 def _size(given: str, key: str) -> tuple[int, int]:
-    """Memory [MB] and vcores, as `64g,16`.
-
-    Raises:
-        ConfigError: It is no size.
-    """
+    """Memory [MB] and vcores, as `64g,16`."""
     memory, _, vcores = given.partition(",")
     try:
         size = parse_memory(memory), int(vcores or "1")
@@ -149,22 +145,14 @@ def _size(given: str, key: str) -> tuple[int, int]:
 
 
 def _positive(number: float, key: str) -> float:
-    """A number above 0.
-
-    Raises:
-        ConfigError: It is none.
-    """
+    """A number above 0."""
     if not (math.isfinite(number) and 0 < number < 1e9):
         raise ConfigError([Problem(f"{number} is not a number above 0", key=key)])
     return number
 
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:
-    """Queue of the trace → queue of the scenario.
-
-    Raises:
-        ConfigError: One is no A=B.
-    """
+    """Queue of the trace → queue of the scenario."""
     for each in given:
         if not all(each.partition("=")):
             raise ConfigError([Problem(f"{shortened(each)!r} is not A=B", key="--queue-map")])
@@ -172,11 +160,7 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def _stretch(between: tuple[str, str] | None) -> tuple[int, int] | None:
-    """Begin and end of the stretch asked for [ms after the first submission].
-
-    Raises:
-        ConfigError: They are no durations, or the end is not after the begin.
-    """
+    """Begin and end of the stretch asked for [ms after the first submission]."""
     if between is None:
         return None
     try:

@@ -20,6 +20,7 @@ from engine.formats.traces.spark_pieces import put_together
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.scenario import Scenario
+from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
 from tui.commands.import_options import (
     Anonymise,
@@ -49,12 +50,7 @@ from tui.commands.scenario_output import target_of, write_file
 from tui.commands.settings import Force
 from tui.terminal_edge import visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 
 @app.command()
@@ -117,11 +113,7 @@ def _scenario(
     rules: MappingRules,
     files: Sequence[Path],
 ) -> Scenario:
-    """The scenario of the applications.
-
-    Raises:
-        ConfigError: None of them can be played.
-    """
+    """The scenario of the applications."""
     name = files[0].name.split(".")[0] or "imported"
     scenario = imported_scenario(applications, report, choice, rules, name=name)
     if not scenario.workload:
@@ -142,11 +134,7 @@ def _proven(scenario: Scenario, report: ImportReport) -> Scenario:
 
 
 def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, force: bool) -> None:
-    """Write a scenario to a file (a long workload to another beside it), or to the output.
-
-    Raises:
-        ConfigError: It is too long for the output, or a file cannot be made.
-    """
+    """Write a scenario to a file (a long workload to another beside it), or to the output."""
     beside = Path("workload.jsonl") if target is None else target.parent / f"{target.stem}.workload.jsonl"
     text, workload = dump_apart(scenario, beside.name)
     if target is None:

@@ -9,6 +9,7 @@ from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill
 from engine.training.score_so_far import ScoreSoFar
 from engine.training.variation import varied
+from tui.commands import new_app
 from tui.commands.attach import screen_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.progress import announced
@@ -20,7 +21,7 @@ from tui.sharing.link import Link
 from tui.sharing.remote import RemoteSession
 from tui.sharing.wire import INSTRUCTOR, Welcome
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 
 def drill_of(welcome: Welcome) -> DrillScenario:
@@ -35,7 +36,7 @@ def drill_of(welcome: Welcome) -> DrillScenario:
     return drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
 
 
-@app.command("instruct", context_settings={"help_option_names": ["-h", "--help"]})
+@app.command("instruct")
 def instruct(
     name: SessionName = None,
     ascii_only: Ascii = None,

@@ -6,19 +6,19 @@ from typing import Annotated
 import platformdirs
 import typer
 
+from tui.commands import new_app
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.open import Opener, screen_of
 from tui.commands.settings import Ascii, Config, SaveFolder, Speed, Theme
 from tui.requests.lessons import DEADLOCK, DEMO, TOUR, Lesson
 from tui.settings import resolve
 
-demo = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
-tour = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
-_HELP = {"help_option_names": ["-h", "--help"]}
+demo = new_app()
+tour = new_app()
 Again = Annotated[bool, typer.Option("--again", help="Say what to try, also if it was hidden.")]
 
 
-@demo.command("demo", context_settings=_HELP)
+@demo.command("demo")
 def show_demo(
     again: Again = False,
     speed: Speed = None,
@@ -35,7 +35,7 @@ def show_demo(
     _open(DEMO, speed, ascii_only, theme, save_folder, config, is_hidden=not again and _mark().exists())
 
 
-@tour.command("tour", context_settings=_HELP)
+@tour.command("tour")
 def show_tour(
     ascii_only: Ascii = None,
     theme: Theme = None,

@@ -14,7 +14,7 @@ from engine.formats.regular_files import is_a_file
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
-from tui.commands import twin_options
+from tui.commands import new_app, twin_options
 from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
@@ -30,7 +30,7 @@ from tui.settings import Given, UserSettings, resolve
 from tui.sharing.shared_session import SharedSession
 from tui.terminal_edge import is_dumb
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 
 Chosen = Annotated[
@@ -45,7 +45,7 @@ Chosen = Annotated[
 Begin = Annotated[str | None, typer.Option("--at", metavar="T", help="Begin at this time: 09:00, +30m or seconds.")]
 
 
-@app.command("open", context_settings={"help_option_names": ["-h", "--help"]})
+@app.command("open")
 def open_scenario(
     names: Chosen = None,
     at: Begin = None,
@@ -143,9 +143,6 @@ def _chosen_screen(
         stack: What ends sharing and recording.
         record: File that the screen is recorded in; None for none.
         is_shared: True where others may look on.
-
-    Raises:
-        ConfigError: It cannot be opened or shared.
     """
     session = None if name is None else opened.open(name)
     entries = [] if name is not None else _offered(read_only=opened.settings.is_on("read_only"))
@@ -176,11 +173,7 @@ def _definition(name: str) -> str:
 
 
 def _shared(session: Session | None, stack: ExitStack) -> SharedSession:
-    """A session that others may look at until the stack ends.
-
-    Raises:
-        ConfigError: It cannot be shared, or none is named.
-    """
+    """A session that others may look at until the stack ends."""
     if session is None:
         raise ConfigError([Problem("name the scenario that is shared", key="--share")])
     run = session.driver.state
@@ -205,11 +198,7 @@ def _play_drill(name: str, settings: UserSettings) -> None:
 
 
 def _events_player(name: str | None, at: str | None) -> Callable[..., None]:
-    """Say that events are written, since the terminal has no screen; what writes them.
-
-    Raises:
-        typer.Exit: No scenario is named, or it is to begin at another time than its start.
-    """
+    """Say that events are written, since the terminal has no screen; what writes them."""
     problem = None
     if name is None:
         problem = Problem("this terminal has no screen to choose on", key="NAME", hint="schedlab scenario list")

@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from engine.errors import ConfigError, Problem, nearest
 from tui.app import SchedlabApp
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.scenario_output import target_of, write_file
@@ -23,12 +24,7 @@ from tui.session.session import Session
 from tui.settings import resolve
 from tui.terminal_edge import visible, visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 ENDINGS: Final = ("svg", "png", "html", "txt")
 LEAST, MOST = (20, 8), (400, 150)
@@ -94,11 +90,7 @@ def picture(
 
 
 def _ending(output: Path) -> str:
-    """The ending of a file name, small.
-
-    Raises:
-        ConfigError: It is none that is written, or what writes it is not installed.
-    """
+    """The ending of a file name, small."""
     ending = output.suffix.removeprefix(".").lower()
     if ending not in ENDINGS:
         hint = nearest(ending, ENDINGS) or f"there is {', '.join(ENDINGS)}"
@@ -110,11 +102,7 @@ def _ending(output: Path) -> str:
 
 
 def _cells(size: str) -> tuple[int, int]:
-    """Columns and lines.
-
-    Raises:
-        ConfigError: It is no size, or none that a screen has.
-    """
+    """Columns and lines."""
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", size)
     if found is None:
         raise ConfigError([Problem(f"{size!r} is no size", key="--size", hint="e.g. 120x40")])

@@ -18,6 +18,7 @@ from engine.serve.apps_writer import AppsWriter
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
+from tui.commands import new_app
 from tui.commands.alert_stream import AlertStream
 from tui.commands.arguments import Assignments, Journal, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
@@ -29,12 +30,7 @@ from tui.end_signals import Interruption, listening
 from tui.palettes import take_colour_wish
 from tui.settings import resolve
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 EXPECTATION_FAILED: Final = 1
 
@@ -103,11 +99,7 @@ def play_scenario(
 def _files(
     stack: ExitStack, scenario: Scenario, journal: Path | None, rm_log: Path | None, apps: Path | None, *, force: bool
 ) -> tuple[list[Listener], AppsWriter | None]:
-    """Opens the writers of the files asked for; that of the applications also by itself.
-
-    Raises:
-        ConfigError: One is there already, cannot be opened, or has nothing to say of this scheduler.
-    """
+    """Opens the writers of the files asked for; that of the applications also by itself."""
     writers: list[Listener] = []
     if journal is not None:
         writers.append(stack.enter_context(JournalWriter.to_file(journal, scenario, force=force)))

@@ -12,16 +12,12 @@ import typer
 
 from engine.errors import ConfigError, Problem
 from tui.cast import Cast, CastPiece, read_cast
+from tui.commands import new_app
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.escapes import RESTORED, DrawingOnly
 from tui.terminal_edge import write_controls
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 SLOWEST, FASTEST = 0.01, 1000.0
 """Seconds of the recording per second."""

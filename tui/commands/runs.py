@@ -26,7 +26,7 @@ from engine.scenario.acts import Act
 from engine.simulation.run_export import RunExport, write_run
 from engine.units import format_duration
 from tui import format as text
-from tui.commands import twin_options
+from tui.commands import new_app, twin_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.recorded_source import series_text
@@ -39,14 +39,7 @@ from tui.session.gc_tuning import settle
 from tui.settings import resolve
 from tui.terminal_edge import is_dumb, visible_line, visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-    help="List, show, open, export, repair and delete runs kept by `play --keep` and `watch --keep`.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app("List, show, open, export, repair and delete runs kept by `play --keep` and `watch --keep`.")
 
 Name = Annotated[str, typer.Argument(metavar="RUN", help="A kept run.", show_default=False, autocompletion=run_names)]
 

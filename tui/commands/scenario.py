@@ -20,6 +20,7 @@ from engine.scenario import Scenario
 from engine.training.drill_file import drill_model, drill_of, find_drill, packaged_drills
 from engine.units import format_duration
 from tui import format as text
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.import_starts import unstartable
@@ -28,14 +29,7 @@ from tui.terminal_edge import visible_line, visible_lines
 FIRST_MS: Final = 60_000
 """Simulated time that a check plays at most."""
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-    help="List, show and check scenarios; their schema for editors.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app("List, show and check scenarios; their schema for editors.")
 
 
 @app.command("list")
@@ -127,11 +121,7 @@ def schema(
 
 
 def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
-    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too.
-
-    Raises:
-        ConfigError: Everything that keeps a run of it from beginning.
-    """
+    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too."""
     layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
     problems = override(layers, assignments)
     scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)

@@ -17,6 +17,7 @@ from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES, release_of
 from engine.serve.served import ServedCluster
 from engine.units import instant_given
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -25,12 +26,7 @@ from tui.commands.source import SourceName, opened_source
 from tui.commands.token import VARIABLE
 from tui.end_signals import ending
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 NEEDED: Final = ("starlette", "uvicorn")
 """What the extra `server` installs."""
@@ -110,11 +106,7 @@ def serve(
 
 
 def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
-    """Refuse what cannot be.
-
-    Raises:
-        ConfigError: With every problem.
-    """
+    """Refuse what cannot be."""
     problems = []
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:

@@ -7,18 +7,14 @@ from typing import Annotated
 
 import typer
 
+from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
 from tui.confirmation import CONFIRM
 from tui.palettes import PALETTES
 from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words, resolve
 from tui.terminal_edge import visible_line, visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 Config = Annotated[
     Path | None,

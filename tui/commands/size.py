@@ -30,6 +30,7 @@ from engine.sweep import (
     stored,
     varied,
 )
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.compared_runs import source_scenario
@@ -41,12 +42,7 @@ from tui.commands.sweep_text import sizing_lines
 from tui.end_signals import listening
 from tui.terminal_edge import visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 WIDEST: Final = 4
 """Without a range the cluster is tried with up to so many times its nodes."""
@@ -116,11 +112,7 @@ def _goal(wait: str | None, goal: str | None) -> GoalLimit:
 
 
 def _range(vary: str, scenario: Scenario) -> tuple[str, int, int]:
-    """What varies, from where to where.
-
-    Raises:
-        ConfigError: It is no range of whole numbers, or a key that is unknown.
-    """
+    """What varies, from where to where."""
     if "=" in vary:
         axis = axis_of(vary)
         if not all(value.isdecimal() for value in axis.values):

@@ -18,6 +18,7 @@ from engine.run.player import Run, play_on
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -27,12 +28,7 @@ from tui.commands.snapshot_text import SnapshotText, written
 from tui.commands.source import SourceName, opened_source
 from tui.end_signals import listening
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 PIECES: Final = 20_000
 """Pieces of work that are spent on who frees reserved nodes; then it is later."""
@@ -97,12 +93,7 @@ def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
 
 
 def _played(scenario: Scenario, at: str | None, alerts: Alerts) -> Simulation:
-    """The simulation of a scenario at an instant, by default its end.
-
-    Raises:
-        ConfigError: It is no instant.
-        typer.Exit: A signal interrupted it.
-    """
+    """The simulation of a scenario at an instant, by default its end."""
     with listening() as interruption:
         until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
         run = Run(scenario, [alerts], until_ms, is_judged=False)

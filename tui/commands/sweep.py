@@ -32,6 +32,7 @@ from engine.sweep import (
     varied,
 )
 from engine.units import instant_given
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, setting_names
 from tui.commands.cli_errors import reported_errors
 from tui.commands.compared_runs import source_scenario
@@ -45,12 +46,7 @@ from tui.commands.sweep_text import points_csv, rate_words, summary_lines
 from tui.end_signals import listening
 from tui.terminal_edge import visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 SUFFIX: Final = ".sweep"
 TRIALS: Final = 50
@@ -181,11 +177,7 @@ def _axes(vary: Sequence[str], policies: Sequence[str]) -> tuple[Axis, ...]:
 
 
 def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
-    """Refuse a key that is unknown; a value that a class refuses is an outcome of its points.
-
-    Raises:
-        ConfigError: With every key that cannot be.
-    """
+    """Refuse a key that is unknown; a value that a class refuses is an outcome of its points."""
     problems = [problem for axis in axes for problem in _unknown(axis.key)]
     for axis in axes:
         refusals: list[ConfigError] = []

@@ -19,7 +19,7 @@ from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
 from engine.run.player import Run
 from engine.units import instant_given
-from tui.commands import twin_options, watch_options
+from tui.commands import new_app, twin_options, watch_options
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.recorded_source import instant_in, recorded_series
@@ -30,12 +30,7 @@ from tui.commands.watch_connection import connector
 from tui.commands.watch_source import source_of
 from tui.terminal_edge import visible_line
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 
 @app.command()

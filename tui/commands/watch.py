@@ -8,7 +8,7 @@ import typer
 
 from engine.live.watch_metrics import WatchCollector, serve_metrics
 from tui.app import SchedlabApp
-from tui.commands import twin_options, watch_options
+from tui.commands import new_app, twin_options, watch_options
 from tui.commands.alarm_command import AlarmCommand
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import KeptAs, Place
@@ -26,12 +26,7 @@ from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.live_questions import LiveQuestions
 from tui.settings import UserSettings, resolve
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 
 @app.command()

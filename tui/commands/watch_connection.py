@@ -38,11 +38,7 @@ def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False)
 
 
 def _login() -> httpx.Auth:
-    """Logs in by SPNEGO with the ticket that `kinit` got.
-
-    Raises:
-        ConfigError: The extra is not installed.
-    """
+    """Logs in by SPNEGO with the ticket that `kinit` got."""
     try:
         gssapi = import_module("httpx_gssapi")
     except (ImportError, OSError):  # the library is there without the Kerberos of the system
@@ -53,11 +49,7 @@ def _login() -> httpx.Auth:
 
 
 def _trusting(authority: Path) -> ssl.SSLContext:
-    """Makes a TLS context that trusts the authorities of a file and no others.
-
-    Raises:
-        ConfigError: It holds no certificates.
-    """
+    """Makes a TLS context that trusts the authorities of a file and no others."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         text = read_file_text(authority).encode("ascii", "replace").decode("ascii")  # comments may be of other letters

@@ -52,11 +52,7 @@ async def _try(pictures: LivePictures, interruption: Interruption) -> bool:
 
 
 async def _heeding(pictures: LivePictures, interruption: Interruption) -> bool:
-    """Write a round, unless the program is to end before it is answered; whether it was.
-
-    Raises:
-        SourceError: It was not answered.
-    """
+    """Write a round, unless the program is to end before it is answered; whether it was."""
     task = asyncio.create_task(pictures.round())
     while not task.done() and not interruption.came():
         await asyncio.wait({task}, timeout=LOOK_S)

@@ -15,6 +15,7 @@ import typer
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.units import UnitError, parse_duration
+from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
 from tui.commands.listening import Bind, Hosts, Port, is_loopback, listening_at, port_problems
 from tui.commands.web_program import Confines, PtyProgram, environment_of
@@ -24,7 +25,7 @@ from tui.saving import TO_TERMINAL
 if TYPE_CHECKING:
     from tui.commands.web_visits import VisitLimits
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+app = new_app()
 
 NEEDED: Final = ("starlette", "uvicorn", "websockets")
 """What the extra `web` installs."""
@@ -93,11 +94,7 @@ def web(
 
 
 def _check(command: Sequence[str], port: int, *, acts: bool) -> None:
-    """Refuse what cannot be shown to visitors.
-
-    Raises:
-        ConfigError: With every problem.
-    """
+    """Refuse what cannot be shown to visitors."""
     problems = port_problems(port)
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:
@@ -118,11 +115,7 @@ def _check(command: Sequence[str], port: int, *, acts: bool) -> None:
 
 
 def _limits(visitors: int, idle: str, memory_mb: int, *, acts: bool) -> "VisitLimits":
-    """What visitors may take.
-
-    Raises:
-        ConfigError: It is too little or too much.
-    """
+    """What visitors may take."""
     try:
         idle_ms = parse_duration(idle)
     except UnitError as error:

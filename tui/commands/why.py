@@ -25,6 +25,7 @@ from engine.recorded.series import start_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
+from tui.commands import new_app
 from tui.commands.arguments import Assignments, QueuePath, Trust, application_names, node_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
@@ -38,12 +39,7 @@ from tui.terminal_edge import visible_lines
 JUDGED = 20
 """On how many of those who wait at a place there is a verdict."""
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app()
 
 
 @app.command()

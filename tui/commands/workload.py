@@ -19,6 +19,7 @@ from engine.formats.traces.statistics import described
 from engine.formats.traces.to_apps_json import apps_json
 from engine.formats.traces.to_sls import sls_nodes, sls_trace
 from engine.scenario import Scenario
+from tui.commands import new_app
 from tui.commands.arguments import ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import reported_errors
 from tui.commands.import_options import Format
@@ -28,14 +29,7 @@ from tui.commands.workload_text import picture_lines
 from tui.saving import write_new
 from tui.terminal_edge import visible_lines
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-    help="Describe the applications of a trace or a scenario, or write them for other programs.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = new_app("Describe the applications of a trace or a scenario, or write them for other programs.")
 
 KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
     "sls": sls_trace,
@@ -110,11 +104,7 @@ def export(
 
 
 def _write_new(path: Path, pieces: Iterator[str]) -> None:
-    """Write a new file.
-
-    Raises:
-        ConfigError: It is there already, or cannot be made.
-    """
+    """Write a new file."""
     try:
         write_new(path, (piece.encode() for piece in pieces))
     except FileExistsError:
