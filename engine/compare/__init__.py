@@ -5,15 +5,7 @@
 """
 
 from engine.compare.carried import POLICIES, Carried, carried_over
-from engine.compare.comparison import (
-    LETTERS,
-    ApplicationWaits,
-    ComparedRun,
-    Comparison,
-    Contestant,
-    apart_ms,
-    compared,
-)
+from engine.compare.comparison import LETTERS, ApplicationWaits, ComparedRun, Comparison, Contestant, apart_ms, compared
 from engine.compare.divergences import Divergence
 from engine.compare.measure_rows import MeasureRow, measure_rows
 from engine.compare.reasons import Parting, SideReason, partings_of, snapshots_at

@@ -9,15 +9,7 @@ from engine.measures.reservations import Reservations
 from engine.measures.run_measures import ApplicationTimes, Quantiles, RunMeasures, quantiles
 from engine.measures.share_meter import ShareMeter
 from engine.measures.work import Work
-from engine.model.decision import (
-    Allocated,
-    ApplicationTransitioned,
-    Completed,
-    Killed,
-    Reserved,
-    Unreserved,
-    owner_of,
-)
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved, owner_of
 from engine.observe.history import SERIES
 from engine.observe.lost_work import held_now
 from engine.simulation.records import Record, Submitted

@@ -7,15 +7,7 @@ from typing import Final
 from engine.compare import ComparedRun, Comparison, Parting, measure_rows
 from engine.observe.snapshot_document import csv_line
 from tui import format as text
-from tui.render.comparison import (
-    alike_until,
-    badge,
-    harm,
-    headline,
-    parting_lines,
-    value_text,
-    wait_text,
-)
+from tui.render.comparison import alike_until, badge, harm, headline, parting_lines, value_text, wait_text
 
 NAME: Final = 34
 CELL: Final = 13

@@ -50,12 +50,7 @@ def list_drills(as_json: AsJson = False) -> None:
         for drill in drills:
             one = drill.drill
             if as_json:
-                about = {
-                    "track": one.track,
-                    "difficulty": one.difficulty,
-                    "minutes": one.minutes,
-                    "before": one.before,
-                }
+                about = {"track": one.track, "difficulty": one.difficulty, "minutes": one.minutes, "before": one.before}
                 typer.echo(json.dumps({"name": drill.name, "title": drill.title, **about, "teaches": one.teaches}))
             else:
                 if one.track != track:

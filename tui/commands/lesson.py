@@ -37,10 +37,7 @@ def show_demo(
 
 @tour.command("tour")
 def show_tour(
-    ascii_only: Ascii = None,
-    theme: Theme = None,
-    save_folder: SaveFolder = None,
-    config: Config = None,
+    ascii_only: Ascii = None, theme: Theme = None, save_folder: SaveFolder = None, config: Config = None
 ) -> None:
     """Learn the screen in five minutes: eight steps on a frozen cluster, each waits for your own key."""
     _open(TOUR, None, ascii_only, theme, save_folder, config)

@@ -46,8 +46,7 @@ Name = Annotated[str, typer.Argument(metavar="RUN", help="A kept run.", show_def
 
 @app.command("list")
 def list_runs(
-    place: Place = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    place: Place = None, as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False
 ) -> None:
     """List the kept runs, oldest first; damaged ones are named after them, and end it with 2."""
     problems: list[Problem] = []
@@ -228,8 +227,7 @@ def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
 @app.command("delete")
 def delete_runs(
     chosen: Annotated[
-        list[str],
-        typer.Argument(metavar="RUN", help="Kept runs.", show_default=False, autocompletion=run_names),
+        list[str], typer.Argument(metavar="RUN", help="Kept runs.", show_default=False, autocompletion=run_names)
     ],
     place: Place = None,
     sure: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,

@@ -33,9 +33,7 @@ app = new_app("List, show and check scenarios; their schema for editors.")
 
 
 @app.command("list")
-def list_scenarios(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
-) -> None:
+def list_scenarios(as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False) -> None:
     """List the scenarios that come with the program."""
     with reported_errors():
         names = packaged()

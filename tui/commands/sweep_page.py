@@ -8,18 +8,7 @@ from engine.observe.journal import program_version
 from engine.sweep import SettingFigures, Summary, SweepSpec
 from tui import format as text
 from tui.commands.sweep_text import effect_words, goal_text, short_key
-from tui.report import (
-    Cell,
-    Html,
-    ReportColumn,
-    ReportGroup,
-    ReportPage,
-    ReportSection,
-    Row,
-    element,
-    pairs,
-    table,
-)
+from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
 from tui.report.drawing import FigureCanvas, tone
 
 LISTED: Final = 100

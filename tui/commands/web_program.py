@@ -56,10 +56,7 @@ def bounded(columns: int, lines: int) -> tuple[int, int]:
     >>> bounded(9999, 1)
     (400, 8)
     """
-    return (
-        max(LEAST_SIZE[0], min(MOST_SIZE[0], columns)),
-        max(LEAST_SIZE[1], min(MOST_SIZE[1], lines)),
-    )
+    return (max(LEAST_SIZE[0], min(MOST_SIZE[0], columns)), max(LEAST_SIZE[1], min(MOST_SIZE[1], lines)))
 
 
 class PtyProgram:
@@ -167,11 +164,7 @@ def _confine(confines: Confines) -> None:
     """In the new process: take the terminal as its own, and lower what it may use."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     _ = os.nice(NICENESS)
-    limits = {
-        resource.RLIMIT_CPU: confines.cpu_s,
-        resource.RLIMIT_FSIZE: confines.file_bytes,
-        resource.RLIMIT_CORE: 0,
-    }
+    limits = {resource.RLIMIT_CPU: confines.cpu_s, resource.RLIMIT_FSIZE: confines.file_bytes, resource.RLIMIT_CORE: 0}
     if sys.platform == "linux":  # elsewhere the space of addresses is no measure of memory
         limits[resource.RLIMIT_AS] = confines.memory_mb * 1024 * 1024
     for which, most in limits.items():

@@ -86,10 +86,7 @@ class Visits:
     """All programs that are there."""
 
     def __init__(
-        self,
-        start: Callable[[tuple[int, int], Confines], PtyProgram],
-        limits: VisitLimits,
-        wall: Callable[[], float],
+        self, start: Callable[[tuple[int, int], Confines], PtyProgram], limits: VisitLimits, wall: Callable[[], float]
     ) -> None:
         """Begin with none.
 

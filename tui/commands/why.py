@@ -59,8 +59,7 @@ def why(
     ] = None,
     queue: QueuePath = None,
     node: Annotated[
-        str | None,
-        typer.Option("--node", metavar="HOST", help="Who waits for a node.", autocompletion=node_names),
+        str | None, typer.Option("--node", metavar="HOST", help="Who waits for a node.", autocompletion=node_names)
     ] = None,
     at: Annotated[
         str | None,

@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from engine.errors import nearest
 from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
-from engine.scenario.acts import (
-    Act,
-    DrainNode,
-    LabelNode,
-    MoveApplication,
-    SetPreemption,
-    SetReservationRule,
-)
+from engine.scenario.acts import Act, DrainNode, LabelNode, MoveApplication, SetPreemption, SetReservationRule
 from tui import format as text
 from tui.picture import Picture, ShareChange
 from tui.render.act_sheet import NO_ACTS, ActQuestion

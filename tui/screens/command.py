@@ -152,11 +152,7 @@ VERBS: tuple[CommandVerb, ...] = (
         later=lambda n: n.partitions,
     ),
     CommandVerb(
-        "twin",
-        "twin [10m] [APP=forever]",
-        "simulate what is watched",
-        "program.make_twin",
-        command_words.rest,
+        "twin", "twin [10m] [APP=forever]", "simulate what is watched", "program.make_twin", command_words.rest
     ),
     CommandVerb(
         "compare",

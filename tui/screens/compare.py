@@ -13,15 +13,7 @@ from engine.compare import Comparison, Parting
 from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.glyphs import CRUMB, CUT
-from tui.render.compare_page import (
-    DIFFERS,
-    PARTS_OF_PAGE,
-    CompareView,
-    both_page,
-    compare_page,
-    legend,
-    pulses,
-)
+from tui.render.compare_page import DIFFERS, PARTS_OF_PAGE, CompareView, both_page, compare_page, legend, pulses
 from tui.render.comparison import headline
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.line import Spans, crop, opposite

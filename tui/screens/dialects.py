@@ -31,11 +31,7 @@ from tui.render import (
 from tui.render.node_bar import BlocksOn, containers_on, executors_on
 from tui.render.noun import Noun
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
-from tui.screens.queue_settings import (
-    POOL_SETTINGS,
-    QUEUE_SETTINGS,
-    TASK_QUEUE_SETTINGS,
-)
+from tui.screens.queue_settings import POOL_SETTINGS, QUEUE_SETTINGS, TASK_QUEUE_SETTINGS
 from tui.screens.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
 
 

@@ -31,8 +31,7 @@ class _Losses(NamedTuple):
         held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
         count = header.applications_running + header.applications_pending
         words = self.keeps.get(str(header.restart_keeps), "").format(
-            containers=text.plural(header.containers, self.container),
-            applications=text.plural(count, self.application),
+            containers=text.plural(header.containers, self.container), applications=text.plural(count, self.application)
         )
         return [words, self.more.format(reservations=text.plural(held, "reservation")), ""]
 

@@ -116,12 +116,7 @@ class Frame:
             if action.id == name and (run.present_ms is not None or name != _ONWARD)
         ]
         identity = header_lines.identity_line(
-            header,
-            run,
-            look.offset_ms,
-            width,
-            read_only=self._board.options.read_only,
-            drill=self._board.options.drill,
+            header, run, look.offset_ms, width, read_only=self._board.options.read_only, drill=self._board.options.drill
         )
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
         state = header_lines.health_line(health, now_ms, keys, width)

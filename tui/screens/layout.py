@@ -232,9 +232,7 @@ def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str,
         return {}
     last = len(bands) - 1
     heights = divided(
-        area.height,
-        [_band_want(band, choice, wanted) for band in bands],
-        last if bands[last].is_spare else 0,
+        area.height, [_band_want(band, choice, wanted) for band in bands], last if bands[last].is_spare else 0
     )
     placed: dict[str, Region] = {}
     top = 0

@@ -31,11 +31,7 @@ class Looks:
         """The `Look` with which the rows of the picture are drawn; before the first picture there is no row."""
         picture, options = self._state.picture, self._options
         plain = Look(
-            0,
-            ("memory_mb",),
-            (0,),
-            is_ascii=options.ascii_only,
-            is_colourless=options.styles.palette == "none",
+            0, ("memory_mb",), (0,), is_ascii=options.ascii_only, is_colourless=options.styles.palette == "none"
         )
         if picture is None:
             return plain

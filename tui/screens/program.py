@@ -132,10 +132,7 @@ class Program:
         """Save what is to be seen."""
         picture, app = self._board.state.picture, self._board.active.app
         if picture is not None:
-            files = {
-                "svg": app.export_screenshot(),
-                "txt": "\n".join(self._screen_lines()) + "\n",
-            }
+            files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
             _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
     def make_twin(self, words: str) -> None:

@@ -42,10 +42,7 @@ class SeatScreen(Screen[None]):
     ]
 
     def __init__(
-        self,
-        styles: dict[str, Style],
-        drawn: Callable[[int, int], Sequence[Spans]],
-        do: Callable[[str], object],
+        self, styles: dict[str, Style], drawn: Callable[[int, int], Sequence[Spans]], do: Callable[[str], object]
     ) -> None:
         super().__init__()
         self._styles_by_name, self._drawn, self._do = styles, drawn, do

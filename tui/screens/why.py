@@ -26,13 +26,7 @@ from tui.render.line import Look, flat, places_of
 from tui.render.remedy_text import remedy_lines
 from tui.render.verdict_text import NEVER, place_lines, why_lines
 from tui.render.why_head import head_lines
-from tui.render.why_remedies import (
-    FREES,
-    HELPS,
-    ORDERS,
-    apply_question,
-    remedy_at,
-)
+from tui.render.why_remedies import FREES, HELPS, ORDERS, apply_question, remedy_at
 from tui.screens import why_hints
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
