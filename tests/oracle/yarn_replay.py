@@ -221,7 +221,7 @@ class Replay:
             ],
             "reserved": [self._placed(one) for one in decisions if isinstance(one, Reserved) and one.container in held],
             "unreserved": [
-                self._held(container)
+                self._held(container, node)
                 for node, container in self._in_order(before)
                 if (node not in after or after[node].id != container.id) and container.id not in became
             ],
@@ -256,10 +256,10 @@ class Replay:
             "vcores": decision.vcores,
         }
 
-    def _held(self, container: Container) -> Json:
+    def _held(self, container: Container, host: str) -> Json:
         return {
             "app": self.names[container.id[0]],
-            "node": container.node.host,
+            "node": host,
             "priority": container.priority,
             "memory_mb": container.memory_mb,
             "vcores": container.vcores,

@@ -3,10 +3,11 @@
 Source: ProportionalCapacityPreemptionPolicy, Hadoop 3.4.1.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 from engine.model.cluster import Cluster
-from engine.model.decision import Decision, Warned
+from engine.model.decision import Decision, Reserved, Unreserved, Warned
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.amounts import times
@@ -28,6 +29,8 @@ from engine.state import State
 class Tick(NamedTuple):
     """What one run of the pass comes to, in the order it is to be done."""
 
+    moved: list[Decision]
+    """Reservations that went to another node; that is done already."""
     dropped: list[Container]
     """Reservations."""
     marked: list[Container]
@@ -52,7 +55,8 @@ class Preemption(metaclass=State):
         """Run the pass and carry out what it comes to."""
         lazy = commit.lazy
         tick = self.tick(root, general, lazy.all() if general.is_lazy else [], now_ms)
-        decisions: list[Decision] = [commit.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
+        dropped = [commit.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
+        decisions: list[Decision] = [*tick.moved, *dropped]
         for container in tick.marked:
             commit.mark(container)
             decisions.append(Warned(container.id, container.node.id, container.attempt.queue.path, container.memory_mb))
@@ -71,9 +75,10 @@ class Preemption(metaclass=State):
         shares = QueueShares(root, labels, space)
         allowed = times(space.cluster, settings.per_round)
         selection = Selection(allowed, space, cluster.cluster_timestamp, frozenset(killable))
+        moved: list[Decision] = []
         picked: list[tuple[Picked, int]] = []
         if settings.by_priority:
-            by_priority = PriorityVictims(shares, selection, space, settings, self._move)
+            by_priority = PriorityVictims(shares, selection, space, settings, partial(self._move, moved))
             picked.append((by_priority.select(self._nodes(), now_ms), settings.wait_ms))
         if settings.by_reservation:
             for_reservations = ReservationVictims(shares, selection, space, settings)
@@ -87,12 +92,11 @@ class Preemption(metaclass=State):
         if settings.within_queues:
             picked.append((WithinVictims(shares, selection, space, settings).select(), settings.wait_ms))
         if settings.observe_only:
-            return Tick([], [], [])
-        return self._sort_out(selection, picked, now_ms)
+            return Tick(moved, [], [], [])
+        return self._sort_out(Tick(moved, list(selection.dropped), [], []), selection, picked, now_ms)
 
-    def _sort_out(self, selection: Selection, picked: list[tuple[Picked, int]], now_ms: int) -> Tick:
-        """Who is marked and who is ended. Source: #preemptOrkillSelectedContainerAfterWait."""
-        tick = Tick(list(selection.dropped), [], [])
+    def _sort_out(self, tick: Tick, selection: Selection, picked: list[tuple[Picked, int]], now_ms: int) -> Tick:
+        """Tell who is marked and who is ended. Source: #preemptOrkillSelectedContainerAfterWait."""
         for containers, wait_ms in picked:
             for container in selection.in_order(containers):
                 since_ms = self.since.get(container.id)
@@ -111,13 +115,15 @@ class Preemption(metaclass=State):
         nodes = list(self.cluster.nodes.values())
         return hash_map_order(nodes, [node_id_hash(node.host, node.port) for node in nodes])
 
-    def _move(self, held: Container, node: Node) -> bool:
+    def _move(self, moved: list[Decision], held: Container, node: Node) -> bool:
         """Move a reservation to a node without one. Source: FiCaSchedulerApp#moveReservation."""
         source, attempt = held.node, held.attempt
         if source.partition != node.partition or node.reserved is not None or source.reserved is not held:
             return False
         node.reserved, source.reserved = held, None
         held.node = node
+        for kind, where in (Unreserved, source), (Reserved, node):
+            moved.append(kind(held.id, where.id, held.priority, held.memory_mb, held.vcores))
         del attempt.reserved[source.id]
         attempt.reserved[node.id] = held
         self.cluster.version += 1
