@@ -30,7 +30,6 @@ SHORT = {
     "engine/sweep/latin.py": "needs scipy, which only a sample loads",
     "engine/explain/looking_back.py": "to be joined with a neighbour",
     "engine/formats/catalogue.py": "scenarios are values, and only formats read files",
-    "engine/formats/stray_text.py": "readers of both kinds of XML share it",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
     "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",
     "engine/workload/lifespan.py": "masters say it, the simulation and snapshots pass it on",

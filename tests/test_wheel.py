@@ -9,7 +9,7 @@ from tests.test_architecture import ROOT
 
 PACKAGES = ("engine", "tui", "scenarios")
 DATA = {
-    "engine": {".typed", ".css"},
+    "engine": {".typed", ".css", ".toml"},
     "tui": {".typed", ".css", ".js", ".html", ".json", ".xterm"},
     "scenarios": {".typed", ".toml", ".json"},
 }

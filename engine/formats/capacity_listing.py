@@ -3,7 +3,8 @@
 The scheduler of the release reads them, so what it refuses is refused here, each with file and line.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -97,6 +98,10 @@ def list_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfigurat
     )
 
 
+_WITH_MORE: Final = frozenset({CAPACITY, MAXIMUM_CAPACITY, MAXIMUM_APPLICATIONS, MAXIMUM_AM_PERCENT, ORDERING_POLICY})
+"""Settings that another one follows from, or that are not alike for parents and leaves."""
+
+
 class _Lister:
     """Looks up values and their origins."""
 
@@ -105,6 +110,10 @@ class _Lister:
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
         self._stated = self._keys_by_queue({row.path for row in rows})
+        self._unstated = {entry.key.name: self._of_all(entry) for entry in table.queue.values()}
+        """What holds of a setting where no queue states it."""
+        self._known: dict[tuple[str, str], EffectiveValue] = {}
+        """(parent, setting) → its value, for all its children."""
 
     def _keys_by_queue(self, paths: Container[str]) -> dict[str, list[str]]:
         """What the file states of each queue, the rest of its keys; of the longest path that is a queue."""
@@ -121,9 +130,14 @@ class _Lister:
     def queue(self, row: CapacityQueueRow) -> QueueListing:
         """One queue with all its values."""
         values: list[EffectiveValue] = []
+        stated = self._stated.get(row.path, ())
         for entry in self._table.queue.values():
-            if entry.listed and (row.is_leaf or not entry.of_leaf):
+            if not entry.listed or (entry.of_leaf and not row.is_leaf):
+                continue
+            if entry.key in _WITH_MORE or entry.fallback or entry.key.name in stated or row.path == "root":
                 values += self._of_queue(row, entry)
+            else:
+                values.append(self._unstated[entry.key.name])
         shown = {value.name for value in values}
         values += [value for value in self._others(row) if value.name not in shown]
         place = self._place(CAPACITY.of(row.path)) or self._place(QUEUES.of(row.path)) or "implied"
@@ -169,20 +183,29 @@ class _Lister:
             return EffectiveValue(name, entry.of_root, "always")
         if entry.fallback == "ancestors":
             return self._access(path, name)
-        own = entry.key.of(path)
-        text = self._settings.values.get(own, "").strip()
-        if own in self._settings.values and text != entry.unset:
-            return EffectiveValue(name, text, self._place(own))
+        if name in self._stated.get(path, ()):
+            own = entry.key.of(path)
+            text = self._settings.values.get(own, "").strip()
+            if own in self._settings.values and text != entry.unset:
+                return EffectiveValue(name, text, self._place(own))
         if entry.fallback == "parent" and "." in path and self._inherits(path, entry):
             parent = path.rpartition(".")[0]
-            found = self._effective(parent, entry)
-            stated = self._place(entry.key.of(parent))
-            origin = f"from {parent}" if found.origin == "always" else found.origin
-            return EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else origin)
+            if (parent, name) not in self._known:
+                found = self._effective(parent, entry)
+                stated = self._place(entry.key.of(parent))
+                origin = f"from {parent}" if found.origin == "always" else found.origin
+                value = EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else origin)
+                self._known[parent, name] = value
+            return self._known[parent, name]
+        return self._of_all(entry) if path == "root" else self._unstated[name]
+
+    def _of_all(self, entry: SettingEntry) -> EffectiveValue:
+        """What holds of a setting where no queue from here up states it."""
         wider = "" if entry.wider is None else entry.wider.everywhere
         if wider in self._settings.values:
-            return EffectiveValue(name, self._settings.values[wider].strip(), f"from {wider}, {self._place(wider)}")
-        return EffectiveValue(name, entry.effective_default, "default")
+            text = self._settings.values[wider].strip()
+            return EffectiveValue(entry.key.name, text, f"from {wider}, {self._place(wider)}")
+        return EffectiveValue(entry.key.name, entry.effective_default, "default")
 
     def _inherits(self, path: str, entry: SettingEntry) -> bool:
         """A queue has its parent's default label only where it may use all labels its parent may."""
@@ -233,3 +256,44 @@ class _Lister:
             shown = "by the size of the cluster" if text.startswith("[") else f"{100 * part:.4g} %"
             values.append(EffectiveValue(f"  absolute {name}{where}", shown, "computed"))
         return values
+
+
+OTHER_ERA: Final = {"2.7": "3.4", "3.4": "2.7"}
+
+
+class EraDifference(msgspec.Struct, frozen=True):
+    """A property that has another value in the other release."""
+
+    name: str
+    here: str
+    there: str
+    queues: tuple[str, ...]
+    """Where; empty for a property of the whole scheduler."""
+
+
+class OtherEra(msgspec.Struct, frozen=True):
+    """What the other release makes of the same files."""
+
+    era: str
+    refused: tuple[Problem, ...]
+    """What it refuses them for; then nothing is compared."""
+    values: tuple[EraDifference, ...]
+
+
+def differences(here: CapacityListing, there: CapacityListing) -> tuple[EraDifference, ...]:
+    """Properties that both releases have and read differently, each once for all its queues."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    others = {queue.path: queue for queue in there.queues}
+    for queue in here.queues:
+        for pair in _differing(queue.values, others[queue.path].values if queue.path in others else ()):
+            found.setdefault(pair, []).append(queue.path)
+    of_scheduler = [EraDifference(*pair, ()) for pair in _differing(here.settings, there.settings)]
+    return (*of_scheduler, *(EraDifference(*pair, tuple(paths)) for pair, paths in found.items()))
+
+
+def _differing(here: Sequence[EffectiveValue], there: Sequence[EffectiveValue]) -> Iterator[tuple[str, str, str]]:
+    """Name and both texts."""
+    texts = {value.name: value.text for value in there}
+    for value in here:
+        if texts.get(value.name, value.text) != value.text:
+            yield value.name.strip(), value.text, texts[value.name]

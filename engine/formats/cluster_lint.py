@@ -103,7 +103,14 @@ class ClusterLint:
         most_mb = self._site(MAXIMUM_MB.name, 8192)
         if not node_mb:
             return
-        values = {"node_mb": node_mb, "maximum_mb": most_mb}
+        values = {
+            "node_mb": node_mb,
+            "maximum_mb": most_mb,
+            "above_mb": node_mb + 1,
+            "fits_mb": max(1, node_mb // 1024 * 1024),
+            "quarter_mb": node_mb // 4,
+            "beside_mb": max(node_mb - most_mb + 1024, node_mb // 2 + 1),
+        }
         if most_mb > node_mb:
             message = f"{most_mb} MB: no node has more than {node_mb} MB, so an ask between them never starts"
             yield self._found("maximum-above-node", MAXIMUM_MB.name, message, f"at most {node_mb}", **values)

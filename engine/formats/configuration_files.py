@@ -9,10 +9,12 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.allocation_listing import AllocationListing, EffectiveValue, list_allocation
-from engine.formats.capacity_eras import OTHER_ERA, OtherEra, differences
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_listing import (
+    OTHER_ERA,
     CapacityListing,
+    OtherEra,
+    differences,
     has_capacity_keys,
     list_capacity,
     other_scheduler,

@@ -7,9 +7,8 @@ Source: AllocationFileLoaderService, Hadoop 2.7.2.
 
 from collections.abc import Callable, Mapping
 
-from engine.formats.fair_scheduler_elements import Draft, read_user
+from engine.formats.fair_scheduler_elements import OLD_TOP, QUEUE_TAGS, RESERVATION_TEXTS, TOP_NAMES, Draft, read_user
 from engine.formats.fair_scheduler_lint import warn_of_values_27
-from engine.formats.fair_scheduler_names import OLD_TOP, QUEUE_TAGS, RESERVATION_TEXTS, TOP_NAMES
 from engine.formats.fair_scheduler_placement import read_policy_27
 from engine.formats.fair_scheduler_queues import QUEUES_27, QueueReader
 from engine.formats.xml_tree import Element

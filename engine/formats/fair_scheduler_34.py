@@ -8,9 +8,15 @@ Source: AllocationFileParser, AllocationFileLoaderService, Hadoop 3.4.1.
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from engine.formats.fair_scheduler_elements import Draft, read_user
+from engine.formats.fair_scheduler_elements import (
+    OLD_TOP,
+    QUEUE_TAGS,
+    RESERVATION_TEXTS,
+    TOP_NAMES_34,
+    Draft,
+    read_user,
+)
 from engine.formats.fair_scheduler_lint import warn_of_values_34
-from engine.formats.fair_scheduler_names import OLD_TOP, QUEUE_TAGS, RESERVATION_TEXTS, TOP_NAMES_34
 from engine.formats.fair_scheduler_placement import read_policy_34
 from engine.formats.fair_scheduler_queues import QUEUES_34, QueueReader
 from engine.formats.xml_tree import Element

@@ -6,12 +6,91 @@ Source: AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
-from engine.errors import ConfigError, Problems
-from engine.formats.fair_scheduler_names import OLD_TOP, unknown_element_hint
+from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml_tree import Element
 from engine.model.java_values import parse_int, trim
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT
+from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT, QUEUE_SETTINGS
+
+OLD_TOP = {
+    "pool": "queue",
+    "defaultQueueSchedulingMode": "defaultQueueSchedulingPolicy",
+    "fairSharePreemptionTimeout": "defaultFairSharePreemptionTimeout",
+}
+"""Old names Hadoop still reads directly below `<allocations>`, and today's."""
+
+OLD_IN_QUEUE = {"pool": "queue", "schedulingMode": "schedulingPolicy"}
+"""Old names Hadoop still reads inside a queue, and today's."""
+
+QUEUE_TAGS = frozenset({"queue", "pool"})
+"""Elements that are a queue wherever queues may stand."""
+
+CONTAINERS = frozenset({"allocations", "queue", "pool", "queuePlacementPolicy"})
+"""Elements that hold elements only."""
+
+ACCIDENTAL_QUEUE_TAGS = frozenset({"ueue", "eue", "ue", "e"})
+"""Endings of "queue", which Hadoop takes for a queue inside a queue (`"queue".endsWith(tag)`)."""
+
+RESERVATION_TEXTS = ("reservation-planner", "reservation-agent", "reservation-policy")
+
+TOP_NAMES = (
+    "queue",
+    "user",
+    "userMaxAppsDefault",
+    "queueMaxAppsDefault",
+    "queueMaxAMShareDefault",
+    "defaultFairSharePreemptionTimeout",
+    "defaultMinSharePreemptionTimeout",
+    "defaultFairSharePreemptionThreshold",
+    "defaultQueueSchedulingPolicy",
+    "queuePlacementPolicy",
+    *RESERVATION_TEXTS,
+)
+"""What may stand directly below `<allocations>`."""
+
+QUEUE_NAMES = (*QUEUE_SETTINGS, "aclSubmitApps", "aclAdministerApps", "reservation", "queue")
+"""What may stand in a queue."""
+
+TOP_NAMES_34 = (*TOP_NAMES, "queueMaxResourcesDefault")
+"""What may stand directly below `<allocations>` for Hadoop 3.4."""
+
+QUEUE_NAMES_34 = (
+    *QUEUE_NAMES,
+    "maxChildResources",
+    "maxContainerAllocation",
+    "allowPreemptionFrom",
+    "aclAdministerReservations",
+    "aclListReservations",
+    "aclSubmitReservations",
+)
+"""What may stand in a queue for Hadoop 3.4."""
+
+_RENAMED = {
+    "userMaxJobsDefault": "a MapReduce 1 name; userMaxAppsDefault is meant",
+    "poolMaxJobsDefault": "a MapReduce 1 name; queueMaxAppsDefault is meant",
+    "defaultPoolSchedulingMode": "a MapReduce 1 name; defaultQueueSchedulingPolicy is meant",
+    "defaultSchedulingMode": "defaultQueueSchedulingPolicy is meant",
+    "maxRunningJobs": "a MapReduce 1 name; maxRunningApps is meant",
+    "minMaps": "a MapReduce 1 name; YARN has minResources",
+    "minReduces": "a MapReduce 1 name; YARN has minResources",
+    "maxMaps": "a MapReduce 1 name; YARN has maxResources",
+    "maxReduces": "a MapReduce 1 name; YARN has maxResources",
+    "minShare": "a name of Spark's pools; YARN has minResources",
+    "preemptable": "Hadoop 3 has allowPreemptionFrom",
+    "property": "properties belong into yarn-site.xml",
+    "maxChildResources": "read by Hadoop 3 only",
+    "maxContainerAllocation": "read by Hadoop 3 only",
+    "allowPreemptionFrom": "read by Hadoop 3 only",
+    "aclListReservations": "read by Hadoop 3 only",
+    "aclSubmitReservations": "read by Hadoop 3 only",
+    "queueMaxResourcesDefault": "read by Hadoop 3 only",
+}
+
+
+def unknown_element_hint(tag: str, valid: Sequence[str]) -> str:
+    """What is probably meant by an element Hadoop 2.7.2 does not read; empty when nothing is alike."""
+    return _RENAMED.get(tag) or nearest(tag, valid)
+
 
 MAX_VALUE: Final = 1_000
 """Longest value read [characters]; lists of users and groups may be longer. Differs: Hadoop has no limit."""

@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
 from engine.errors import nearest
-from engine.formats.fair_scheduler_elements import AnyAllocation, Draft, dotted
-from engine.formats.fair_scheduler_names import (
+from engine.formats.fair_scheduler_elements import (
     ACCIDENTAL_QUEUE_TAGS,
     OLD_IN_QUEUE,
     QUEUE_NAMES,
     QUEUE_NAMES_34,
     QUEUE_TAGS,
+    AnyAllocation,
+    Draft,
+    dotted,
 )
 from engine.formats.xml_tree import Element
 from engine.model.java_values import parse_boolean, trim

@@ -16,11 +16,9 @@ import msgspec
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_scheduler_27 import read_allocation_27
 from engine.formats.fair_scheduler_34 import read_allocation_34
-from engine.formats.fair_scheduler_elements import Draft
-from engine.formats.fair_scheduler_names import CONTAINERS
+from engine.formats.fair_scheduler_elements import CONTAINERS, Draft
 from engine.formats.foreign_allocations import headlined
-from engine.formats.stray_text import stray_text
-from engine.formats.xml_tree import XmlDocument, parse_document
+from engine.formats.xml_tree import XmlDocument, parse_document, stray_text
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import BAD_ALLOCATION
 

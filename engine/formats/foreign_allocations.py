@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.errors import Problem
-from engine.formats.fair_scheduler_names import OLD_IN_QUEUE, OLD_TOP
+from engine.formats.fair_scheduler_elements import OLD_IN_QUEUE, OLD_TOP
 from engine.formats.xml_tree import Element
 
 _SPARK: Final = frozenset({"minShare"})

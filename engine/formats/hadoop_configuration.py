@@ -13,10 +13,9 @@ import msgspec
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.property_elements import Property, properties_of
 from engine.formats.renamed_keys import SUPERSEDED_34, new_name
-from engine.formats.stray_text import stray_text
 from engine.formats.substitution import Variables
 from engine.formats.xml_include import Includer
-from engine.formats.xml_tree import Element, parse_xml
+from engine.formats.xml_tree import Element, parse_xml, stray_text
 
 MAX_REPLACED: Final = 20_000_000
 """Most characters of all values together, variables replaced; what comes after stays as written."""

@@ -6,18 +6,21 @@ items of lists included (`"cluster.nodes.*.memory" = "200g"`), so that a variant
 A scenario may come from anybody: it names only files of its own folder, unless whoever plays it trusts it.
 """
 
+from collections.abc import Iterator
+from contextlib import closing
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from engine.errors import ConfigError, Problem, meant, quoted, shortened
+import msgspec
+
+from engine.errors import LISTED_UP_TO, ConfigError, Problem, meant, quoted, shortened
 from engine.formats.hadoop_configuration import parse_configuration
-from engine.formats.regular_files import STANDARD_INPUT, is_there, read_file_text, resolved
+from engine.formats.regular_files import STANDARD_INPUT, is_there, open_file, read_file_text, resolved
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
 from engine.formats.scenario_overrides import assign
 from engine.formats.toml_lines import Path as KeyPath
-from engine.formats.workload_file import read_workload
 
 
 class ScenarioFile(NamedTuple):
@@ -174,3 +177,38 @@ def _file_name(value: object, layer: Layers, path: KeyPath) -> str:
         return value
     origin = layer.origin(path)
     raise ConfigError([Problem(f"{quoted(value)} is not the name of a file", *origin, ".".join(map(str, path)))])
+
+
+MOST_LINES: Final = 1_000_000
+"""As many applications as a workload may have."""
+LONGEST_LINE: Final = 16 * 1024 * 1024
+"""Longest line [bytes]: an application with the durations of a million tasks."""
+
+
+def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
+    """(line, keys) of each application; blank lines are passed over.
+
+    Raises:
+        ConfigError: It cannot be read, a line is no JSON object, or it has too many or too long ones.
+    """
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    problems: list[Problem] = []
+    number = 0
+    with closing(open_file(file) if isinstance(file, Path) else file.open("rb")) as stream:
+        while (line := stream.readline(LONGEST_LINE + 1)) and len(problems) < LISTED_UP_TO:
+            number += 1
+            if number > MOST_LINES or len(line) > LONGEST_LINE:
+                message = "line is too long" if len(line) > LONGEST_LINE else f"has more than {MOST_LINES:,} lines"
+                raise ConfigError([*problems, Problem(message, name, number)])
+            if line.isspace():
+                continue
+            try:
+                yield number, decoder.decode(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                problems.append(Problem(f"is no application as a JSON object: {_reason(error)}", name, number))
+    if problems:
+        raise ConfigError(problems)
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -12,12 +12,13 @@ import io
 import re
 import xml.sax
 import xml.sax.handler
+from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, shortened
 from engine.formats.regular_files import MAX_BYTES
 
 MAX_DEPTH = 200
@@ -274,3 +275,27 @@ def _likely_cause(text: str, line: int) -> str:
 
 def _refusal(message: str, file: str, line: int = 0, hint: str = "") -> ConfigError:
     return ConfigError([Problem(message, file, line, hint=hint)])
+
+
+_LONGEST = 40
+
+
+def stray_text(root: Element, containers: Set[str]) -> Iterator[Problem]:
+    """A warning for every text directly inside an element that holds only elements."""
+    for index, child in enumerate(root.children):
+        if isinstance(child, Element):
+            yield from stray_text(child, containers)
+        elif isinstance(child, str) and child.strip() and root.tag in containers:
+            text = shortened(" ".join(child.split()), _LONGEST)
+            line = _line_of(root, index, child)
+            yield Problem(f"the text {text!r} is ignored", root.file, line, root.tag, "a comment is <!-- ... -->")
+
+
+def _line_of(parent: Element, index: int, text: str) -> int:
+    """Where the first word of a text stands: counted back from the next element, else on from what stands before."""
+    start = len(text) - len(text.lstrip())
+    after = next((child for child in parent.children[index + 1 :] if isinstance(child, Element)), None)
+    if after is not None:
+        return after.line - text.count("\n", start)
+    before = next((child for child in reversed(parent.children[:index]) if isinstance(child, Element)), None)
+    return (before or parent).line + text.count("\n", 0, start)

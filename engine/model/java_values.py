@@ -11,6 +11,7 @@ import math
 import re
 import struct
 from fractions import Fraction
+from functools import lru_cache
 
 from engine.model.java_number import float32
 
@@ -70,6 +71,7 @@ def parse_double(text: str) -> float:
     return float.fromhex(body) if _HEXADECIMAL.fullmatch(body) else float(body)
 
 
+@lru_cache(maxsize=1024)  # a file repeats few numbers many times
 def parse_float(text: str) -> float:
     """A float32, rounded once from the decimal text. Source: Float#parseFloat.
 

@@ -5,12 +5,14 @@ Source: AccessControlList, Hadoop 2.7.2.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.model.java_values import trim
 
 _SEPARATOR = re.compile(r"(?<![ \t\n\x0b\f\r])[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*")
 
 
+@lru_cache(maxsize=1024)  # a file repeats few lists many times
 def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in _SEPARATOR.split(trim(text)) if name))
 

@@ -14,6 +14,7 @@ from tests.fidelity.masters import application_number
 from tests.fidelity.recording import Recording
 from tests.fidelity.rhythm import BEAT_MS
 from tests.fidelity.scenario import scenario_of
+from tests.traces.series import allocated_mb, reservations_held
 
 SECOND_MS: Final = 1_000
 MEMORY_SHARE: Final = 0.02
@@ -64,7 +65,7 @@ def figures_of(recording: Recording, scenario: Scenario | None = None) -> Figure
     times_ms = range(begin_ms, timeline.end_ms, SECOND_MS)
     capacity_mb = sum(node.memory_mb for node in scenario.cluster.all_nodes())
     errors, reserved = [], []
-    real = zip(timeline.allocated_mb(times_ms), timeline.reservations_held(times_ms), strict=True)
+    real = zip(allocated_mb(timeline, times_ms), reservations_held(timeline, times_ms), strict=True)
     for time_ms, (used_mb, held) in zip(times_ms, real, strict=True):
         run.advance(time_ms - scenario.start_ms)
         header = run.snapshot().header

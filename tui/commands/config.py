@@ -1,5 +1,6 @@
 """`schedlab config`: what configuration files mean, and whether Hadoop would read them."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -88,6 +89,7 @@ def _listing(
     files: list[Path], era: str, given: dict[str, str], nodes: list[NodeSizes], *, as_json: bool
 ) -> ConfigurationListing:
     """The files together."""
+    gc.disable()  # what reading makes stays until the end
     try:
         return read_files(files, era, given=given, nodes=nodes)
     except ConfigError as error:
@@ -95,6 +97,8 @@ def _listing(
             raise
         typer.echo(msgspec.json.encode({"era": era, "refused": error.problems}).decode())
         raise typer.Exit(INPUT_REFUSED) from None
+    finally:
+        gc.enable()
 
 
 def _properties(given: list[str]) -> dict[str, str]:

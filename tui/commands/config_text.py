@@ -8,8 +8,7 @@ from typing import Final
 
 from engine.errors import Problem
 from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing
-from engine.formats.capacity_eras import EraDifference, OtherEra
-from engine.formats.capacity_listing import CapacityListing
+from engine.formats.capacity_listing import CapacityListing, EraDifference, OtherEra
 from engine.formats.configuration_files import ConfigurationListing, plural
 from engine.settings.capacity_scheduler import PREFIX
 

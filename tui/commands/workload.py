@@ -12,12 +12,11 @@ from engine.errors import ConfigError, Problem, nearest, shortened
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
 from engine.formats.traces.application import TraceApplication
+from engine.formats.traces.exports import apps_json, sls_nodes, sls_trace
 from engine.formats.traces.from_scenario import applications_of
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.statistics import described
-from engine.formats.traces.to_apps_json import apps_json
-from engine.formats.traces.to_sls import sls_nodes, sls_trace
 from engine.scenario import Scenario
 from tui.commands import new_app
 from tui.commands.arguments import ScenarioName, Trust, scenario_names

@@ -14,9 +14,9 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.queue_definition import queue_definition
-from engine.formats.scenario_entry import defaults, entry
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_layers import Layers
+from engine.formats.scenario_toml import defaults, entry
 from engine.observe.snapshot import ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec

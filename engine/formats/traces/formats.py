@@ -15,8 +15,7 @@ from engine.formats.traces.resource_manager_log import read_rm_log
 from engine.formats.traces.rm_apps_json import read_apps_json
 from engine.formats.traces.rm_log_lines import IS_LOG
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.rumen import read_rumen
-from engine.formats.traces.sls import read_sls, read_sls_nodes
+from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.spark_event_log import read_spark_event_log
 from engine.formats.traces.swf import read_swf

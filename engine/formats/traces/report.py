@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import Problem, shortened
 from engine.formats.traces.application import TraceApplication, TraceNode
-from engine.formats.traces.rm_log_cluster import LoggedCluster
+from engine.formats.traces.rm_timeline import LoggedCluster
 
 MAX_PROBLEMS: Final = 100
 """Most faulty places that are kept; the others are counted."""

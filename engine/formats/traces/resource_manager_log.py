@@ -10,10 +10,16 @@ import msgspec
 
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, words
 from engine.formats.traces.rm_apps_json import summarised
-from engine.formats.traces.rm_log_cluster import VERSION, logged_cluster
 from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import TimelineReader
-from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import (
+    VERSION,
+    LogApplication,
+    LogContainer,
+    LogNode,
+    ResourceManagerTimeline,
+    logged_cluster,
+)
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 

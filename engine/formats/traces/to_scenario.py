@@ -11,10 +11,18 @@ import msgspec
 from pydantic import ValidationError
 
 from engine.formats.traces.application import TraceApplication, TraceTasks
-from engine.formats.traces.batch_machine import GANGS, MachineNode, machine_node
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.trace_cluster import ClusterChoice, cluster_of, roomy, settings_of, with_policy
+from engine.formats.traces.trace_cluster import (
+    GANGS,
+    ClusterChoice,
+    MachineNode,
+    cluster_of,
+    machine_node,
+    roomy,
+    settings_of,
+    with_policy,
+)
 from engine.formats.traces.trace_queues import leaf_queues, queue_keys, submitted_to
 from engine.instants import moment_at
 from engine.scenario import (

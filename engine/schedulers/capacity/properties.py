@@ -83,8 +83,10 @@ class Properties(metaclass=State):
 
     def everywhere(self, key: Key[_Value]) -> _Value:
         """A setting of the whole scheduler."""
-        entry = self.table.whole[key.everywhere]
-        return self.parsed(key.everywhere, entry.kind, self.table.default(key))
+        name = key.everywhere
+        if name not in self.values:
+            return self.table.default(key)
+        return self.parsed(name, self.table.whole[name].kind, self.table.default(key))
 
     def of_queue(self, key: Key[_Value], path: str, otherwise: _Value | None = None, *, label: str = "") -> _Value:
         """A setting of a queue, in the partition of a node label or in the default one.

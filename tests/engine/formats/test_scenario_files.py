@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats import scenario_layers, scenario_toml, workload_file
+from engine.formats import scenario_files, scenario_layers, scenario_toml
+from engine.formats.scenario_files import read_workload
 from engine.formats.scenario_toml import dump, dump_apart, load, packaged, workload_lines
-from engine.formats.workload_file import read_workload
 from tests.engine.formats.test_scenario_toml import SMALL
 
 
@@ -307,8 +307,8 @@ def test_a_line_that_is_no_application_is_refused(folder: Path, line: str, messa
 def test_a_file_of_applications_has_bounds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The longest line and the most lines are read, longer ones and more are not."""
     (folder / "more.jsonl").write_text(LINE % "ab")
-    monkeypatch.setattr(workload_file, "LONGEST_LINE", len(LINE % "ab"))
-    monkeypatch.setattr(workload_file, "MOST_LINES", 1)
+    monkeypatch.setattr(scenario_files, "LONGEST_LINE", len(LINE % "ab"))
+    monkeypatch.setattr(scenario_files, "MOST_LINES", 1)
     found = list(read_workload(folder / "more.jsonl", "more.jsonl"))
     refusals = []
     for text in (LINE % "abc", LINE % "ab" * 2):

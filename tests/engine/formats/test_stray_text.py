@@ -4,8 +4,7 @@ import pytest
 
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
-from engine.formats.stray_text import stray_text
-from engine.formats.xml_tree import parse_xml
+from engine.formats.xml_tree import parse_xml, stray_text
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.batch_machine import GANGS, TOO_LARGE
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.to_scenario import imported_scenario
-from engine.formats.traces.trace_cluster import ClusterChoice
+from engine.formats.traces.trace_cluster import GANGS, TOO_LARGE, ClusterChoice
 from engine.scenario import ScriptedSpec
 from tests.engine.formats.traces.samples import imported
 from tests.traces.batch import compared

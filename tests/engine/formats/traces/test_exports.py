@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import TraceTasks
+from engine.formats.traces.exports import apps_json, sls_nodes, sls_trace
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.to_apps_json import apps_json
 from engine.formats.traces.to_scenario import imported_scenario
-from engine.formats.traces.to_sls import sls_nodes, sls_trace
 from engine.scenario import Scenario
 from tests.engine.formats.traces.samples import SLS, SLS_NODES, imported
 from tests.engine.formats.traces.test_to_scenario import MAPS, application, scenario

@@ -11,6 +11,7 @@ from engine.formats.traces.resource_manager_log import timeline_of
 from engine.formats.traces.rm_log_lines import LineParser, LogLine
 from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
 from tests.engine.formats.traces.samples import RM_LOG, imported, one, packed, source
+from tests.traces.series import allocated_mb, reservations_held
 
 BEGIN_MS = 1_510_390_800_000
 """09:00 of the log's day, as if it were UTC."""
@@ -60,9 +61,9 @@ def test_what_holds_at_an_instant_is_counted() -> None:
     found = timeline(RM_LOG)
     times = [at(5) - 1, at(5), at(8) - 1, at(8)]
 
-    assert found.allocated_mb(times) == [1024, 3072, 3072, 1024]
+    assert allocated_mb(found, times) == [1024, 3072, 3072, 1024]
     assert [len(list(found.running_at(time_ms))) for time_ms in times] == [1, 2, 2, 1]
-    assert found.reservations_held([at(6) - 1, at(6)]) == [0, 1]
+    assert reservations_held(found, [at(6) - 1, at(6)]) == [0, 1]
     assert [len(list(found.reserved_at(time_ms))) for time_ms in (at(6) - 1, at(6))] == [0, 1]
 
 
