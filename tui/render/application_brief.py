@@ -210,9 +210,8 @@ def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, word
     """The line of the kill key: the resources that a kill frees, the work it loses."""
     if row.state not in LIVE_STATES:
         return []
-    is_slots = look.dimensions[0] == "map_slots"
     one = text.plural(row.containers, words_of(look.dimensions).container)
-    memory = text.amounts(row.used, look.dimensions) if is_slots else text.memory(row.used[0])
+    memory = text.memory(row.used[0])
     frees = f"{text.plural(held.nodes, 'node')}" if held.nodes else memory if row.containers else "nothing"
     loses = f"{one}{' of' if row.containers == 1 else ','} {memory}" if row.containers else "nothing"
     return [[(label, "bold accent"), (f"{words}frees {frees}, loses {loses}", "text")]]

@@ -9,6 +9,7 @@ from tui.palettes import HUES
 from tui.render.line import Look
 
 OTHERS = HUES[-1]  # The hue of the root, and of top-level queues beyond the fifth
+_ROOT = "root"  # The pools of a JobTracker have no root
 _IMPLICIT = "default"  # A queue that is there without being configured; it takes a hue after the others
 
 
@@ -28,8 +29,8 @@ class HueTable(dict[str, str]):
         self._paths = paths
 
     def __missing__(self, top: str) -> str:
-        tops = [path for path in self._paths() if path.count(".") == 1 and path not in self]
-        for path in (*sorted(tops, key=lambda path: path.endswith(f".{_IMPLICIT}")), top):
+        tops = [path for path in self._paths() if path.count(".") <= 1 and path != _ROOT and path not in self]
+        for path in (*sorted(tops, key=lambda path: path.rpartition(".")[2] == _IMPLICIT), top):
             if path not in self:
                 self[path] = HUES[min(len(self), len(HUES) - 1)] if path in tops else OTHERS
         return self[top]
@@ -42,7 +43,7 @@ def hue_of(path: str, look: Look) -> str:
     >>> hue_of("root.etl.daily", look), hue_of("root.etl", look), hue_of("root", look)
     ('q2', 'q2', 'q6')
     """
-    if "." not in path:
+    if path in ("", _ROOT):
         return OTHERS
     try:
         return look.hues[".".join(path.split(".", 2)[:2])]

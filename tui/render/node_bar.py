@@ -3,7 +3,7 @@
 A bar has half cells. A container takes those from where the ones before it end, and leaves the last one out as a gap.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, takewhile
 from typing import NamedTuple
@@ -30,6 +30,8 @@ class Block(NamedTuple):
     """The hue of the queue."""
     name: str
     """Of the queue or application, whose first letter stands for the hue where there is none."""
+    dimension: int = 0
+    """Place of the size among the amounts: of an attempt that takes reduce slots 1."""
 
 
 class _Piece(NamedTuple):
@@ -173,10 +175,16 @@ def _containers(snapshot: Snapshot, node: str, look: Look) -> Blocks:
     rows = snapshot.containers(node=node)
     names = ("queue", "application", "id", "size", "state")
     return tuple(
-        Block(queue, application, row_id, size[0], hue_of(queue, look), text.short_queue(queue))
+        Block(queue, application, row_id, *_sized(size, hue_of(queue, look), text.short_queue(queue)))
         for queue, application, row_id, size, state in zip(*(column(rows, name) for name in names), strict=True)
         if state != "RESERVED"
     )
+
+
+def _sized(size: Sequence[int], hue: str, name: str) -> tuple[int, str, str, int]:
+    """The last fields of a block: an attempt takes slots of one kind only."""
+    place = next((place for place, amount in enumerate(size) if amount), 0)
+    return size[place], hue, name, place
 
 
 def _executors(snapshot: Snapshot) -> dict[str, Blocks]:

@@ -262,7 +262,8 @@ NOUN = Noun(
 )
 
 
-def _path(row: QueueRow, look: Look, width: int) -> Spans:
+def path_cell(row: QueueRow, look: Look, width: int) -> Spans:
+    """The path of a queue without its root, after the dot in its hue."""
     return [(f"{glyphs.QUEUE_DOT} ", hue_of(row.path, look)), (text.plain(text.short_queue(row.path)), "text")]
 
 
@@ -273,8 +274,8 @@ def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
 LEAVES = NOUN._replace(
     source=Source(_leaves, NOUN.source.version),
     shape=NOUN.shape._replace(
-        columns=(FIELDS.column("queue", cell=_path), *COLUMNS[1:]),
-        every_column=(FIELDS.column("queue", cell=_path), *EVERY_COLUMN[1:]),
+        columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
+        every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),
     ),
     view="leaves",
     drawn=TABLE,
