@@ -162,6 +162,8 @@ class ApplicationRow(msgspec.Struct, frozen=True):
     """Since when a session or service has no job to do; None while it has one."""
     idle_containers: int = 0
     """Containers of a session or service that run nothing."""
+    partition: str | Unknown = UNKNOWN
+    """Labels of the partitions it asks in and has containers in, with blanks between; unknown where no node has one."""
 
 
 class NodeHolder(msgspec.Struct, frozen=True):

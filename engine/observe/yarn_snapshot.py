@@ -170,6 +170,8 @@ class YarnSnapshot:
             **_APPLICATION,
             **_life_fields(self._lifespans),
         }
+        if any(node.partition for node in self._rm.cluster.nodes.values()):
+            fields = {**fields, "partition": _partition}
         return Section(applications, Row, fields, {"obstacle": known, "asks": _asks_from_afar})
 
 
@@ -227,6 +229,16 @@ _APPLICATION: Mapping[str, Read] = {
     "diagnostics": attrgetter("diagnostics"),
 }
 """Field of an application's row → how it is read, but for those that depend on whose application it is."""
+
+
+def _partition(one: Application) -> str:
+    """The partitions it asks in and has containers of, its master's left out where it has others."""
+    attempt = one.attempt
+    groups = () if attempt is None else tuple(attempt.groups.values())
+    found = {ask.partition for group in groups if (ask := group.anywhere) is not None and ask.count > 0}
+    live = () if attempt is None else attempt.live.values()
+    found |= {each.node.partition for each in live if not each.is_am}
+    return " ".join(sorted(found or {each.node.partition for each in live} or {one.partition}))
 
 
 def _asks_for_any(one: Application) -> bool:

@@ -108,6 +108,13 @@ def _why(row: ApplicationRow, look: Look, width: int) -> Span:
     return text.plain(row.diagnostics), "soft"
 
 
+def _label(row: ApplicationRow, look: Look) -> str:
+    """The partition it asks in; nothing where the cluster has one only."""
+    if isinstance(row.partition, Unknown) or not look.partitions:
+        return ""
+    return "default " * row.partition.startswith(" ") + text.plain(row.partition).strip() or "default"
+
+
 # What it is found and ordered by
 
 _WORDS = {
@@ -139,6 +146,9 @@ FIELDS: Fields[ApplicationRow] = Fields(
         RowField("name", letter="n", column=Column("NAME", 20, 2, _name), group="who"),
         RowField("user", letter="u", column=Column("USER", 8, 4), group="who", scope=USER),
         RowField("queue", "", PATH, "q", column=Column("QUEUE", 14, 1, least=9), group="who", scope=QUEUE),
+        RowField(
+            "label", "partition", own=_label, help="label", column=Column("LABEL", 7, 1, said(_label)), group="who"
+        ),
         RowField("type", letter="t", column=Column("TYPE", 9, 11), group="who"),
         RowField("number", group="who"),
         RowField("state", letter="s", own=_state_words, column=Column("STATE", 9, 3, _state), group="state"),
@@ -184,10 +194,12 @@ FIELDS: Fields[ApplicationRow] = Fields(
 OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
 """Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
 
-COLUMNS = FIELDS.columns("app name user queue state has asks wait wait_bar")  # By cause, where somebody is kept waiting
+COLUMNS = FIELDS.columns(
+    "app name user queue label state has asks wait wait_bar"
+)  # By cause, where somebody is kept waiting
 
 CALM_COLUMNS = (
-    *FIELDS.columns("app name user queue"),
+    *FIELDS.columns("app name user queue label"),
     FIELDS.column("state", rank=5),
     FIELDS.column("has", width=9, rank=1),
     FIELDS.column("asks", rank=3),
