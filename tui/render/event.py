@@ -2,12 +2,16 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import islice
 from types import SimpleNamespace
+from typing import Any, Final
+
+import msgspec
 
 from engine.model.queue import is_under
 from engine.observe.system_words import words_of
 from tui import format as text
-from tui.glyphs import DOT
+from tui.glyphs import DOT, TIMES
 from tui.picture import EventRow, Picture
 from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
@@ -19,7 +23,55 @@ from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER
-from tui.render.table import Column
+from tui.render.table import Column, figure
+
+SECOND_MS: Final = 1000
+CUTS_FROM: Final = 40  # Bit of a version of the present from which on it counts how often the run was cut
+
+
+class RepeatedEvent(EventRow, frozen=True, kw_only=True):
+    """Events of one second that differ in nothing but their container: the first of them, and how many they are."""
+
+    times: int = 1
+
+
+class EventFolds:
+    """The events of a run, those that repeat as one; what was folded before is not looked at again."""
+
+    def __init__(self) -> None:
+        self._known: tuple[object, ...] = ()
+        """Which run they are of: how often it was cut, its first event, and the last that was looked at."""
+        self._last = -1
+        self._rows: list[RepeatedEvent] = []
+
+    def of(self, events: Sequence[EventRow], version: int) -> Sequence[RepeatedEvent]:
+        """The events as rows, oldest first; `version` is that of the picture."""
+        if not events:
+            return ()
+        place = bisect_right(events, self._last, key=lambda row: row.sequence)
+        run = version >> CUTS_FROM if version >= 0 else version
+        if not place or (run, events[0], events[place - 1]) != self._known:
+            place, self._rows = 0, []
+        rows = list(self._rows)
+        for row in islice(events, place, None):
+            last = rows[-1] if rows else None
+            if last is not None and _what(last) == _what(row):
+                rows[-1] = msgspec.structs.replace(last, times=last.times + 1)
+            else:
+                rows.append(RepeatedEvent(row.sequence, row.time_ms, row.kind, row.fields))
+        self._known, self._last, self._rows = (run, events[0], events[-1]), events[-1].sequence, rows
+        return rows
+
+
+def _what(row: EventRow) -> tuple[object, ...]:
+    """What is alike in events that repeat: all but the container, whose application counts."""
+    container = row.fields.get("container")
+    owner = container[:1] if isinstance(container, tuple) else container
+    rest = {name: value for name, value in row.fields.items() if name != "container"}
+    return row.time_ms // SECOND_MS, row.kind, owner, rest
+
+
+_folds = EventFolds()
 
 
 def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
@@ -66,15 +118,19 @@ def _application(row: EventRow, look: Look, width: int) -> Span:
     return "" if number is None else f"{number:04d}", "text"
 
 
+_times: Draw[EventRow] = said(
+    lambda row, look: f"{TIMES}{times}" if (times := getattr(row, "times", 1)) > 1 else "", "soft"
+)
 _sentence: Draw[EventRow] = said(lambda row, look: event_text(row, look).sentence, "soft")
 
 
-def details(row: EventRow, look: Look) -> list[Spans]:
+def details(row: RepeatedEvent, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one event: the whole sentence."""
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
     about = "" if one.application is None else f"  {words_of(look.dimensions).application} {one.application:04d}"
-    return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(one.sentence, "text")]]
+    alike = f"; the first of {row.times} alike in this second" if row.times > 1 else ""
+    return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(f"{one.sentence}{alike}", "text")]]
 
 
 # The pane
@@ -107,7 +163,7 @@ def _app_words(row: EventRow, look: Look) -> str:
     return "" if number is None else str(number)
 
 
-FIELDS: Fields[EventRow] = Fields(
+FIELDS: Fields[Any] = Fields(
     (
         RowField(
             "verb",
@@ -116,6 +172,7 @@ FIELDS: Fields[EventRow] = Fields(
             column=Column("WHAT", 11, 0, _verb),
         ),
         RowField("app", help="application", own=_app_words, column=Column("APP", 8, 0, _application, gap=1)),
+        RowField("times", column=figure("", 4, 1, _times, gap=1)),
         RowField("node", help="node", own=lambda row, look: event_text(row, look).node or ""),
         RowField(
             "text",
@@ -132,7 +189,7 @@ FIELDS: Fields[EventRow] = Fields(
         ),
     )
 )
-COLUMNS = FIELDS.columns("ago ms verb app text")  # Milliseconds stand where the sentence has plenty of room
+COLUMNS = FIELDS.columns("ago ms verb app times text")  # Milliseconds stand where the sentence has plenty of room
 
 
 def is_problem(row: EventRow, look: Look) -> bool:
@@ -161,7 +218,7 @@ def _facts(row: EventRow, look: Look) -> list[str]:
 
 
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
-    return picture.events, arrangement
+    return _folds.of(picture.events, picture.events_version), arrangement
 
 
 def _size(rows: Sequence[EventRow], picture: Picture, arrangement: Arrangement) -> str:

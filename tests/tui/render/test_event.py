@@ -7,7 +7,7 @@ import pytest
 from engine.explain.alert import Alert
 from tests.tui import fakes
 from tui.picture import EventRow, Picture, RunState
-from tui.render.event import COLUMNS, pinned
+from tui.render.event import COLUMNS, EventFolds, pinned
 from tui.render.event_words import event_text
 from tui.render.line import Look, flat
 
@@ -94,3 +94,28 @@ def test_nothing_is_pinned_while_something_can_be_allocated() -> None:
     """Nor where the last allocation is no longer known."""
     assert pinned(_frozen(_allocation(8, 60_000), is_frozen=False), YARN) == ()
     assert pinned(_frozen(_row("Submitted")), YARN) == ()
+
+
+def _started(sequence: int, time_ms: int, container: int, node: str = "n1") -> EventRow:
+    return EventRow(sequence, time_ms, "Started", {"container": (1, 1, container), "node": node})
+
+
+@pytest.mark.parametrize(("time_ms", "node", "times"), [(999, "n1", [2]), (1000, "n1", [1, 1]), (999, "n2", [1, 1])])
+def test_events_of_one_second_that_differ_in_their_container_only_are_one(
+    time_ms: int, node: str, times: list[int]
+) -> None:
+    """The first of them stands for all; another second or node is another event."""
+    rows = EventFolds().of([_started(0, 0, 2), _started(1, time_ms, 3, node)], 2)
+
+    assert [row.times for row in rows] == times
+    assert rows[0].sequence == 0
+
+
+def test_what_comes_later_joins_what_was_folded_before() -> None:
+    """Events are looked at once; a run that was cut, or another one, is folded anew."""
+    folds, first = EventFolds(), [_started(0, 0, 2), _started(1, 1, 3)]
+    before = folds.of(first, 2)
+    more = folds.of([*first, _started(2, 2, 4)], 3)
+    other = folds.of([_started(0, 0, 9), _started(1, 5000, 3)], 2)
+
+    assert [[row.times for row in rows] for rows in (before, more, other)] == [[2], [3], [1, 1]]
