@@ -1,6 +1,7 @@
 """Snapshots and plans of every kind of control plane: the one place where those are chosen."""
 
 from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from engine.control_plane.job_tracker_view import JobTrackerView
@@ -13,7 +14,8 @@ from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables, keep_plans, plan_tables
 from engine.observe.spark_snapshot import Busy, SparkSnapshot
-from engine.observe.yarn_snapshot import Lifespans, YarnSnapshot
+from engine.observe.yarn_snapshot import Lifespans, Silence, YarnSnapshot
+from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation
 
 
@@ -29,6 +31,8 @@ class Known(NamedTuple):
     busy: Busy = dict
     lifespans: Lifespans = dict
     """Answers the progress of sessions and services."""
+    silent: Mapping[str, Silence] = MappingProxyType({})
+    """Id of a node that is not heard of any more and still believed alive → since when."""
 
 
 class Observer(NamedTuple):
@@ -42,7 +46,9 @@ class Observer(NamedTuple):
 
 OBSERVERS: Final[Mapping[str, Observer]] = {
     YarnClusterView.kind: Observer(
-        lambda rm, now_ms, known: YarnSnapshot(rm, now_ms, known.whys, known.releases, known.draining, known.lifespans)
+        lambda rm, now_ms, known: YarnSnapshot(
+            rm, now_ms, known.whys, known.releases, known.draining, known.lifespans, known.silent
+        )
     ),
     SparkClusterView.kind: Observer(
         lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables, keep_plans
@@ -85,8 +91,15 @@ def snapshot_of_simulation(
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
-    known = Known(whys, releases, draining, world.busy_cores, world.lifespans)
+    known = Known(whys, releases, draining, world.busy_cores, world.lifespans, _silent(simulation))
     return _observer(simulation.control_plane).snapshot(simulation.control_plane, simulation.now_ms, known)
+
+
+def _silent(simulation: Simulation) -> Mapping[str, Silence]:
+    world = simulation.world
+    silent = [node for node in world.nodes if node.member and not node.up]
+    expires = {event[2]: event[0] for event in world.clock.heap if event[3] == NODE_EXPIRES} if silent else {}
+    return {node.id: Silence(node.silent_ms, expires.get(node.index)) for node in silent}
 
 
 def plans_of(control_plane: ControlPlane, now_ms: int) -> tuple[PlanTables, ...]:

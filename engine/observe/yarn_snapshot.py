@@ -7,7 +7,8 @@ again.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -37,6 +38,7 @@ from engine.observe.snapshot import (
 from engine.observe.snapshot import ApplicationRow as Row
 from engine.observe.users import users_of
 from engine.observe.yarn_containers import containers_of
+from engine.units import format_duration
 from engine.workload.lifespan import Lifespan
 
 _SECTIONS: Mapping[str, type[msgspec.Struct]] = {name: row for name, row in SECTIONS.items() if name != "executors"}
@@ -46,6 +48,15 @@ Lifespans = Callable[[], Mapping[int, Lifespan]]
 """Answers what sessions and services are at, by application number."""
 
 _ONE_JOB: Final = Lifespan("")
+
+
+class Silence(NamedTuple):
+    """A node that is not heard of any more and still believed alive."""
+
+    since_ms: int
+    """Its last heartbeat [epoch ms]."""
+    expires_ms: int | None
+    """When it counts as lost [epoch ms]; None where nobody waits for that."""
 
 
 class YarnSnapshot:
@@ -62,6 +73,7 @@ class YarnSnapshot:
         releases: Releases | None = None,
         draining: Collection[str] = (),
         lifespans: Lifespans = dict,
+        silent: Mapping[str, Silence] = MappingProxyType({}),
     ) -> None:
         """Look at the cluster as a whole.
 
@@ -70,6 +82,7 @@ class YarnSnapshot:
             releases: Answers who frees reserved nodes, as far as that is known; None does not know.
             draining: Ids of nodes that are being drained.
             lifespans: Answers what sessions and services are at, by application number.
+            silent: Nodes that are not heard of any more, by id.
         """
         self._rm = rm
         self._now_ms = now_ms
@@ -78,6 +91,7 @@ class YarnSnapshot:
         self._releases = releases
         self._draining = frozenset(draining)
         self._lifespans = lifespans()
+        self._silent = silent
         self._view = rm.view()
         self.sections = {**_SECTIONS, "queues": self._view.policy.queue_row}
         self.header = header_of(rm, now_ms)
@@ -85,7 +99,8 @@ class YarnSnapshot:
     def version(self, section: str) -> int:
         """The cluster's version; some sections also change when more is known of what takes time to find out."""
         if section == "applications":
-            return hash((self._rm.version, self._whys.answered, *self._lifespans.items()))
+            second = self._now_ms // 1000 if self._silent else 0
+            return hash((self._rm.version, self._whys.answered, second, *self._lifespans.items()))
         if section == "nodes" and self._draining:
             return hash((self._rm.version, self._draining))
         if section == "reservations" and self._releases is not None:
@@ -159,6 +174,8 @@ class YarnSnapshot:
         timestamp, whys = self._rm.cluster.cluster_timestamp, self._whys
 
         def answer(application: Application) -> ObstacleSummary | None:
+            if self._silent and why and (found := self._silent_master(application)) is not None:
+                return found
             return whys.answer(application.attempt) if why and application.attempt is not None else None
 
         def known(application: Application) -> ObstacleSummary | None:
@@ -173,6 +190,25 @@ class YarnSnapshot:
         if any(node.partition for node in self._rm.cluster.nodes.values()):
             fields = {**fields, "partition": _partition}
         return Section(applications, Row, fields, {"obstacle": known, "asks": _asks_from_afar})
+
+    def _silent_master(self, application: Application) -> ObstacleSummary | None:
+        """Tell of a master on a node that fell silent: the ResourceManager does not know before it counts as lost."""
+        live = () if application.attempt is None else application.attempt.live.values()
+        node = next((each.node for each in live if each.is_am and each.node.id in self._silent), None)
+        if node is None:
+            return None
+        since_ms, expires_ms = self._silent[node.id]
+        lost = (
+            "never counted as lost"
+            if expires_ms is None
+            else f"counted as lost in {_seconds(expires_ms - self._now_ms)}"
+        )
+        sentence = f"its master is on {node.host}, silent for {_seconds(self._now_ms - since_ms)}: {lost}"
+        return ObstacleSummary("MASTER_SILENT", sentence)
+
+
+def _seconds(span_ms: int) -> str:
+    return format_duration(span_ms // 1000 * 1000)
 
 
 def _life_fields(lifespans: Mapping[int, Lifespan]) -> Mapping[str, Read]:

@@ -22,6 +22,8 @@ _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of t
 _FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
 _OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS = "holds", "runs"
+SILENT: Final = "MASTER_SILENT"
+"""Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
 _ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
 _CAUSES: Final = {
@@ -46,6 +48,7 @@ _CAUSES: Final = {
     "NO_JOB_TRACKER": "no JobTracker answers",
     "MASTER_NOT_BACK": "its master is not back",
     "MASTER_HANGS": "its master hangs",
+    SILENT: "its master is on a node that is silent",
     "RECOVERY_WAIT": "the ResourceManager recovers",
 }
 """Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""
@@ -83,7 +86,7 @@ def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
     served = services(rows)
-    codes = _codes(rows, [each == WAITS for each in served])
+    codes = _codes(rows, [each in (WAITS, STARTS) for each in served])
     return [
         CauseFacts(
             state,
@@ -166,6 +169,8 @@ def _key(one: CauseFacts) -> str:
         return ENDED
     if one.reservations:
         return _HOLDS
+    if one.code == SILENT and not one.runs:
+        return f"{SILENT} first"
     if one.service != WAITS:
         return _RUNS if one.service == SERVED else one.service
     if one.runs and one.code in _ROOM and (one.waited_ms or 0) < SOON_MS:
@@ -212,6 +217,10 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> Row
         return RowGroup(key, places, words, [(f"{count} RUNNING", "strong"), (f": {cause}", "soft")], note)
     states = {one.state for one in here}
     bold = f"{count} {states.pop()}" if len(states) == 1 else f"{count}"
+    if code == SILENT:
+        has = "has its" if count == 1 else "have their"
+        words = [(bold, "strong"), (f" {has} master on a node that is silent", "soft")]
+        return RowGroup(key, places, words, note=note)
     whose = "its" if count == 1 else "their"
     words = [(bold, "strong"), (f" {_verb(count, 'wait')} for {whose} first container: {cause}", "soft")]
     return RowGroup(key, places, words, [(bold, "strong"), (f": {cause}", "soft")], note)

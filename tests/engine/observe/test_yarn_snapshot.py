@@ -13,7 +13,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.obstacle_summary import obstacle_summary
 from engine.observe.section import glimpses
 from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary
-from engine.observe.yarn_snapshot import YarnSnapshot
+from engine.observe.yarn_snapshot import Silence, YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
@@ -346,3 +346,33 @@ def test_draining_nodes_are_a_version_of_their_own() -> None:
 
     assert len({each.version("nodes") for each in (plain, one, other)}) == 3
     assert len({each.version("queues") for each in (plain, one, other)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("expires_ms", "lost"),
+    [(START_MS + 60_999, "counted as lost in 1m00s"), (None, "counted as lost never")],
+)
+def test_a_master_on_a_silent_node_says_so(expires_ms: int | None, lost: str) -> None:
+    """The node, since when it is silent, when it expires; the ResourceManager itself does not know yet."""
+    rm = resource_manager(nodes=1, memory_mb=8192)
+    submit(rm, "root.one", am_mb=1024)
+    heartbeat(rm)
+    silent = {id: Silence(START_MS - 5000, expires_ms) for id in rm.cluster.nodes}
+
+    (row,) = YarnSnapshot(rm, START_MS, silent=silent).applications()
+    host = next(iter(rm.cluster.nodes.values())).host
+
+    assert row.obstacle == ObstacleSummary("MASTER_SILENT", f"its master is on {host}, silent for 5s: {lost}")
+
+
+@pytest.mark.parametrize(("label", "told"), [("gpu", "gpu"), ("", UNKNOWN)])
+def test_the_labels_of_an_application_are_those_of_its_nodes(label: str, told: object) -> None:
+    """Where no node has a label there is nothing to tell."""
+    rm = resource_manager(nodes=1, memory_mb=8192)
+    submit(rm, "root.one", am_mb=1024)
+    heartbeat(rm)
+    next(iter(rm.cluster.nodes.values())).partition = label
+
+    (row,) = YarnSnapshot(rm, START_MS).applications()
+
+    assert row.partition == told

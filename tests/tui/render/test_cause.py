@@ -240,3 +240,11 @@ def test_held_nodes_are_found_by_their_holder() -> None:
     (held,) = held_nodes(_picture(nodes)).values()
 
     assert held == (["n1:45454", "n2:45454"], 64000, 30)
+
+
+@pytest.mark.parametrize(("code", "key"), [("MASTER_SILENT", "MASTER_SILENT first"), ("DOES_NOT_FIT", "starts")])
+def test_a_first_container_on_a_silent_node_does_not_start(code: str, key: str) -> None:
+    """What is placed elsewhere starts."""
+    row = _first(1, code, waited_s=None, pending_containers=0, containers=1)
+
+    assert _keys(row) == [key]
