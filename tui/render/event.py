@@ -23,7 +23,7 @@ from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER
-from tui.render.table import Column, figure
+from tui.render.table import Column
 
 SECOND_MS: Final = 1000
 CUTS_FROM: Final = 40  # Bit of a version of the present from which on it counts how often the run was cut
@@ -118,10 +118,9 @@ def _application(row: EventRow, look: Look, width: int) -> Span:
     return "" if number is None else f"{number:04d}", "text"
 
 
-_times: Draw[EventRow] = said(
-    lambda row, look: f"{TIMES}{times}" if (times := getattr(row, "times", 1)) > 1 else "", "soft"
-)
-_sentence: Draw[EventRow] = said(lambda row, look: event_text(row, look).sentence, "soft")
+def _sentence(row: EventRow, look: Look, width: int) -> Span:
+    times = row.times if isinstance(row, RepeatedEvent) else 1
+    return f"{f'{TIMES}{times} ' if times > 1 else ''}{event_text(row, look).sentence}", "soft"
 
 
 def details(row: RepeatedEvent, look: Look) -> list[Spans]:
@@ -172,7 +171,6 @@ FIELDS: Fields[Any] = Fields(
             column=Column("WHAT", 11, 0, _verb),
         ),
         RowField("app", help="application", own=_app_words, column=Column("APP", 8, 0, _application, gap=1)),
-        RowField("times", column=figure("", 4, 1, _times, gap=1)),
         RowField("node", help="node", own=lambda row, look: event_text(row, look).node or ""),
         RowField(
             "text",
@@ -189,7 +187,7 @@ FIELDS: Fields[Any] = Fields(
         ),
     )
 )
-COLUMNS = FIELDS.columns("ago ms verb app times text")  # Milliseconds stand where the sentence has plenty of room
+COLUMNS = FIELDS.columns("ago ms verb app text")  # Milliseconds stand where the sentence has plenty of room
 
 
 def is_problem(row: EventRow, look: Look) -> bool:

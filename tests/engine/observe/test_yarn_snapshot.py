@@ -356,6 +356,7 @@ def test_a_master_on_a_silent_node_says_so(expires_ms: int | None, lost: str) ->
     """The node, since when it is silent, when it expires; the ResourceManager itself does not know yet."""
     rm = resource_manager(nodes=1, memory_mb=8192)
     submit(rm, "root.one", am_mb=1024)
+    update(rm)
     heartbeat(rm)
     silent = {id: Silence(START_MS - 5000, expires_ms) for id in rm.cluster.nodes}
 
@@ -370,6 +371,7 @@ def test_the_labels_of_an_application_are_those_of_its_nodes(label: str, told: o
     """Where no node has a label there is nothing to tell."""
     rm = resource_manager(nodes=1, memory_mb=8192)
     submit(rm, "root.one", am_mb=1024)
+    update(rm)
     heartbeat(rm)
     next(iter(rm.cluster.nodes.values())).partition = label
 
