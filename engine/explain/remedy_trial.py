@@ -283,7 +283,9 @@ def _tried_on(
     killed = remedy.application if isinstance(remedy.act, KillApplication) else 0
     starts = _starts(ahead, targets, base, killed)
     if not starts:
-        return Trial(remedy, until_ms=ahead.now_ms)
+        # Who starts after what is known without the act may start by it, or anyway.
+        is_open = not base.ends and starts_of(ahead, targets).keys() - base.starts.keys()
+        return None if is_open else Trial(remedy, until_ms=ahead.now_ms)
     own = {killed, *numbers, *(number for number, _ in targets)}
     before = {new: old for old, new in numbers.items()}
     is_compared = ahead.now_ms >= base.until_ms  # else what was lost without the act may come after it

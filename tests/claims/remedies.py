@@ -58,6 +58,7 @@ def _played_with(case: Case, question: Question, acts: Sequence[Act], until_ms: 
     steps = [timed(act, act_ms + (AGAIN_MS if turn else 0)) for turn, act in enumerate(acts)]
     changed = scenario.model_copy(update={"script": (*scenario.script, *steps)})
     run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)
+    truth.simulation = run.simulation
     run.advance(until_ms - scenario.start_ms)
     truth.mishaps = [f"{each.step}: {each.reason}" for each in run.mishaps if each.step in {one.do for one in steps}]
     return truth

@@ -1,5 +1,6 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
+import msgspec
 import pytest
 
 from engine.explain.remedy import Remedy
@@ -7,6 +8,7 @@ from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import core_of, may_help
 from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
@@ -360,3 +362,16 @@ def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths:
     factors = [each for each in candidates(simulation, [1]) if each.make(each.highs).setting == "user-limit-factor"]
 
     assert [each.lows for each in factors] == [(tenths,)]
+
+
+@pytest.mark.parametrize(("after_ms", "is_known"), [(GAIN_MS - 1, False), (GAIN_MS, True)])
+def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms: int, is_known: bool) -> None:
+    """It may start by the act, or anyway, until the world without the act was played that far."""
+    here = at(scene(HALVES), 60)
+    remedy = Remedy(KillApplication(2))
+    base = Baseline(here.now_ms, here.now_ms, ends=True, starts={}, first={}, over_ms={}, lost_ms=0, lost_containers=0)
+    by_it = finish(tried(here, [(1, 2)], remedy, base, 1000))
+    assert by_it is not None
+    early = msgspec.structs.replace(base, ends=False, until_ms=by_it.start_ms + after_ms)
+
+    assert (finish(tried(here, [(1, 2)], remedy, early, 1000)) is not None) == is_known
