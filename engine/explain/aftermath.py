@@ -12,14 +12,17 @@ from engine.explain.aftermath_report import (
     HappeningReport,
     MemoryChange,
     MemoryReport,
+    NodeBlock,
     NodesChange,
+    NodeUse,
     StayReport,
 )
-from engine.explain.node_use import nodes_of
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -35,6 +38,9 @@ BEFORE: Final = 30
 
 STEP_MS: Final = 1000
 """Time between two looks at the cluster [ms]."""
+
+NODES: Final = 24
+"""Number of nodes whose containers are listed."""
 
 NAMED: Final = 3
 """Number of starting applications that are named."""
@@ -78,13 +84,9 @@ class _Chronicle:
 def aftermath(
     here: Simulation, actions: Sequence[Act], targets: Sequence[Target] = (), allocated: Sequence[int] = ()
 ) -> Incremental[AftermathReport]:
-    """Act on a copy and play it on for `FOLLOW_MS`.
+    """Act on a closed copy, which is not changed, and play it on for `FOLLOW_MS`.
 
-    Args:
-        here: The instant, closed; it is not changed.
-        actions: What is done, all at once.
-        targets: Those it is done for, whose starts are given by name.
-        allocated: When containers were allocated before it [epoch ms].
+    The starts of its targets are given by name; `allocated` tells when containers were allocated before it [epoch ms].
     """
     simulation = yield from here.forking()
     simulation.run_before(here.now_ms + ACT_MS)
@@ -171,3 +173,25 @@ def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
     if len(started) > NAMED:
         found.append(_happening(started[-1][1], f"the last of {len(started)} starts", is_target=True))
     return found
+
+
+def nodes_of(simulation: Simulation) -> tuple[NodeUse, ...]:
+    """Return the use of the first `NODES` nodes now."""
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    found = []
+    for row in snapshot.nodes()[:NODES]:
+        blocks = _containers(snapshot, row.id) or _executors(snapshot, row.id)
+        found.append(NodeUse(row.id, row.total[0], row.free[0], isinstance(row.reserved_by, str), tuple(blocks)))
+    return tuple(found)
+
+
+def _containers(snapshot: Snapshot, node: str) -> list[NodeBlock]:
+    held = [each for each in snapshot.containers(node=node) if each.state != "RESERVED"]
+    held.sort(key=lambda each: (each.queue, each.application, each.id))
+    return [NodeBlock(each.queue, each.application, each.size[0]) for each in held]
+
+
+def _executors(snapshot: Snapshot, worker: str) -> list[NodeBlock]:
+    held = [each for each in snapshot.executors() if each.worker == worker]
+    held.sort(key=lambda each: (each.application, each.executor))
+    return [NodeBlock("", str(each.application), each.memory_mb) for each in held]

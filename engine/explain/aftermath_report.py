@@ -3,9 +3,30 @@
 Units and ids are those of `report`.
 """
 
-from engine.explain.node_use import NodeUse
+import msgspec
+
 from engine.explain.remedy import Remedy
 from engine.explain.report_part import Report
+
+
+class NodeBlock(msgspec.Struct, frozen=True, array_like=True):
+    """A container, or an executor."""
+
+    queue: str
+    """Empty for an executor."""
+    application: str
+    memory_mb: int
+
+
+class NodeUse(msgspec.Struct, frozen=True):
+    """One node."""
+
+    node: str
+    total_mb: int
+    free_mb: int
+    is_reserved: bool
+    blocks: tuple[NodeBlock, ...]
+    """By queue, application, container."""
 
 
 class HappeningReport(Report, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from engine.explain.freeze_detector import UNBOUNDED, Outlook
 from engine.explain.inquiry import judged
 from engine.explain.livelock import Livelock
 from engine.explain.outage_alerts import OutageAlerts
-from engine.explain.remedy_sentence import exact_amounts
+from engine.explain.remedy import exact_amounts
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Verdict
@@ -115,14 +115,9 @@ class Alerts:
                 self._asked[record.application, record.memory_mb, record.vcores] = time_ms
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> list[Alert]:
-        """Bring the alerts up to date.
+        """Bring the alerts up to date, between two instants of the run; those that are new.
 
-        Args:
-            simulation: The run, between two instants.
-            pieces: How many pieces of work may be done now; with few, an alert may need several looks.
-
-        Returns:
-            The alerts that are new.
+        With few pieces of work an alert may need several looks.
         """
         new, self._refused = self._refused, []
         now_ms = simulation.now_ms

@@ -33,10 +33,8 @@ class AskWaits:
     def since_of(self, number: int, asked: Collection[int], waiting_since_ms: int) -> int:
         """Since when the ask of an application that has waited longest has been given nothing [epoch ms].
 
-        Args:
-            number: The application.
-            asked: The priorities at which it asks for something now; none where asks have no priority.
-            waiting_since_ms: Since when it has waited for anything [epoch ms]; the answer where its asks are not known.
+        `asked` are the priorities it asks at now, none where asks have none; `waiting_since_ms` is the answer where its
+        asks are not known.
         """
         known = self._since_ms.get(number, {})
         asks = [since_ms for priority, since_ms in known.items() if not asked or priority in asked]

@@ -28,15 +28,9 @@ def confirmed(
 ) -> Incremental[tuple[int, ...]]:
     """Return the applications without which another one starts sooner, in their order.
 
-    Args:
-        here: The instant asked about; while it is copied it must stand still.
-        ask: What waits.
-        suspects: Others, those that seem to matter most first.
-        expected_ms: When it starts with all of them [epoch ms]; None when not.
-
-    Returns:
-        Everybody whose end alone helps or, where there is none, a smallest set whose end together does; nothing when
-        not even the end of all does.
+    That is everybody whose end alone helps or, where there is none, a smallest set whose end together does; nothing
+    where not even the end of all does. Of the suspects those come first that seem to matter most; without them the ask
+    starts at `expected_ms`, None when never. `here` must stand still while it is copied.
     """
     tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
     helps: dict[int, bool] = {}
@@ -58,11 +52,7 @@ def starts_sooner(
 ) -> Incremental[bool]:
     """Tell whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
 
-    Args:
-        here: The instant asked about; while it is copied it must stand still.
-        ask: What waits.
-        change: Changes the copy that is played on.
-        expected_ms: When the ask starts without it [epoch ms]; None when never.
+    `here` must stand still while it is copied; an ask that never starts is expected at None.
     """
     ahead = yield from played_with(here, ask, change, expected_ms)
     served = ahead.start_of(*ask)

@@ -25,12 +25,7 @@ class Explainer(Protocol):
     """Answers about one cluster at one instant; the cluster must stand still meanwhile."""
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
-        """All obstacles of an application, the first reason first; nothing when it waits for nothing.
-
-        Args:
-            number: The application.
-            priority: That of one ask; None for all it asks for.
-        """
+        """All obstacles of an application, or of its ask of a priority, the first reason first; may be none."""
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted; none where asks have no priority."""
@@ -72,13 +67,7 @@ class Explainer(Protocol):
         """Who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
 
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
-        """The name of the first pattern found for an application; empty when none is.
-
-        Args:
-            basis: The instant asked about, and the closed world the verdict rests on.
-            number: The application.
-            verdict: The verdict on it.
-        """
+        """The name of the first pattern found for an application with this verdict; empty when none is."""
 
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {

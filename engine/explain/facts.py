@@ -8,23 +8,16 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from engine.explain.report import FactReport
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.ledger import Attempt, Node
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.activity import Obstacle
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 REMEMBERED: Final = 4096
 """Allocations kept."""
-
-
-class PassedOver(NamedTuple):
-    """The last time an application was passed by on a node."""
-
-    node: str
-    reason: Reason
-    numbers: tuple[int, ...]
 
 
 class Spell(NamedTuple):
@@ -38,7 +31,7 @@ class Facts:
     """The decisions of the last offers, by application."""
 
     def __init__(self) -> None:
-        self._refused: dict[int, dict[str, PassedOver]] = {}
+        self._refused: dict[int, dict[str, FactReport]] = {}
         self.allocated: deque[tuple[int, Allocated]] = deque(maxlen=REMEMBERED)
         """The last allocations, oldest first, with their time [epoch ms]."""
         self._since: dict[int, int] = {}
@@ -56,7 +49,7 @@ class Facts:
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
         """An application was passed by on a node."""
         found = self._refused.setdefault(attempt.application.number, {})
-        found[node.id] = PassedOver(node.id, obstacle.reason, obstacle.numbers)
+        found[node.id] = FactReport(node=node.id, code=obstacle.reason.name, numbers=tuple(obstacle.numbers))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who was given something, and since when others wait."""
@@ -83,11 +76,11 @@ class Facts:
         """Forget own refusals and take over another's."""
         self._refused = other.refusals()
 
-    def refusals(self) -> dict[int, dict[str, PassedOver]]:
+    def refusals(self) -> dict[int, dict[str, FactReport]]:
         """All refusals, by application and node."""
         return self._refused
 
-    def of(self, number: int) -> tuple[PassedOver, ...]:
+    def of(self, number: int) -> tuple[FactReport, ...]:
         """On which nodes an application was passed by since it was last given something, and why."""
         return tuple(self._refused.get(number, {}).values())
 

@@ -4,7 +4,7 @@ A closed-world copy and the run are the same until something comes from outside,
 played on only when the run has caught up with the last allocation it knows of.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
@@ -30,8 +30,8 @@ class Outlook:
         self._looked_at: Ahead | None = None
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
-        self.stuck: Mapping[int, None] = {}
-        """Who waits at the end of the copy, the longest waiting first."""
+        self.stuck: tuple[int, ...] = ()
+        """Who waits then, and still does at the end of the copy, the longest waiting first."""
 
     @property
     def copying(self) -> bool:
@@ -49,15 +49,9 @@ class Outlook:
                 self._ahead = None
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED, known: Collection[int] = ()) -> bool:
-        """Bring `formed_ms` up to date with the present.
+        """Bring `formed_ms` up to date with the present; whether that took no more than some pieces of work.
 
-        Args:
-            simulation: The run, between two instants.
-            pieces: How many pieces of work may be done now.
-            known: Applications that will be given nothing any more, as is known already; they do not count.
-
-        Returns:
-            Whether it is up to date; False when more work is needed.
+        Those who are `known` to be given nothing any more do not count.
         """
         view, now_ms = simulation.control_plane.view(), simulation.now_ms
         if not somebody_waits(view, known):
@@ -68,12 +62,13 @@ class Outlook:
         ahead = self._caught_up(simulation, pieces)
         if ahead is None:
             return False
-        if ahead.over and self._looked_at is not ahead:
-            self._looked_at, view_then = ahead, ahead.simulation.control_plane.view()
-            self.stuck = {each.number: None for each in waiting(view_then)}
         is_given = ahead.last_ms is not None and ahead.last_ms > now_ms
-        # Who waits only until it withdraws what it asks for is not stuck.
-        if not ahead.still or is_given or self.stuck.keys() <= set(known):
+        if ahead.still and not is_given and (self.formed_ms is None or self._looked_at is not ahead):
+            # Who waits only until it withdraws what it asks for is not stuck; nor is, yet, who asks later.
+            self._looked_at = ahead
+            then = {each.number for each in waiting(ahead.simulation.control_plane.view())}
+            self.stuck = tuple(each.number for each in waiting(view) if each.number in then)
+        if not ahead.still or is_given or set(self.stuck) <= set(known):
             self.formed_ms = None
         elif self.formed_ms is None:
             self.formed_ms = self._began_ms(view, now_ms, known)

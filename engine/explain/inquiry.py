@@ -3,7 +3,7 @@
 The verdict on an application is that on the ask of it that fares worst.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from engine.explain.badge_rules import LONG_MS
@@ -12,12 +12,13 @@ from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.report import PassedReport
 from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Passing, Proof, Verdict, badness
+from engine.explain.verdict import Proof, Verdict, badness
 from engine.explain.waits import Hold, Wait, Waits
 from engine.incremental import Incremental
-from engine.model.decision import Allocated
+from engine.model.decision import Allocated, owner_of
 from engine.observe.service import has_its_part
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import KillApplication
@@ -36,7 +37,7 @@ MOST_PASSING: Final = 5
 """Number of decisions that passed it which a proof names."""
 
 
-def verdicts(basis: Basis, number: int, passed: tuple[Passing, ...] = ()) -> Incremental[tuple[Verdict, ...]]:
+def verdicts(basis: Basis, number: int, passed: tuple[PassedReport, ...] = ()) -> Incremental[tuple[Verdict, ...]]:
     """Find the verdict on each ask of an application that waits, by priority.
 
     `passed` are the decisions that passed it before the instant, as of `passed_by`.
@@ -49,7 +50,7 @@ def verdicts(basis: Basis, number: int, passed: tuple[Passing, ...] = ()) -> Inc
     return found
 
 
-def judged(basis: Basis, number: int, passed: tuple[Passing, ...] = ()) -> Incremental[tuple[Verdict, str]]:
+def judged(basis: Basis, number: int, passed: tuple[PassedReport, ...] = ()) -> Incremental[tuple[Verdict, str]]:
     """The verdict on the ask of an application that fares worst, and the pattern it is in."""
     verdict = max((yield from verdicts(basis, number, passed)), key=badness)
     return verdict, (yield from explainer_of(basis.here).pattern(basis, number, verdict))
@@ -58,7 +59,7 @@ def judged(basis: Basis, number: int, passed: tuple[Passing, ...] = ()) -> Incre
 class _AskInquiry:
     """Finds the verdict on one ask, in the closed world of a basis that is copied already."""
 
-    def __init__(self, basis: Basis, number: int, priority: int | None, passed: tuple[Passing, ...]) -> None:
+    def __init__(self, basis: Basis, number: int, priority: int | None, passed: tuple[PassedReport, ...]) -> None:
         self._basis = basis
         self._number = number
         self._priority = priority
@@ -100,7 +101,7 @@ class _AskInquiry:
             return self._verdict("impossible", bound=bound)
         if not ahead.still:
             later = later_than(self._basis.here, self._number)
-            passed_by = tuple(each for each in self._latest() if each.application in later)
+            passed_by = self._latest(later)
             is_starving = bool(passed_by) and not self._has_its_part()
             return self._verdict("starving" if is_starving else "later", passed_by=passed_by)
         return (yield from self._never())
@@ -221,8 +222,11 @@ class _AskInquiry:
 
         return Waits(holds)
 
-    def _latest(self) -> tuple[Passing, ...]:
-        return tuple(_passing(*each) for each in self._basis.ahead.latest)[-MOST_PASSING:]
+    def _latest(self, some: Collection[int] | None = None) -> tuple[PassedReport, ...]:
+        """The last decisions of the closed world; of them those in favour of some."""
+        latest = [*self._basis.ahead.latest][-MOST_PASSING:]
+        found = [each for each in latest if some is None or owner_of(each[1].container) in some]
+        return _passing(self._basis.here, found)
 
     def _verdict(
         self,
@@ -230,7 +234,7 @@ class _AskInquiry:
         *,
         cycle: tuple[Wait, ...] = (),
         ends: tuple[int, ...] = (),
-        passed_by: tuple[Passing, ...] = (),
+        passed_by: tuple[PassedReport, ...] = (),
         bound: tuple[ObstacleRow, ...] = (),
         world: Ahead | None = None,
     ) -> Verdict:
@@ -270,7 +274,7 @@ def beside(simulation: Simulation, number: int, others: Collection[int] = ()) ->
     return ahead
 
 
-def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
+def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[PassedReport, ...]:
     """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
     view = simulation.control_plane.view()
     own = view.application(number)
@@ -278,7 +282,7 @@ def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passin
     if own is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
         return ()
     later = later_than(simulation, number)
-    return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
+    return _passing(simulation, facts.passing(number, since_ms, later))
 
 
 def later_than(simulation: Simulation, number: int) -> frozenset[int]:
@@ -290,5 +294,9 @@ def later_than(simulation: Simulation, number: int) -> frozenset[int]:
     return frozenset(other for other, submitted_ms in (*others, *view.ended()) if submitted_ms > since_ms)
 
 
-def _passing(time_ms: int, record: Allocated) -> Passing:
-    return Passing(time_ms, record.container[0], record.node, record.memory_mb)
+def _passing(simulation: Simulation, decisions: Iterable[tuple[int, Allocated]]) -> tuple[PassedReport, ...]:
+    name = simulation.control_plane.view().application_id
+    return tuple(
+        PassedReport(at_ms=time_ms, application=name(each.container[0]), node=each.node, memory_mb=each.memory_mb)
+        for time_ms, each in decisions
+    )

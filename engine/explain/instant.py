@@ -1,5 +1,6 @@
 """An instant of a scenario, rebuilt by replay, with what the scheduler decided in the round of offers before it."""
 
+from collections.abc import Generator
 from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
@@ -14,6 +15,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.node_heartbeats import restart_rounds, wake_rounds
 from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
+from engine.simulation.timeline import Timeline
 
 WORTH_MS: Final = 1000
 """Waits shorter than that are not looked for [ms]."""
@@ -45,12 +47,7 @@ def instant_of(scenario: Scenario, at_ms: int) -> Instant:
 
 
 def last_round(before: Simulation, after: Simulation) -> Facts:
-    """Refusals of the offers from one instant to a later one of the same run, every heartbeat played.
-
-    Args:
-        before: The run earlier; it is used up.
-        after: The run now.
-    """
+    """Refusals of the offers from one instant, whose copy is used up, to a later one of the same run; all is played."""
     facts = record_round(before)
     replay_on(before, after.acts, after.now_ms)
     return facts
@@ -70,8 +67,7 @@ def record_round(simulation: Simulation) -> Facts:
 def longest_wait(scenario: Scenario, application: str) -> Instant | None:
     """The middle of the longest wait of an application that is over at the scenario's end.
 
-    Returns:
-        None when it is not over, never waited long, or is not known; the end is the instant to ask about then.
+    None when it is not over, never waited long, or is not known; the end is the instant to ask about then.
     """
     facts = Facts()
     run = Run(scenario, [facts])
@@ -135,10 +131,35 @@ def waiting_at(simulation: Simulation, name: str) -> int:
     return row.number
 
 
+def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, Facts]:
+    """Return the recorded offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
+    simulation = yield from timeline.reach(time_ms - heartbeat_ms)
+    facts = record_round(simulation)
+    for _ in timeline.replay(simulation, time_ms):
+        yield simulation.now_ms
+    return facts
+
+
+def wait_of(timeline: Timeline, row: ApplicationRow) -> Generator[int, None, Spell | None]:
+    """The longest wait of an application that is over; None when it never waited for long."""
+    if row.finished_ms is None:
+        return None
+    simulation = yield from timeline.reach(row.submitted_ms - 1)
+    facts = Facts()
+    simulation.listeners.append(facts)
+    for _ in timeline.replay(simulation, row.finished_ms):
+        yield simulation.now_ms
+    return _worth(facts.longest_wait(row.number))
+
+
 def _longest(simulation: Simulation, facts: Facts, application: str) -> Spell | None:
     rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
     row = find_application(rows, application)
     spell = facts.longest_wait(row.number) if row is not None and row.finished_ms is not None else None
+    return _worth(spell)
+
+
+def _worth(spell: Spell | None) -> Spell | None:
     return spell if spell is not None and spell.until_ms - spell.from_ms >= WORTH_MS else None
 
 

@@ -17,15 +17,9 @@ from engine.simulation.simulation import Simulation
 def least_of(
     here: Simulation, targets: Sequence[Target], family: Family, most: Trial, base: Baseline, pieces: int
 ) -> Incremental[Trial]:
-    """The trial of the least value that helps.
+    """The trial of the least value that helps, where that of the largest (`most`) does.
 
-    Args:
-        here: As of `remedy_trial.tried`, like all others.
-        targets: Those it is for.
-        family: The remedies of all values.
-        most: The trial of the largest value, which helps.
-        base: What comes without any.
-        pieces: How much each value is played at most; what is not decided by then counts as no help.
+    Each value is played for some pieces at most; what is not decided by then counts as no help.
     """
     value = list(family.highs)
 

@@ -52,12 +52,7 @@ class Livelock:
         return self._task is None
 
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
-        """Bring it up to date with the present; the alerts that are new.
-
-        Args:
-            simulation: The run, between two instants.
-            pieces: How many pieces of work may be done now.
-        """
+        """Bring it up to date with the present by some pieces of work; the alerts that are new."""
         if self.standing is not None and (over := self._over(simulation.now_ms, self.standing)):
             return over
         is_due = self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))

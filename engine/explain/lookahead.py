@@ -69,12 +69,9 @@ class Ahead:
     """A closed-world copy that runs on, and what it has seen."""
 
     def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
-        """Copy a simulation; the original is not touched.
+        """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
-        Args:
-            simulation: Where to begin; between two instants, not from within a listener.
-            horizon_ms: How far to look at most [ms].
-            is_own: Whether it is a closed copy that nobody else needs, which is then played itself.
+        A closed copy that nobody else needs (`is_own`) is played itself.
         """
         self.from_ms = simulation.now_ms
         self.end_ms = self.from_ms + horizon_ms
@@ -200,12 +197,7 @@ class Ahead:
 
 
 def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Ahead]:
-    """A closed world that begins where a simulation stands, copied in pieces.
-
-    Args:
-        simulation: As of `Ahead`; while it is copied it must stand still.
-        horizon_ms: How far to look at most [ms].
-    """
+    """A closed world that begins where a simulation stands, which must stand still while it is copied in pieces."""
     return Ahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
 
 

@@ -6,7 +6,8 @@ from typing import Final
 from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
 from engine.control_plane.protocol import ResourceManagerStarted, ResourceManagerStopped
 from engine.explain.alert import Alert
-from engine.explain.outages import CONTROL_PLANES, Key, Outage, control_plane_key, outages
+from engine.explain.outages import Key, Outage, control_plane_key, outages
+from engine.observe.system_words import words_of
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
@@ -58,7 +59,7 @@ class OutageAlerts:
         if between is None or key in self._found:
             return
         since_ms, until_ms = between
-        name = CONTROL_PLANES[simulation.control_plane.view().kind].name
+        name = words_of(simulation.control_plane.dimensions).master
         words = f"no {name} answered for {format_duration(until_ms - since_ms)}"
         yield Alert("outage", since_ms, simulation.now_ms, words, ends_ms=until_ms)
         yield Alert("over", since_ms, simulation.now_ms, f"the {name} answers again")

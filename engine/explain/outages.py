@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import ClusterView
 from engine.control_plane.job_tracker_recovery import RECOVERS_KEY
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.lookahead import STARTS
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.report import ReturnReport
 from engine.observe.snapshots import snapshot_of
+from engine.observe.system_words import SystemWords, words_of
 from engine.scenario.acts import ReturnNode
 from engine.schedulers.activity import Reason
 from engine.settings.site import RECOVERY
@@ -26,35 +27,10 @@ from engine.simulation.simulation import Simulation
 from engine.units import format_duration
 from engine.workload.master import HUNG, LAUNCHED, STARTED
 
-
-class Return(NamedTuple):
-    """A node that comes back."""
-
-    time_ms: int
-    """When [epoch ms]."""
-    node: str
-    """`host:port`."""
-
-
-class PlaneWords(NamedTuple):
-    """The names of a kind of control plane and its parts."""
-
-    name: str
-    node: str
-    application: str
-    container: str
-    recovers: str
-    """The key without which a restart loses every application; empty where it never restarts."""
-
-
-CONTROL_PLANES: Final[Mapping[str, PlaneWords]] = MappingProxyType(
-    {
-        YarnClusterView.kind: PlaneWords("ResourceManager", "node", "application", "container", str(RECOVERY)),
-        SparkClusterView.kind: PlaneWords("Master", "worker", "application", "executor", ""),
-        JobTrackerView.kind: PlaneWords("JobTracker", "tracker", "job", "attempt", RECOVERS_KEY),
-    }
+RECOVERS: Final[Mapping[str, str]] = MappingProxyType(
+    {YarnClusterView.kind: str(RECOVERY), JobTrackerView.kind: RECOVERS_KEY}
 )
-"""`ClusterView.kind` → its words."""
+"""`ClusterView.kind` → the key without which a restart loses every application; a Spark Master never restarts."""
 
 
 Key = tuple[str, str]
@@ -93,14 +69,14 @@ def is_lossy(view: ClusterView) -> bool:
 def outages(simulation: Simulation) -> Iterator[Outage]:
     """All that is away now, the gravest first; a single silent node counts where something runs there."""
     view = simulation.control_plane.view()
-    words = CONTROL_PLANES[view.kind]
+    words = words_of(simulation.control_plane.dimensions)
     yield from _control_plane(simulation, view, words)
     yield from _nodes(simulation, view, words)
     if simulation.control_plane.answers:
         yield from _hung_masters(simulation, view)
 
 
-def _control_plane(simulation: Simulation, view: ClusterView, words: PlaneWords) -> Iterator[Outage]:
+def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
     figures = view.recovery()
     if figures is None or not figures.is_down:
         return
@@ -109,11 +85,11 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: PlaneWords)
     whom = _count(len(numbers), words.application) if numbers else f"new {words.application}s"
     blocks = f"nothing is given to {whom}"
     if is_lossy(view):
-        blocks += f", and a restart loses every {words.application}: {words.recovers} is not true"
+        blocks += f", and a restart loses every {words.application}: {RECOVERS[view.kind]} is not true"
     yield Outage(
         control_plane_key(simulation),
         figures.since_ms,
-        f"no {words.name} answers",
+        f"no {words.master} answers",
         blocks,
         "it starts again" if starts_ms is not None else "nobody is to start it",
         starts_ms,
@@ -121,13 +97,13 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: PlaneWords)
     )
 
 
-def _nodes(simulation: Simulation, view: ClusterView, words: PlaneWords) -> Iterator[Outage]:
+def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
     """All nodes together, where none is up."""
     world, numbers = simulation.world, tuple(each.number for each in view.applications())
     if not numbers or not world.nodes or any(node.up for node in world.nodes):
         return
     starts = [event[0] for event in world.clock.heap if event[3] == NODE_MANAGER_STARTS]
-    returns = min([*starts, *(each.time_ms for each in returns_to_come(simulation))], default=None)
+    returns = min([*starts, *(each.returns_ms for each in returns_to_come(simulation))], default=None)
     some = f"none of {len(world.nodes)} {words.node}s reports" if len(world.nodes) > 1 else f"no {words.node} reports"
     yield Outage(
         ("nodes", ""),
@@ -140,12 +116,13 @@ def _nodes(simulation: Simulation, view: ClusterView, words: PlaneWords) -> Iter
     )
 
 
-def returns_to_come(simulation: Simulation) -> tuple[Return, ...]:
+def returns_to_come(simulation: Simulation) -> tuple[ReturnReport, ...]:
     """The nodes that the scenario has come back after an instant, soonest first."""
     world = simulation.world
     first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
     later = world.ground.faults[first:]  # each is put on the clock by the one before it
-    return tuple(Return(time_ms, fault.node) for time_ms, fault in later if isinstance(fault, ReturnNode))
+    coming = ((time_ms, fault.node) for time_ms, fault in later if isinstance(fault, ReturnNode))
+    return tuple(ReturnReport(node=node, returns_ms=time_ms) for time_ms, node in coming)
 
 
 def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]:
@@ -207,7 +184,7 @@ def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:
 
 
 def _silence_words(simulation: Simulation, held: Mapping[NodeManager, int]) -> str:
-    words, now_ms = CONTROL_PLANES[simulation.control_plane.view().kind], simulation.now_ms
+    words, now_ms = words_of(simulation.control_plane.dimensions), simulation.now_ms
     first = min(held, key=lambda node: (node.silent_ms, node.index))
     others = f" and {_count(len(held) - 1, f'other {words.node}')}" if len(held) > 1 else ""
     expiries = (

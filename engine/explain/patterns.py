@@ -64,10 +64,8 @@ class Preempted:
 def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[int, ...]]:
     """Applications that in the closed world have containers of an ask preempted again and again, and none runs out.
 
-    Args:
-        simulation: Where it begins; while it is copied it must stand still.
-        parties: How many there are to be found at least; fewer only where nobody else is given anything, so that what
-            is taken back goes to those it was taken from.
+    There are to be so many `parties` at least; fewer only where nobody else is given anything, so that what is taken
+    back goes to those it was taken from. While the simulation is copied it must stand still.
     """
     later, preempted = (yield from ahead_of(simulation, LIVELOCK_MS)), Preempted()
     later.simulation.listeners.append(preempted)

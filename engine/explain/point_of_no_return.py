@@ -32,13 +32,7 @@ class Search:
     """Looks for the way back there was from a deadlock, a piece at a time; the run it asks about is only looked at."""
 
     def __init__(self, past: Timeline, allocated_ms: int, now_ms: int) -> None:
-        """Begin.
-
-        Args:
-            past: The past of the run.
-            allocated_ms: When something was last allocated, or the start [epoch ms].
-            now_ms: An instant at which it is deadlocked.
-        """
+        """Begin with the past of a run, deadlocked at `now_ms`; something was last allocated at `allocated_ms`."""
         self._past = past
         self._task = Task(self._find(allocated_ms, now_ms))
         self.tried = 0
@@ -115,13 +109,7 @@ def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
 
 
 def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:
-    """The first instant after which the closed world of a run that is frozen now makes no allocation.
-
-    Args:
-        past: The past of the run.
-        allocated_ms: When something was last allocated, or the start [epoch ms].
-        now_ms: An instant at which it is frozen.
-    """
+    """The first instant after which the closed world of a run that is frozen at `now_ms` makes no allocation."""
     if (yield from _is_frozen(past, allocated_ms)):
         return allocated_ms
     return (yield from _turn(now_ms, allocated_ms, lambda at_ms: _is_frozen(past, at_ms)))

@@ -49,13 +49,10 @@ class _Failures:
 
 
 def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[list[PreventionReport]]:
-    """Try every change of the scenario, each with the least change that prevents it.
+    """Try every change of a scenario of a ResourceManager, each with the least change that prevents it.
 
-    Args:
-        scenario: What was played; of a ResourceManager.
-        at_ms: The instant [ms after the start].
-        largest_mb: The largest container asked for by then [MB]; the maximum is tried just below it, where
-            that is not less than the minimum.
+    The instant is `at_ms` after the start. The maximum is tried just below the largest container asked for by then,
+    where that is not less than the minimum.
     """
     found: list[PreventionReport] = []
     if (table := _FAIR.get(scenario.scheduler)) is not None:

@@ -48,11 +48,7 @@ class ReleaseSearch:
     """Looks for the release of every node that is reserved at an instant."""
 
     def __init__(self, simulation: Simulation) -> None:
-        """Begin; the simulation must stand until `copied`, and is never changed.
-
-        Args:
-            simulation: Where to ask.
-        """
+        """Begin; the simulation must stand until `copied`, and is never changed."""
         self._copying = Task(self._copy(simulation))
         self._reservations: dict[str, _Reservation] = {}
         self._sizes: dict[ContainerId, Container] = {}

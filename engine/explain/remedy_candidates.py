@@ -52,11 +52,9 @@ DOUBLED: Final = 2
 
 
 def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
-    """The remedies to try so that some waiting applications start; one of each kind in turn.
+    """The remedies to try so that some waiting applications start, the one that matters most first; one kind in turn.
 
-    Args:
-        simulation: The instant asked about; it is not changed.
-        targets: Numbers of live applications, the one that matters most first; to kill a single one is no remedy.
+    To kill a single one that is asked about is no remedy.
     """
     view = simulation.control_plane.view()
     whom = kills(simulation, targets)

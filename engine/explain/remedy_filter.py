@@ -30,12 +30,7 @@ class Core(NamedTuple):
 
 
 def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | None]:
-    """The smaller world of an instant; None where it would be no smaller, or does not block the ask.
-
-    Args:
-        here: The instant, closed; it is not changed.
-        targets: The asks that remedies are for; there is a smaller world for a single one only.
-    """
+    """The smaller world of an instant, for a single ask; None where it would be no smaller or does not block it."""
     view = here.control_plane.view()
     if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
         return None

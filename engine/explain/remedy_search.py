@@ -103,12 +103,10 @@ class RemedySearch:
     """
 
     def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
-        """Begin.
+        """Begin; the run may go on once `here` is there.
 
-        Args:
-            simulation: Where to ask; between two instants. It may go on once `here` is there.
-            numbers: Live applications that wait; without any, all that never start, or the longest waiting.
-            culprit: A live application whose end is the only remedy tried; None tries all there are.
+        Without any numbers it is for all that never start, or the longest waiting. Where there is a culprit, its end is
+        the only remedy tried.
         """
         self._numbers, self._culprit = tuple(numbers), culprit
         self.targets: tuple[Target, ...] = ()
@@ -299,13 +297,9 @@ def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
 
 
 def worst_of(ahead: Ahead, asks: Sequence[Sequence[Target]], *, is_all: bool) -> tuple[Target, ...]:
-    """The ask of each application that the closed world serves last, or never.
+    """The ask of each application that the closed world serves last, or never; `asks` are by application.
 
-    Args:
-        ahead: The closed world, as far as it was played.
-        asks: By application.
-        is_all: Whether all applications count; else only those with an ask that is never served or, where there is
-            none, the first.
+    Unless all count, only those with an ask that is never served or, where there is none, the first.
     """
     starts = starts_of(ahead, [ask for some in asks for ask in some])
     worst = [max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks]

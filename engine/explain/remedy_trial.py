@@ -235,18 +235,9 @@ def tried(
     *,
     follow_ms: int = FOLLOW_MS,
 ) -> Incremental[Trial | None]:
-    """Try a remedy on a copy.
+    """Try a remedy on a copy of an instant, beside what comes without it; None when more is needed to know if it helps.
 
-    Args:
-        here: The instant, closed; it is not changed.
-        targets: Those it is for.
-        remedy: What to do.
-        base: What comes without it.
-        pieces: How much it is played at most.
-        follow_ms: How far it is played at least, also when all have started [ms].
-
-    Returns:
-        None when that was not enough to know whether it helps.
+    It is played for some pieces at most and, also when all have started, for `follow_ms` at least.
     """
     simulation = yield from here.forking()
     try:

@@ -48,16 +48,10 @@ def _ready() -> None:
 def search_on_all_cores(
     search: RemedySearch, goes_on: Callable[[], bool], workers: int, clock: Callable[[], float] = time.monotonic
 ) -> bool:
-    """Do the jobs of a search until there are none left, or it is to end.
+    """Do the jobs of a search until there are none left, or `goes_on` (asked often) says no; whether all is done.
 
-    Args:
-        search: What to work on; what is found by the end is in it.
-        goes_on: Called often; False ends the work, and jobs that are not done stay open.
-        workers: How many processes; they are started only when there is work for longer than that takes.
-        clock: Wall time [s]; it decides who does a job, never what comes of it.
-
-    Returns:
-        Whether all was done.
+    Processes are started only when there is work for longer than that takes. The clock [s] decides who does a job,
+    never what comes of it.
     """
     begin = clock()
     while workers < 2 or not search.opened or clock() - begin < ALONE_S:

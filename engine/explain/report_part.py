@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.explain.remedy import Remedy
-from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.remedy import Remedy, remedy_sentence
 from engine.instants import iso_text
 
 SCHEMA: Final = 1

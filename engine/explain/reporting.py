@@ -27,13 +27,10 @@ from engine.explain.report import (
     ApplicationReport,
     AskReport,
     CycleStep,
-    FactReport,
     HolderReport,
-    PassedReport,
     PlaceReport,
     ProofReport,
     RequestReport,
-    ReturnReport,
     TurningReport,
     WaiterReport,
     WhyReport,
@@ -75,13 +72,11 @@ class Reporter:
             verdict=why.verdict,
             pattern=why.pattern,
             reasons=why.obstacles,
-            facts=tuple(
-                FactReport(node=fact.node, code=fact.reason.name, numbers=tuple(fact.numbers)) for fact in why.facts
-            ),
+            facts=why.facts,
             expected_start_ms=why.expected_start_ms,
             holders=tuple(map(self._holder, why.holders)),
             proof=self.proof(why),
-            not_counted=tuple(ReturnReport(node=each.node, returns_ms=each.time_ms) for each in why.not_counted),
+            not_counted=why.not_counted,
             request=RequestReport(priority=request[0], reasons=request[1]) if request else None,
             point_of_no_return=turning,
             would_help=None,
@@ -145,15 +140,7 @@ class Reporter:
                 for step in proof.cycle
             ),
             for_ever=tuple(map(self._id, proof.ends)),
-            passed_by=tuple(
-                PassedReport(
-                    at_ms=each.time_ms,
-                    application=self._id(each.application),
-                    node=each.node,
-                    memory_mb=each.memory_mb,
-                )
-                for each in proof.passed_by
-            ),
+            passed_by=proof.passed_by,
             bound=proof.bound,
             over_ms=proof.over_ms,
         )

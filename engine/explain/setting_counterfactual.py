@@ -48,16 +48,10 @@ class _Loosening(NamedTuple):
 def with_confirmed_settings(
     here: Simulation, ask: Ask, rows: Sequence[ObstacleRow], expected_ms: int | None, whose: Ask | None = None
 ) -> Incremental[tuple[ObstacleRow, ...]]:
-    """The rows, without the settings that change nothing.
+    """The obstacles of an ask, or of another one that comes first (`whose`), without settings that change nothing.
 
-    Where no setting alone starts an ask that never would, the first row has those that do together.
-
-    Args:
-        here: The instant asked about; while it is copied it must stand still.
-        ask: What waits.
-        rows: Its obstacles, or those of another ask that comes first.
-        expected_ms: When it starts as things are [epoch ms]; None when never.
-        whose: Whose obstacles they are; None for those of the ask itself.
+    Where no setting alone starts an ask that never would (`expected_ms` None), the first row has those that do
+    together. `here` must stand still while it is copied.
     """
     explainer, whose = explainer_of(here), whose or ask
     choices = [(row, *explainer.other_settings(whose, row)) for row in rows]

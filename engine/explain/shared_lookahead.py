@@ -15,12 +15,7 @@ class Basis:
     """An instant of a run, and what follows from it in the closed world."""
 
     def __init__(self, simulation: Simulation) -> None:
-        """Begin.
-
-        Args:
-            simulation: Where to ask; between two instants. When it goes on before it is copied, the copying begins
-                anew, and the instant is a later one.
-        """
+        """Begin; when the simulation goes on before it is copied, that begins anew, and the instant is a later one."""
         self._copying = Task(simulation.forking(closed=True))
         self._meeting = Task(self._meet())
         self._stands_at = simulation.stands_at()

@@ -15,18 +15,20 @@ from engine.control_plane.spark_cluster_view import (
     known_application,
     wanted_shapes,
 )
+from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.shared_lookahead import Basis
-from engine.explain.spark_loosening import hoarders, loose_values, loosen
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
+from engine.model.java_number import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
 from engine.observe.spark_obstacle import largest_for, spark_obstacle
+from engine.scenario.acts import KillApplication
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
@@ -49,20 +51,12 @@ class _WorkerText(NamedTuple):
 _WORKER_TEXTS: Final = {
     ROOM: _WorkerText("WAITS_FOR_EVENT", "SKIPPED", "room for it; the next event makes them be looked at"),
     NO_MEMORY: _WorkerText(
-        "DOES_NOT_FIT",
-        "SKIPPED",
-        "too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB",
+        "DOES_NOT_FIT", "SKIPPED", "too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB"
     ),
     NO_CORES: _WorkerText(
-        "DOES_NOT_FIT",
-        "SKIPPED",
-        "too few cores, {wanted_cores} wanted and the most free is {free_cores}",
+        "DOES_NOT_FIT", "SKIPPED", "too few cores, {wanted_cores} wanted and the most free is {free_cores}"
     ),
-    TOO_SMALL: _WorkerText(
-        "NODE_TOO_SMALL",
-        "REJECTED",
-        "too small, {wanted} wanted and the largest has {total}",
-    ),
+    TOO_SMALL: _WorkerText("NODE_TOO_SMALL", "REJECTED", "too small, {wanted} wanted and the largest has {total}"),
     DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "being decommissioned"),
     DEAD: _WorkerText("NODE_DEAD", "REJECTED", "dead"),
 }
@@ -128,7 +122,7 @@ class SparkExplainer:
 
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
         """One, of no meaning, where an obstacle has a setting."""
-        return loose_values(row)
+        return ("",) if row.decided_by is not None else ()
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Loosen the setting of an obstacle; on a copy."""
@@ -298,3 +292,44 @@ def _hold(number: int, executors: Sequence[Executor]) -> Hold:
         reservations=(),
         nodes=tuple(dict.fromkeys(executor.worker.node for executor in executors)),
     )
+
+
+def loosen(simulation: Simulation, cluster: SparkCluster, number: int, row: ObstacleRow) -> None:
+    """Loosen the setting of an obstacle, and have the Master look again.
+
+    Those that took all cores as they had no maximum are ended: with a maximum they would have left room.
+    """
+    assert row.decided_by is not None, "there is a setting to loosen"
+    key, world = row.decided_by.key, simulation.world
+    application = known_application(cluster, number)
+    assert application is not None, "who waits is known"
+    if key == DEFAULT_CORES.name:
+        for each in hoarders(application, cluster):
+            simulation.act(KillApplication(each.number))
+    if key == "spark.cores.max":
+        application.cores_wanted = INT_MAX
+    if number < 0:
+        _shrink_driver(cluster, number, key)
+    else:
+        _shrink_executors(application, key)
+    world.settle(world.control_plane.run_pass(SCHEDULE, simulation.now_ms))
+
+
+def _shrink_driver(cluster: SparkCluster, number: int, key: str) -> None:
+    for driver in cluster.waiting_drivers:
+        if driver.number == -1 - number:
+            driver.cores = 1 if key == "spark.driver.cores" else driver.cores
+            driver.memory_mb = 1 if key == "spark.driver.memory" else driver.memory_mb
+
+
+def _shrink_executors(application: SparkApplication, key: str) -> None:
+    for profile, shape in application.shapes.items():
+        cores = 1 if key == "spark.executor.cores" else shape.cores
+        memory_mb = 1 if key == "spark.executor.memory" else shape.memory_mb
+        application.shapes[profile] = shape._replace(cores=cores, memory_mb=memory_mb)
+
+
+def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[SparkApplication]:
+    """Others that hold cores and set no maximum, so that they are given whatever comes free."""
+    others = cluster.applications.values()
+    return [each for each in others if each is not application and each.cores_wanted == INT_MAX and each.executors]

@@ -167,15 +167,9 @@ class HeldUp:
         self.urgent = self.is_held_back = False
 
     def look(self, simulation: Simulation, pieces: int, of_any: int) -> list[Alert]:
-        """Bring it up to date with the present.
+        """Bring it up to date with the present by some pieces of work; the alerts that are new.
 
-        Args:
-            simulation: The run, between two instants.
-            pieces: How many pieces of work may be done now.
-            of_any: How many may be spent on whoever is asked about; more only on whom nothing leaves room.
-
-        Returns:
-            The alerts that are new.
+        Of the pieces so many may be spent on whoever is asked about (`of_any`), the others on whom nothing leaves room.
         """
         now_ms = simulation.now_ms
         new = self.over(simulation)

@@ -14,16 +14,8 @@ from typing import Final
 import msgspec
 
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.report import PassedReport
 from engine.explain.waits import Wait
-
-
-class Passing(msgspec.Struct, frozen=True):
-    """A decision that gave something to another application."""
-
-    time_ms: int
-    application: int
-    node: str
-    memory_mb: int
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -42,7 +34,7 @@ class Proof(msgspec.Struct, frozen=True):
     """Who waits for whom, round to where it began."""
     ends: tuple[int, ...] = ()
     """Holders that wait for nothing and keep what they have for ever."""
-    passed_by: tuple[Passing, ...] = ()
+    passed_by: tuple[PassedReport, ...] = ()
     """The last decisions that passed it."""
     bound: tuple[ObstacleRow, ...] = ()
     """Obstacles when it is alone in the cluster."""

@@ -29,10 +29,8 @@ OF_USERS = (Reason.USER_OVER_LIMIT, Reason.USER_AM_SHARE_EXHAUSTED)
 LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, *AM_LIMITS, *OF_USERS)
 """Reasons that go away when others in the queue, or of the user, release something or end."""
 
-
 PIECE: Final = 5_000
 """Containers looked at in one piece, about."""
-
 
 STEPS: Final = 2_000
 """Steps along the graph in one piece."""
@@ -100,16 +98,12 @@ class Holders:
         return sorted((self._hold(number) for number in self._because), key=weight)
 
     def _hold(self, number: int) -> Hold:
-        containers = self._containers.get(number, {}).values()
-        return Hold(
-            application=number,
-            because=self._because[number],
-            containers=tuple([container.id for container in containers]),
-            memory_mb=sum([container.memory_mb for container in containers]),
-            vcores=sum([container.vcores for container in containers]),
-            reservations=tuple(self._reserved.get(number, ())),
-            nodes=tuple(dict.fromkeys([container.node.id for container in containers])),
-        )
+        held = self._containers.get(number, {}).values()
+        memory_mb, vcores = sum([one.memory_mb for one in held]), sum([one.vcores for one in held])
+        nodes = tuple(dict.fromkeys([one.node.id for one in held]))
+        reservations = tuple(self._reserved.get(number, ()))
+        ids = tuple([one.id for one in held])
+        return Hold(number, self._because[number], ids, memory_mb, vcores, reservations, nodes)
 
 
 def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> Incremental[list[Hold]]:
@@ -171,11 +165,7 @@ class Waits:
     """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
 
     def __init__(self, ask: Callable[[int], Incremental[list[Hold]]]) -> None:
-        """Begin.
-
-        Args:
-            ask: Who holds what an application of this number waits for; nobody when it waits for nothing.
-        """
+        """Begin; `ask` tells who holds what an application of a number waits for, nobody when it waits for nothing."""
         self._ask = ask
         self._holds: dict[int, list[Hold]] = {}
 

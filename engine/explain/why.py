@@ -11,12 +11,13 @@ import msgspec
 from engine.errors import RefusedError
 from engine.explain.counterfactual import Ask, confirmed
 from engine.explain.explainers import explainer_of
-from engine.explain.facts import Facts, PassedOver
+from engine.explain.facts import Facts
 from engine.explain.inquiry import passed_by, verdicts
 from engine.explain.lookahead import Ahead
 from engine.explain.obstacle_rows import ObstacleRow, without_setting
-from engine.explain.outages import Return, returns_to_come, waits_of
+from engine.explain.outages import returns_to_come, waits_of
 from engine.explain.patterns import LIVELOCK
+from engine.explain.report import FactReport, ReturnReport
 from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict, badness
@@ -56,14 +57,14 @@ class Why(msgspec.Struct, frozen=True):
     """As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`."""
     pattern: str
     obstacles: tuple[ObstacleRow, ...]
-    facts: tuple[PassedOver, ...]
+    facts: tuple[FactReport, ...]
     expected_start_ms: int | None
     holders: tuple[Holder, ...]
     found: Verdict | None
     """The verdict with its proof, that on the ask that fares worst; None when it waits for nothing."""
     asks: tuple[Verdict, ...] = ()
     """The verdicts on all its asks, by priority."""
-    not_counted: tuple[Return, ...] = ()
+    not_counted: tuple[ReturnReport, ...] = ()
     """Nodes that the scenario has come back later, which the closed world does not know of."""
 
 
@@ -73,13 +74,9 @@ class WhyQuestion:
     def __init__(
         self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
     ) -> None:
-        """Ask.
+        """Ask, between two instants; the simulation may go on once `copied` says so.
 
-        Args:
-            simulation: Where to ask; between two instants. It may go on once `copied` says so.
-            number: The application.
-            facts: What a recorder has heard; None when nobody recorded.
-            basis: That of another question, which is shared when it was asked at the same instant.
+        `facts` are what a recorder has heard; the basis of another question is shared when it is of the same instant.
         """
         self._number = number
         self.row: ApplicationRow | None = row_of(simulation, number)
@@ -261,11 +258,6 @@ def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
 
 def request_obstacles(simulation: Simulation, number: int, priority: int) -> tuple[ObstacleRow, ...]:
     """All obstacles of what an application asks for at one priority, the first reason first.
-
-    Args:
-        simulation: The instant asked about; it is not changed.
-        number: The application.
-        priority: The request's.
 
     Raises:
         RefusedError: It asks for nothing at that priority.

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.explain.remedy import AGAIN_MS
+from engine.explain.remedy import AGAIN_MS, remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
 from engine.explain.reporting import Reporter
 from engine.run.player import Run

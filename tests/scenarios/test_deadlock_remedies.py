@@ -10,9 +10,9 @@ import pytest
 
 from engine.explain.instant import instant_of
 from engine.explain.prevention import preventions
+from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_search import Remedies, RemedySearch
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import Trial
 from engine.formats.scenario_toml import load
 from engine.incremental import finish

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine.explain.can_start import NeverStarts, never_starting
+from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.reporting import Reporter
 from engine.explain.why import WhyQuestion
 from engine.incremental import finish

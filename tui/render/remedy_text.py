@@ -4,9 +4,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
+from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
 from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
-from engine.explain.remedy_sentence import Wording, remedy_sentence
 from engine.observe.system_words import words_of
 from tui import format as text
 from tui.format import Beside

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.remedy_sentence import exact_amounts, remedy_sentence
+from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.explain.report import (
     END_UNKNOWN,
     NEVER_ENDS,

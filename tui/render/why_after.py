@@ -3,8 +3,7 @@
 from itertools import zip_longest
 from typing import Final
 
-from engine.explain.aftermath_report import AftermathReport
-from engine.explain.node_use import NodeUse
+from engine.explain.aftermath_report import AftermathReport, NodeUse
 from tui import format as text
 from tui.format import Beside
 from tui.render.arrangement import natural

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.explain.remedy import GROUPS, Remedy
+from engine.explain.remedy import GROUPS, Remedy, remedy_sentence
 from engine.explain.remedy_report import RemediesReport, RemedyReport
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.report import TurningReport
 from engine.observe.system_words import MAPREDUCE_1, words_of
 from tui import format as text

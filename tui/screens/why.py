@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
-from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.remedy import remedy_sentence
 from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
 from tui import messages

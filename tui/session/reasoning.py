@@ -13,7 +13,7 @@ from engine.explain.aftermath import aftermath
 from engine.explain.aftermath_report import AftermathReport
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Spell
-from engine.explain.looking_back import longest_wait, round_before
+from engine.explain.instant import round_before, wait_of
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
@@ -141,7 +141,7 @@ class Reasoning:
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
         """Ask about the middle of the longest wait of an application that is over."""
-        spell: Spell | None = yield from self._through(BACK, longest_wait(self._scene.timeline, row))
+        spell: Spell | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
         if spell is None:
             self.answer = msgspec.structs.replace(self.answer, note="It never waited for long.")
             return

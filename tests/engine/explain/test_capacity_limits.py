@@ -3,8 +3,8 @@
 import pytest
 
 from engine.explain.explainers import explainer_of
+from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario

@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.explain.facts import Facts, PassedOver, Spell
+from engine.explain.facts import Facts, Spell
+from engine.explain.report import FactReport
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.records import AskChanged
@@ -31,7 +32,10 @@ def test_the_last_refusal_on_each_node_is_remembered() -> None:
     stays = facts.of(number)
     facts.records(5, [_allocated(number)])
 
-    assert told == (PassedOver("n1:1", Reason.NODE_RESERVED, ()), PassedOver("n2:1", Reason.DOES_NOT_FIT, (2, 0)))
+    assert told == (
+        FactReport(node="n1:1", code="NODE_RESERVED", numbers=()),
+        FactReport(node="n2:1", code="DOES_NOT_FIT", numbers=(2, 0)),
+    )
     assert (stays, facts.of(number)) == (told, ())
 
 

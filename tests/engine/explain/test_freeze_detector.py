@@ -6,7 +6,7 @@ from engine.explain.alerts import Alerts
 from engine.explain.freeze_detector import Outlook
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
-from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.remedy import remedy_sentence
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
@@ -109,7 +109,7 @@ def test_the_last_round_tells_what_the_scheduler_said() -> None:
     """The recorder hears of refusals that happened, node by node."""
     facts = instant_of(load("delay-scheduling"), 41_000).facts
 
-    assert {fact.reason.name for fact in facts.of(3)} <= {"DELAY_SCHEDULING", "DOES_NOT_FIT"}
+    assert {fact.code for fact in facts.of(3)} <= {"DELAY_SCHEDULING", "DOES_NOT_FIT"}
 
 
 @pytest.mark.parametrize(("number", "keepers"), [(10, (1,)), (16, (1, 2, 3)), (20, (1,))])

@@ -3,8 +3,7 @@
 from collections.abc import Generator
 from typing import TypeVar
 
-from engine.explain.instant import last_round
-from engine.explain.looking_back import longest_wait, round_before
+from engine.explain.instant import last_round, round_before, wait_of
 from engine.observe.snapshots import snapshot_of
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
@@ -59,7 +58,7 @@ def test_the_longest_wait_of_one_that_is_over_is_found() -> None:
     """The second waited for the first to end; the first for nothing long."""
     timeline = played(TURNS, 120, nodes=1)
     rows = snapshot_of(timeline.live.control_plane, timeline.now_ms).applications(why=False)
-    spells = [done(longest_wait(timeline, row))[1] for row in sorted(rows, key=lambda row: row.number)]
+    spells = [done(wait_of(timeline, row))[1] for row in sorted(rows, key=lambda row: row.number)]
 
     assert all(row.finished_ms is not None for row in rows)
     assert spells[1] is not None

@@ -9,8 +9,8 @@ from engine.explain.alerts import Alerts
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
 from engine.explain.outages import outages
+from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.reporting import Reporter
 from engine.run.player import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager

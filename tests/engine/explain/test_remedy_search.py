@@ -3,11 +3,10 @@
 import msgspec
 import pytest
 
-from engine.explain.remedy import Remedy
+from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import core_of, may_help
 from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish

@@ -9,8 +9,8 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import explainer_of
 from engine.explain.freeze_detector import Outlook
+from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_sentence import remedy_sentence
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish

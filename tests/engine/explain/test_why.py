@@ -136,7 +136,7 @@ def test_the_recorder_hears_why_somebody_was_passed_by() -> None:
     facts.watch(simulation)
     simulation.run_until(simulation.now_ms + 60_000)
 
-    assert {fact.reason for fact in facts.of(1)} | {fact.reason for fact in facts.of(2)} == {Reason.DOES_NOT_FIT}
+    assert {fact.code for fact in (*facts.of(1), *facts.of(2))} == {"DOES_NOT_FIT"}
 
 
 def test_a_closed_world_hears_of_no_later_arrival() -> None:

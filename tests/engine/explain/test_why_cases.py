@@ -11,6 +11,7 @@ from engine.explain.badge_rules import LONG_MS
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
 from engine.explain.patterns import LIVELOCK
+from engine.explain.report import ReturnReport
 from engine.explain.reporting import Reporter
 from engine.explain.starvation_detector import SCAN_MS
 from engine.explain.why import Why, WhyQuestion
@@ -221,7 +222,10 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
     simulation.run_until(scenario.start_ms + 120_000)
     answer = WhyQuestion(simulation, 1).answer()
 
-    assert (answer.verdict, answer.not_counted) == ("outage", ((scenario.start_ms + 900_000, "n1:8041"),))
+    assert (answer.verdict, answer.not_counted) == (
+        "outage",
+        (ReturnReport(node="n1:8041", returns_ms=scenario.start_ms + 900_000),),
+    )
     report = Reporter(simulation.control_plane).why(answer)
     lines = why_lines(report, Beside(report.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")

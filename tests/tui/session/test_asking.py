@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from engine.errors import InvariantError
 from engine.explain import why
-from engine.explain.remedy_sentence import remedy_sentence
+from engine.explain.remedy import remedy_sentence
 from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
