@@ -23,6 +23,7 @@ from engine.observe.service import has_its_part
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
+from engine.workload.master import GONE, WAITING
 
 PASSED: Final = 10
 """Number of decisions in favour of later applications from which waiting counts as starving."""
@@ -111,6 +112,9 @@ class _AskInquiry:
 
     def _is_withdrawn(self, end: Simulation) -> bool:
         """Tell whether the application lives to the end of the closed world and does not ask for it any more then."""
+        master = end.world.masters.get(self._number)
+        if master is not None and master.stage in (WAITING, GONE):
+            return False  # its attempt is lost, and another one would ask again
         if self._priority is not None:
             return not explainer_of(end).is_due(self._number, self._priority)
         application = end.control_plane.view().application(self._number)

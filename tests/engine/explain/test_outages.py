@@ -12,9 +12,12 @@ from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter
+from engine.explain.why import WhyQuestion
+from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager
 from engine.scenario.timed_acts import timed
+from tests.claims.checks import NEVER
 from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing
 
 
@@ -185,3 +188,37 @@ def test_remedies_are_tried_while_a_job_tracker_is_away() -> None:
 def test_nothing_is_away_in_a_healthy_cluster() -> None:
     """Masters that start are not silent."""
     assert list(outages(standing("slow-register", 60))) == []
+
+
+DIED_UNSEEN = """
+duration = "1h"
+scheduler = "fair-3.4"
+[settings]
+"yarn.resourcemanager.recovery.enabled" = true
+"yarn.resourcemanager.work-preserving-recovery.enabled" = true
+[cluster]
+nodes = [{ host = "n1", memory = "4g", vcores = 4 }, { host = "n2", memory = "512m", vcores = 4 }]
+[[workload]]
+type = "scripted"
+name = "j"
+user = "ann"
+at = 1
+am = { memory = "1g" }
+asks = [{ memory = "4g" }]
+[[faults]]
+do = "rm_restart"
+at = 20
+down = 120
+[[faults]]
+do = "lose"
+node = "n1"
+at = 30
+"""
+
+
+@pytest.mark.parametrize("second", [35, 100, 700])
+def test_an_ask_whose_master_died_unseen_is_not_withdrawn(second: int) -> None:
+    """The application lives and waits for another master, for which there is no room; that attempt would ask again."""
+    simulation = instant_of(loads(DIED_UNSEEN, "died"), second * 1000).simulation
+
+    assert WhyQuestion(simulation, 1).answer().verdict in NEVER
