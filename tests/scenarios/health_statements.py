@@ -1,15 +1,23 @@
-"""What header, groups and table say about the health of a cluster, and which of it is not so."""
+"""What header, groups and table say about the health of a cluster, and which of it is not so.
 
+`python -m tests.scenarios.health_statements [NAME …]` looks at packaged scenarios at twenty instants each, all of them
+without a name, and prints how many statements of each kind were checked and how many are wrong.
+"""
+
+import sys
+from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from engine.explain.alert import Alert
+from engine.formats.scenario_toml import load, packaged
 from engine.observe.service import ENDED, SERVED, WAITS, service_of
 from engine.run.recorded_run import RecordedRun
 from engine.scenario import Scenario
 from tests.tui.small_run import now
 from tui.picture import Picture
-from tui.render.health import FINE, frozen_of, health_of
+from tui.render.health import BUSY, DEAD, FINE, Health, frozen_of, health_of, standing
 from tui.render.line import Look, flat
 from tui.screens.dialects import dialect_of
 from tui.session.alert_monitor import AlertMonitor
@@ -17,7 +25,14 @@ from tui.session.event_log import EventLog
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 
-SERVED_WORDS = ("get what they ask for", "gets what it asks for", "with all it asked for", "with all they asked for")
+SERVED_WORDS = (
+    *("get what they ask for", "gets what it asks for", "with all it asked for", "with all they asked for"),
+    *("has what it asks for", "have what they ask for"),
+)
+BADGE_LEVELS = {FINE: "OK", BUSY: "BUSY", DEAD: "FROZEN"}
+INSTANTS = 20
+_OUTSIDE = {"Submitted", "Acted", "DriverQueued", "NodeJoined", "NodeResized", "NodeRelabelled"}
+"""Kinds of events that somebody outside causes, or that add room."""
 _NOBODY = "nobody waits"
 
 
@@ -26,6 +41,8 @@ class Statement(NamedTuple):
 
     words: str
     is_so: bool
+    kind: str = "groups agree with the table"
+    """What it is about, for the count."""
 
 
 def pictures(scenario: Scenario, instants: int, until_ms: int) -> Iterator[Picture]:
@@ -61,23 +78,74 @@ def statements(picture: Picture) -> Iterator[Statement]:
     freeze = frozen_of(picture)
     since_ms = header.time_ms if freeze is None else freeze.since_ms
     given = [event for event in picture.events if event.kind == "Allocated" and event.time_ms > since_ms]
-    yield Statement(f"FROZEN although {len(given)} containers were given since", not given)
+    yield Statement(
+        f"FROZEN although {len(given)} containers were given since", not given, "frozen: nothing given since"
+    )
     at = f"{picture.run.name} at {header.time_ms - (picture.run.track.start_ms if picture.run.track else 0)} ms"
     words = f"{at}: {health.word} {health.headline}"
-    yield Statement(f"{words}, {waiting} wait", (waiting == 0) if _NOBODY in health.headline else True)
-    yield Statement(f"{words}, level, {waiting} wait", waiting == 0 or health.level != FINE)
+    yield Statement(f"{words}, {waiting} wait", _NOBODY not in health.headline or waiting == 0, "nobody waits")
+    yield Statement(f"{words}, level, {waiting} wait", waiting == 0 or health.level != FINE, "badge")
+    yield Statement(f"{words}: no cause", _has_cause(picture, health), "badge")
     if health.headline.count(" waiting"):
-        yield Statement(f"{words}, {waiting} wait", f", {waiting} waiting" in health.headline)
+        yield Statement(f"{words}, {waiting} wait", f", {waiting} waiting" in health.headline, "header counts")
     look = Look(header.time_ms, header.dimensions, header.total)
     make = dialect_of(snapshot).noun("applications").shape.grouping
     grouping = make(rows, picture, look) if make is not None else None
     for group in grouping.groups if grouping is not None else ():
         said, here = flat(group.words), [served[place] for place in group.places]
         if any(each in said for each in SERVED_WORDS):
-            yield Statement(f"{at}: {said} over {here}", set(here) == {SERVED})
+            yield Statement(f"{at}: {said} over {here}", set(here) == {SERVED}, "served")
+        elif " wait" in said:
+            yield Statement(f"{at}: {said} over {here}", set(here) == {WAITS}, "waiting groups")
         yield Statement(f"{at}: {said} over {here}", len({each == ENDED for each in here}) == 1)
     for row, each in zip(rows, served, strict=True):
         if each == WAITS:
-            yield Statement(f"{at}: {row.id} waits since nobody knows when", row.waiting_since_ms is not None)
+            yield Statement(f"{at}: {row.id} waits since nobody knows when", row.waiting_since_ms is not None, "rows")
         elif each != ENDED:
-            yield Statement(f"{at}: {row.id} waits and asks for nothing", row.waiting_since_ms is None)
+            yield Statement(f"{at}: {row.id} waits and asks for nothing", row.waiting_since_ms is None, "rows")
+
+
+def _has_cause(picture: Picture, health: Health) -> bool:
+    """Whether what a badge stands for is there: an alert that stands, a loss, a recovery."""
+    header = picture.snapshot.header
+    if health.level in {FINE, BUSY}:
+        return health.word == BADGE_LEVELS[health.level]
+    return bool(standing(picture) or header.nodes_down or header.recovery is not None or picture.run.failure)
+
+
+def frozen_until(before: Picture, after: Picture) -> Iterator[Statement]:
+    """A freeze that stood at one instant: what came until the next, before anybody did or submitted anything."""
+    freeze, now_ms = frozen_of(before), before.snapshot.header.time_ms
+    later = [event for event in after.events if event.time_ms > now_ms]
+    if freeze is None or (after.events and after.events[0].time_ms > now_ms):
+        return
+    first_ms = min((event.time_ms for event in later if event.kind in _OUTSIDE), default=1 << 62)
+    given = [event for event in later if event.kind == "Allocated" and event.time_ms < first_ms]
+    words = f"{before.run.name}: FROZEN at {now_ms}, {len(given)} given before anything was done"
+    yield Statement(words, not given, "frozen: nothing given after it")
+
+
+def main(names: list[str]) -> int:
+    """Look at scenarios, and print the counts; the exit code is 1 where something is wrong."""
+    checked: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    for name in names or packaged():
+        scenario = load(name)
+        looked = list(pictures(scenario, INSTANTS, scenario.duration_ms))
+        found = [each for picture in looked for each in statements(picture)]
+        found += [each for pair in pairwise(looked) for each in frozen_until(*pair)]
+        for each in found:
+            checked[each.kind] += 1
+            wrong[each.kind] += not each.is_so
+            if not each.is_so:
+                sys.stdout.write(f"{each.words}\n")
+        sys.stdout.write(f"{name}: {len(found)} checked, {sum(not each.is_so for each in found)} wrong\n")
+        sys.stdout.flush()
+    for kind, count in checked.items():
+        sys.stdout.write(f"{kind:32} {count:7} checked {wrong[kind]:5} wrong\n")
+    sys.stdout.write(f"{'all':32} {checked.total():7} checked {wrong.total():5} wrong\n")
+    return int(wrong.total() > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
