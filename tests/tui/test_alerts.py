@@ -168,3 +168,20 @@ async def test_read_only_is_on_screen_at_every_size(size: tuple[int, int]) -> No
         lines = screen_lines(app)[:2]
 
     assert "READ-ONLY" in " ".join(lines)
+
+
+async def test_a_muted_badge_leaves_the_header_until_it_is_shown_again() -> None:
+    """The list keeps it, and says so."""
+    app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK), standing=(FIRST, STUCK)), ascii_only=True)
+    headers = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("X")
+        for key in ("m", "m"):
+            await pilot.press(key)
+            await pilot.pause()
+            headers.append((screen_lines(app)[1], "FROZEN, muted" in screen_text(app)))
+        await pilot.press("m", "escape")
+        await pilot.pause()
+        headers.append((screen_lines(app)[1], False))
+
+    assert [("FROZEN" in line, is_told) for line, is_told in headers] == [(False, True), (True, False), (False, False)]

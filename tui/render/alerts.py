@@ -1,6 +1,6 @@
 """The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert, Episode, episodes_of
@@ -30,16 +30,23 @@ class Listed(NamedTuple):
     word: str
     """Its badge."""
     is_now: bool
+    is_muted: bool = False
+    """Whether the header leaves its badge out."""
+
+    @property
+    def badge(self) -> str:
+        """What the table of rules calls it, or the name of its pattern; by this it is muted."""
+        return word_of(self.episode.alert.kind, self.episode.alert.pattern)
 
     @property
     def style(self) -> str:
         """The token of its sign: alarm only for the worst that stands."""
-        if not self.is_now:
+        if not self.is_now or self.is_muted:
             return "room"
         return "alarm" if rule_of(self.episode.alert.kind).level == ALARM else "watch"
 
 
-def listed(picture: Picture, terms: Mapping[str, str]) -> list[Listed]:
+def listed(picture: Picture, terms: Mapping[str, str], muted: Collection[str] = ()) -> list[Listed]:
     """The alerts up to the instant shown: those that stand, then those that are over; the worst first, then the newest.
 
     `terms` are the system's words for what a rule names.
@@ -47,9 +54,10 @@ def listed(picture: Picture, terms: Mapping[str, str]) -> list[Listed]:
     now_ms = picture.snapshot.header.time_ms
     episodes = episodes_of([each for each in picture.run.alerts if each.found_ms <= now_ms])
     upper = {name: word.upper() for name, word in terms.items()}
+    words = [word_of(each.alert.kind, each.alert.pattern) for each in episodes]
     found = [
-        Listed(each, word_of(each.alert.kind, each.alert.pattern).format(**upper), each.until_ms is None)
-        for each in episodes
+        Listed(each, word.format(**upper), each.until_ms is None, word in muted)
+        for each, word in zip(episodes, words, strict=True)
     ]
     return sorted(found, key=lambda each: (not each.is_now, _is_mild(each.episode.alert), -each.episode.alert.since_ms))
 
@@ -169,7 +177,7 @@ def alerts_page(
     inside = width - INSIDE
     panel = _list(found, picture, look, inside, terms)
     left = (width + 8) // 2
-    parts = _rule(one, terms, left - INSIDE), _affected(one, picture, look)
+    parts = _rule(one, terms, look, left - INSIDE), _affected(one, picture, look)
     rows = max(map(height_of, parts))
     below = beside(framed(parts[0], left, rows), framed(parts[1], width - left, rows), left)
     told = framed(story_panel(STORY, found, one, picture, look, inside), width)
@@ -225,10 +233,10 @@ def _columns(
 
 def _signed(each: Listed) -> Span:
     sign = FROZEN if rule_of(each.episode.alert.kind).level == ALARM else WATCH
-    return f"{sign} {each.word}", each.style if each.is_now else "soft"
+    return f"{sign} {each.word}{', muted' if each.is_muted else ''}", each.style if each.is_now else "soft"
 
 
-def _rule(one: Listed, terms: Mapping[str, str], width: int) -> Panel:
+def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Panel:
     rule = rule_of(one.episode.alert.kind)
     rows = []
     for words in sentences(rule, terms):
@@ -236,7 +244,9 @@ def _rule(one: Listed, terms: Mapping[str, str], width: int) -> Panel:
         name, said = (label.lower(), said) if label in {"Since", "Until", "From"} else ("means", words)
         for place, line in enumerate(folded(said.rstrip("."), width - 7)):
             rows.append(PanelRow([(f"{'' if place else name:<7}", "faint"), (line, "text")]))
-    return Panel("rule", [("Its rule", "text")], rows)
+    muted = "; muted, the header has no badge" if one.is_muted else ""
+    sent = f"{text.near_clock(one.episode.alert.found_ms, look.now_ms, look.offset_ms)} to this screen{muted}"
+    return Panel("rule", [("Its rule", "text")], [*rows, PanelRow([("sent   ", "faint"), (sent, "text")])])
 
 
 def _affected(one: Listed, picture: Picture, look: Look) -> Panel:

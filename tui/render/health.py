@@ -1,7 +1,7 @@
 """How a cluster is: its state, since when, and the headline that names the culprit."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from engine.explain.alert import Alert, standing_of
@@ -62,8 +62,8 @@ def is_stale(run: RunState) -> bool:
     return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
 
 
-def health_of(picture: Picture) -> Health:
-    """The worst that is known of the cluster at the instant looked at."""
+def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
+    """The worst that is known of the cluster at the instant looked at, without the badges that are `muted`."""
     header, run = picture.snapshot.header, picture.run
     if run.failure:
         return Health(DEAD, BADGES["stopped"].word, run.failure)
@@ -73,7 +73,7 @@ def health_of(picture: Picture) -> Health:
     recovery = header.recovery
     if recovery is not None and (recovery.is_down or header.time_ms <= recovery.waits_until_ms):
         return _recovering(header, picture.snapshot)
-    alerts = standing(picture)
+    alerts = [alert for alert in standing(picture) if word_of(alert.kind, alert.pattern) not in muted]
     if alerts:
         first = alerts[0]
         if first.kind == "frozen":

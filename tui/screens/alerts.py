@@ -46,6 +46,7 @@ class AlertsScreen(ClosesOnce[Alert]):
         Binding("tab,shift+tab", "other", "other part", show=False),
         Binding("enter", "go", "go there", show=False),
         Binding("w", "why", "why", show=False),
+        Binding("m", "mute", "mute", show=False),
         Binding("W", "cluster", "what to do now", show=False),
         Binding("escape,q,X,backspace,ctrl+c", "leave", "back", show=False),
     ]
@@ -56,15 +57,21 @@ class AlertsScreen(ClosesOnce[Alert]):
         styles: dict[str, Style],
         look: Look,
         terms: Mapping[str, str],
+        muted: set[str],
         *,
         clock: str,
         ascii_only: bool = False,
     ) -> None:
-        """List what there is in a picture that has alerts; `clock` is `paused`, `PAST` or `LIVE`."""
+        """List what there is in a picture that has alerts.
+
+        Args:
+            muted: The badges that the header does not show, which a key changes.
+            clock: `paused`, `PAST` or `LIVE`.
+        """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._picture, self._styles_by_name, self._look = picture, styles, look
-        self._terms, self._clock = terms, clock
-        self._found = listed(picture, terms)
+        self._terms, self._clock, self._muted = terms, clock, muted
+        self._found = listed(picture, terms, muted)
         self._part, self._chosen = LIST, 0
 
     def compose(self) -> ComposeResult:
@@ -111,7 +118,7 @@ class AlertsScreen(ClosesOnce[Alert]):
         right: Spans = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
         crumbs = opposite([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
         keys = (("w", "why", "why"), ("W", "what to do", "cluster"))
-        state = spans_of(health_line(health_of(self._picture), look.now_ms, keys, width))
+        state = spans_of(health_line(health_of(self._picture, self._muted), look.now_ms, keys, width))
         counts: Spans = [(f" {now} now", "strong"), (f", {len(self._found) - now} over", "soft")]
         return [crumbs, state, counts]
 
@@ -122,6 +129,7 @@ class AlertsScreen(ClosesOnce[Alert]):
         looking = [FooterKey("j k", "choose", "move(1)", 3), FooterKey("enter", f"go to {moment}", "go", 2, "go there")]
         looking += [] if self._is_wide else [FooterKey("1 2", "list, story", "other", 4)]
         asking = [FooterKey("w", "why", "why", 2), FooterKey("W", "what to do", "cluster", 3)]
+        asking.append(FooterKey("m", "show again" if self.chosen.is_muted else "mute", "mute", 4))
         parts = footer((looking, asking), FooterKey("esc", "back", "leave", STAYS), max(40, self.size.width))
         items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
         self.query_one("#hints", ActionBar).show_items(items, gap=0)
@@ -170,6 +178,12 @@ class AlertsScreen(ClosesOnce[Alert]):
             self.post_message(messages.WhyRequested(WhySubject(APPLICATION, str(named[0]))))
         else:
             self.tell("This alert names no application.", "information")
+
+    def action_mute(self) -> None:
+        """Leave the badge of the alert chosen out of the header, or show it there again; the list keeps it."""
+        self._muted ^= {self.chosen.badge}
+        self._found = listed(self._picture, self._terms, self._muted)
+        self._show()
 
     def action_cluster(self) -> None:
         """Ask what to do so that all that wait start."""

@@ -73,6 +73,8 @@ class BoardState:
     """Table → key of a group → whether it is folded, where that was chosen."""
     picture: Picture | None = None
     """What is drawn; None before the first picture."""
+    muted: set[str] = field(default_factory=set)
+    """Badges that somebody muted on the page of alerts: the header does not show them."""
     acted: ActLine | None = None
     """The last act, while it can be undone by a key."""
 

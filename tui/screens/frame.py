@@ -103,9 +103,10 @@ class Frame:
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         heard = run.reception and (run.reception.state, run.reception.since_ms, run.reception.sentence)
         known = (run.standing, run.alerts, run.present_ms, run.failure, run.track and run.track.acts, heard)
-        known_by = (header.time_ms // 1000, versions, *known)
+        muted = frozenset(self._board.state.muted)
+        known_by = (header.time_ms // 1000, versions, muted, *known)
         if known_by != self._known_by:
-            self._known_by, self._health = known_by, health_of(picture)
+            self._known_by, self._health = known_by, health_of(picture, muted)
             self._partitions = header_lines.partition_uses(picture.snapshot.nodes())
             self._waiting = waits_of(picture.snapshot.applications(why=False)).number
         health = self._hold.steady(self._health, self.wall(), is_free=stands)

@@ -97,7 +97,7 @@ class Program:
         is_past, is_live = picture.run.present_ms is not None, picture.run.reception is not None
         clock = "PAST" if is_past else "LIVE" if is_live else "paused"
         styles, ascii_only = board.options.styles, board.options.ascii_only
-        screen = AlertsScreen(picture, styles, board.look, terms, clock=clock, ascii_only=ascii_only)
+        screen = AlertsScreen(picture, styles, board.look, terms, board.state.muted, clock=clock, ascii_only=ascii_only)
         self._asker.open(screen, self._go_to_alert)
 
     def _go_to_alert(self, alert: Alert | None) -> None:
