@@ -1,14 +1,17 @@
 """The line of an act below the header, and the key that undoes it."""
 
+import msgspec
 import pytest
 
 from engine.scenario.acts import DrainNode, SetPreemption
 from tests.tui.fake_session import FakeSession
-from tests.tui.fakes import NOW
+from tests.tui.fakes import NOW, frozen_cluster
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.picture import Track
+from tui.picture import EventRow, Picture, RunState, Track
+from tui.render.line import Look, flat
+from tui.render.mark import ActLine, act_facts
 
 
 def _line(app: SchedlabApp) -> str:
@@ -87,3 +90,34 @@ async def test_an_act_that_was_refused_has_no_line() -> None:
 
     assert ("do", SetPreemption(on=True)) in session.calls
     assert "u undo" not in words
+
+
+@pytest.mark.parametrize(("size", "is_told"), [((80, 24), True), ((80, 23), False)])
+async def test_an_act_tells_what_it_changed_and_what_came_since(size: tuple[int, int], is_told: bool) -> None:
+    """Below its line, where the screen has room."""
+    session = by_hand("reservation-deadlock", at="10:30", paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("K", "y")
+        await pilot.pause()
+        words = screen_text(app)
+
+    assert ("changed  1 container ended, 11 reservations dropped" in words) == is_told
+    assert ("u        back to just before 10:30:00" in words) == is_told
+
+
+def test_what_was_given_since_an_act_is_counted_from_the_next_instant_on() -> None:
+    """What came with the act is what it changed; without its record nothing is told."""
+    events = [
+        EventRow(place, NOW + late_ms, kind, {"container": (place, 1, 1)})
+        for place, (late_ms, kind) in enumerate([(0, "Acted"), (0, "Killed"), (1, "Allocated"), (2, "Allocated")])
+    ]
+    picture = Picture(frozen_cluster(time_ms=NOW + 2), RunState("x"), events, 0)
+    look = Look(NOW + 2, ("memory_mb", "vcores"), (1, 1))
+    lines = [flat(line) for line in act_facts(ActLine("K", NOW, "Killed"), picture, look)]
+
+    assert [line.strip() for line in lines[:2]] == [
+        "changed  1 container ended",
+        "since    2 containers given to 2 applications",
+    ]
+    assert act_facts(ActLine("K", NOW, "Killed"), msgspec.structs.replace(picture, events=events[1:]), look) == []

@@ -1,16 +1,20 @@
 """Marks on a time axis: alerts and what somebody did, with the sign, the colour and the names of each.
 
-The last act has a line of its own below the header while it can be undone.
+The last act has lines of its own below the header while it can be undone: what it changed, what came since.
 """
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import CUT, EVENT, FRAME, WATCH
-from tui.picture import RunState
+from tui.picture import Picture, RunState
 from tui.render.line import Look, Spans, crop, length
 
 LETTERS: Final[Mapping[str, str]] = {
@@ -99,3 +103,40 @@ def act_line(acted: ActLine, key: str, look: Look, width: int) -> Spans:
     left += [(f"  {moment}  ", "soft"), (words, "strong"), (" ", "text")]
     left = crop(left, max(0, width - length(right)), CUT)
     return [*left, (FRAME[0] * (width - length(left) - length(right)), "accent"), *right]
+
+
+def act_facts(acted: ActLine, picture: Picture, look: Look) -> list[Spans]:
+    """What an act changed at once, what was given since, and where undoing leads; nothing where its record is gone."""
+    events = picture.events
+    place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
+    later = list(islice(events, place, None))
+    own = max(
+        (at for at, row in enumerate(later) if row.kind == "Acted" and row.time_ms == acted.time_ms), default=None
+    )
+    if own is None:
+        return []
+    held = words_of(look.dimensions).container
+    at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
+    since = [row for row in later if row.time_ms > acted.time_ms]
+    counts = {
+        f"{held} ended": at_once["Killed"] + at_once["Completed"],
+        "reservation dropped": at_once["Unreserved"],
+        f"{held} given": at_once["Allocated"],
+    }
+    changed = [_counted(count, what) for what, count in counts.items() if count]
+    given = [row.fields["container"] for row in since if row.kind == "Allocated"]
+    owners = {container[0] for container in given if isinstance(container, tuple)}
+    to = f" to {text.plural(len(owners), words_of(look.dimensions).application)}" if given else ""
+    moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
+    facts = {
+        "changed": ", ".join(changed) or "nothing at once",
+        "since": f"{text.plural(len(given), held)} given{to}" if since or look.now_ms > acted.time_ms else "",
+        "u": f"back to just before {moment}; what came after is dropped",
+    }
+    return [[(f" {name:<9}", "faint"), (words, "text")] for name, words in facts.items() if words]
+
+
+def _counted(count: int, what: str) -> str:
+    """`2 containers ended`."""
+    noun, _, verb = what.partition(" ")
+    return f"{text.plural(count, noun)} {verb}"

@@ -1,6 +1,7 @@
 """Undoing the last act, while its line stands below the header."""
 
 from collections.abc import Callable
+from typing import Final
 
 from textual.widget import Widget
 
@@ -8,10 +9,12 @@ from tui import messages
 from tui.actions import UNDO
 from tui.keymap import spelled
 from tui.render.line import Look
-from tui.render.mark import ActLine, act_line
+from tui.render.mark import ActLine, act_facts, act_line
 from tui.screens.board import Board
 from tui.screens.filtering import Filtering
 from tui.widgets.lines import Lines
+
+FACTS_FROM: Final = 24  # Lines of a screen from which on it is told what an act changed
 
 
 class Undoing:
@@ -33,7 +36,10 @@ class Undoing:
         line.set_class(acted is not None, "-shown")
         if acted is not None:
             key = next(spelled(each.keys[0]) for each in self._board.options.registry if each.id == UNDO)
-            line.show_lines([act_line(acted, key, look, self._board.size.width)])
+            picture, size = self._board.state.picture, self._board.size
+            facts = act_facts(acted, picture, look) if picture is not None and size.height >= FACTS_FROM else []
+            line.styles.height = 1 + len(facts)
+            line.show_lines([act_line(acted, key, look, size.width), *facts])
 
     def undo_or_user(self) -> None:
         """Undo the last act; without one show the applications of the row's user only."""
