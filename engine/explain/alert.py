@@ -133,8 +133,8 @@ _TASKS: Final = {MAP: "its maps", REDUCE: "its reduces", CHORE: "its setup and c
 
 
 def frozen_words(verdict: Verdict, pattern: str, count: int, noun: str) -> str:
-    """The sentence of a freeze in which so many wait."""
-    who = f"the {noun} that waits" if count == 1 else f"any of {count} {noun}s that wait"
+    """The sentence of a freeze after which so many wait for ever."""
+    who = f"1 {noun}" if count == 1 else f"any of {count} {noun}s"
     words = f"{pattern or verdict.verdict}: nothing will be allocated any more to {who}"
     how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
     return f"{words}; {how}" if how else words

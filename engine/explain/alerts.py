@@ -171,14 +171,10 @@ class Alerts:
         if formed_ms is None and self.frozen is not None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
         elif formed_ms is not None and (self.frozen is None or self.frozen.applications[0] not in self._outlook.stuck):
-            longest = next(iter(self._stuck()), None)
+            longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(basis, longest)))
-
-    def _stuck(self) -> list[int]:
-        """Who waits for ever in a freeze and is in no other alert, the longest waiting first."""
-        return [number for number in self._outlook.stuck if number not in self._held_up.known]
 
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
         self.frozen = None
@@ -201,7 +197,7 @@ class Alerts:
         verdict, pattern = task.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         noun = words_of(simulation.control_plane.dimensions).application
-        sentence = frozen_words(verdict, pattern, len(self._stuck()), noun)
+        sentence = frozen_words(verdict, pattern, len(self._outlook.left.difference(self._held_up.known)), noun)
         is_new, now_ms = self.frozen is None, simulation.now_ms
         self.frozen = Alert("frozen", since_ms, now_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
         if is_new:

@@ -32,6 +32,8 @@ class Outlook:
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
         self.stuck: tuple[int, ...] = ()
         """Who waits then, and still does at the end of the copy, the longest waiting first."""
+        self.left: set[int] = set()
+        """Who waits at the end of the copy; some of them may only ask later."""
 
     @property
     def copying(self) -> bool:
@@ -66,8 +68,8 @@ class Outlook:
         if ahead.still and not is_given and (self.formed_ms is None or self._looked_at is not ahead):
             # Who waits only until it withdraws what it asks for is not stuck; nor is, yet, who asks later.
             self._looked_at = ahead
-            then = {each.number for each in waiting(ahead.simulation.control_plane.view())}
-            self.stuck = tuple(each.number for each in waiting(view) if each.number in then)
+            self.left = {each.number for each in waiting(ahead.simulation.control_plane.view())}
+            self.stuck = tuple(each.number for each in waiting(view) if each.number in self.left)
         if not ahead.still or is_given or set(self.stuck) <= set(known):
             self.formed_ms = None
         elif self.formed_ms is None:

@@ -385,9 +385,8 @@ def test_a_headline_counts_those_it_is_true_of_and_calls_a_driver_a_driver() -> 
     sentences = [each.sentence for each in (*alerts.all, *alerts_of("spark-driver-waits", 60))]
 
     assert sentences == [
-        "blocked: nothing will be allocated any more to the application that waits; "
-        "holders never release what is needed",
-        "no worker large enough: nothing will be allocated any more to the application that waits",
+        "blocked: nothing will be allocated any more to 1 application; holders never release what is needed",
+        "no worker large enough: nothing will be allocated any more to 1 application",
     ]
     assert alerts_of("spark-driver-waits", 60)[0].words == (
         "no worker large enough: driver 0000 is never given what it asks for"
