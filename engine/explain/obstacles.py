@@ -23,11 +23,6 @@ class AttemptObstacles(NamedTuple):
     on_others: Obstacle | None = None
     """Why there are not more nodes; None when those are all."""
 
-    @property
-    def room(self) -> int:
-        """Number of nodes that would take it now."""
-        return sum(obstacle.reason is ROOM for _, obstacle in self.on_nodes)
-
 
 FREE: Final = Obstacle(ROOM)
 

@@ -14,12 +14,11 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, asking
 from engine.explain.alert import Alert, alert_of, named
-from engine.explain.ask_waits import AskWaits
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import judged
 from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_verdict import is_suspect, kind_of
+from engine.explain.starvation_verdict import AskWaits, is_suspect, kind_of
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of

@@ -1,5 +1,6 @@
-"""Judges an application that is given nothing for long, and decides whether the answer is an alert."""
+"""Since when each ask has been given nothing, whom to ask about soon, and whether an answer is an alert."""
 
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from engine.explain.badge_rules import LONG_MS, SOON_MS
@@ -7,7 +8,10 @@ from engine.explain.explainers import explainer_of
 from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental
+from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.schedulers.activity import Reason
+from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 
 FULL: Final = {
@@ -39,3 +43,37 @@ def kind_of(verdict: Verdict, pattern: str, since_ms: int) -> str:
         return "stuck"
     is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
     return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
+
+
+class AskWaits:
+    """A listener that knows it."""
+
+    def __init__(self) -> None:
+        self._since_ms: dict[int, dict[int, int]] = {}
+        """Application → priority of what it asks for → since when."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who asks, who is given something, and who ends."""
+        for record in records:
+            if isinstance(record, Allocated):
+                asks = self._since_ms.get(owner_of(record.container), {})
+                if record.priority in asks:
+                    asks[record.priority] = time_ms
+            elif isinstance(record, AskChanged):
+                asks = self._since_ms.setdefault(record.application, {})
+                if record.count > 0:
+                    asks.setdefault(record.priority, time_ms)
+                else:
+                    asks.pop(record.priority, None)
+            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+                self._since_ms.pop(record.application, None)
+
+    def since_of(self, number: int, asked: Collection[int], waiting_since_ms: int) -> int:
+        """Since when the ask of an application that has waited longest has been given nothing [epoch ms].
+
+        `asked` are the priorities it asks at now, none where asks have none; `waiting_since_ms` is the answer where its
+        asks are not known.
+        """
+        known = self._since_ms.get(number, {})
+        asks = [since_ms for priority, since_ms in known.items() if not asked or priority in asked]
+        return max(waiting_since_ms, min(asks)) if asks else waiting_since_ms

@@ -14,7 +14,7 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, holders, limits_in
 from engine.explain.yarn_loosening import LoosenedCopy, loose_values
-from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
+from engine.explain.yarn_patterns import Case, before, pattern_of
 from engine.incremental import Incremental, finish
 from engine.model.ledger import Attempt, Node
 from engine.model.queue import is_under
@@ -134,7 +134,7 @@ class YarnExplainer:
     def is_behind(self, number: int) -> bool:
         """Tell whether somebody before it in a first-come-first-served order still asks for something."""
         attempt = self._attempt(number)
-        return attempt is not None and most_pending_before(self._scheduler, attempt) > 0
+        return attempt is not None and any(each.pending for each in before(self._scheduler, attempt))
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
         """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""

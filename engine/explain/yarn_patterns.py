@@ -131,7 +131,7 @@ def _head_of_line(case: Case) -> bool:
     """Something much larger, earlier in a first-come-first-served order, takes everything; it would fit itself."""
     if case.verdict.verdict not in ("waiting", "starving", "blocked", "deadlocked"):
         return False
-    own_mb, before_mb = _pending_mb(case.attempt), sum(map(_pending_mb, _before(case.scheduler, case.attempt)))
+    own_mb, before_mb = _pending_mb(case.attempt), sum(map(_pending_mb, before(case.scheduler, case.attempt)))
     is_behind = 0 < own_mb * TIMES_AS_MUCH <= before_mb
     return is_behind and all(each.reason in (*FULL, Reason.OTHER_FIRST) for _, each in case.obstacles.on_nodes)
 
@@ -142,15 +142,7 @@ def _pending_mb(attempt: Attempt) -> int:
     return sum(ask.memory_mb * ask.count for ask in asks if ask is not None and ask.count > 0)
 
 
-def most_pending_before(scheduler: YarnScheduler, attempt: Attempt) -> int:
-    """Most containers that somebody before it in the first-come-first-served order of its queue still asks for.
-
-    0 where there is no such order.
-    """
-    return max((one.pending for one in _before(scheduler, attempt)), default=0)
-
-
-def _before(scheduler: YarnScheduler, attempt: Attempt) -> list[Attempt]:
+def before(scheduler: YarnScheduler, attempt: Attempt) -> list[Attempt]:
     """Those before it in the first-come-first-served order of its queue; nobody where there is no such order."""
     if not scheduler.policy.view().is_first_come(attempt):
         return []
