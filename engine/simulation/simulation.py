@@ -12,6 +12,7 @@ from typing import Any, Final
 from engine.control_plane.protocol import Answer, ControlPlane
 from engine.fork import Copies, forking
 from engine.incremental import Incremental, finish, uncollected
+from engine.model.ledger import Node
 from engine.scenario.acts import Act
 from engine.simulation import (
     act_handlers,
@@ -263,6 +264,9 @@ class Simulation:
         """Let go of what `forking` made, at once and not by the garbage collector; nobody looks at it any more."""
         self.listeners.clear()
         for each in self.groups:
+            if type(each) is dict and type(next(iter(each.values()), None)) is Node:
+                for node in each.values():
+                    node.reserved = None  # a node and what reserves it name each other without a group
             each.clear()
         self.groups.clear()
 
