@@ -6,6 +6,7 @@ that are looked at.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, cast, overload
 
@@ -71,6 +72,13 @@ class Section(Sequence[Row], Generic[Row]):
         return (cast("Row", _Glimpse(thing, self.make, fields)) for thing in self.things)
 
 
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """The fields of a struct that have a default, each with it."""
+    names, defaults = kind.__struct_fields__, kind.__struct_defaults__
+    return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+
+
 class _Glimpse:
     """Passes for a row of its section."""
 
@@ -81,9 +89,12 @@ class _Glimpse:
 
     def __getattr__(self, name: str) -> Any:
         read = self._fields.get(name)
-        if read is None:
-            raise AttributeError(name)
-        return read(self._thing)
+        if read is not None:
+            return read(self._thing)
+        try:
+            return _defaults(self._make)[name]  # the section leaves it out: it is the same in every row
+        except KeyError:
+            raise AttributeError(name) from None
 
     @property  # type: ignore[misc]  # a stand-in is of the type it stands in for
     def __class__(self) -> Any:

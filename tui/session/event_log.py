@@ -85,14 +85,11 @@ def event_rows(records: Sequence[NumberedRecord | NumberedAlert]) -> Sequence[Ev
 
 
 def _fields(record: Any) -> dict[str, EventField]:
-    fields = msgspec.structs.asdict(record)
-    return {name: _plain(value) if isinstance(value, msgspec.Struct) else value for name, value in fields.items()}
-
-
-def _plain(act: msgspec.Struct) -> dict[str, Any]:
-    """Return the fields of an act as they come back from JSON."""
-    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(act))
-    return fields
+    return {
+        # those of an act as they come back from JSON
+        name: msgspec.json.decode(msgspec.json.encode(value)) if isinstance(value, msgspec.Struct) else value
+        for name, value in msgspec.structs.asdict(record).items()
+    }
 
 
 def with_alerts(

@@ -8,6 +8,7 @@ from engine.observe.section import Section, column, glimpses, picked
 class _Row(msgspec.Struct, frozen=True):
     name: str
     size: int
+    shape: str = "round"
 
 
 class _Reads:
@@ -58,6 +59,13 @@ def test_a_dear_field_has_another_value_from_afar() -> None:
     section = Section(["one"], _Row, {"name": str, "size": len}, {"size": lambda thing: 0})
 
     assert (section[0].size, [glimpse.size for glimpse in section[:1].glimpses()]) == (3, [0])
+
+
+def test_a_field_that_a_section_leaves_out_has_its_default() -> None:
+    """In rows, glimpses and columns."""
+    section = _section(_Reads())
+
+    assert [section[0].shape, next(iter(section.glimpses())).shape, column(section, "shape")[2]] == ["round"] * 3
 
 
 def test_glimpses_of_a_plain_sequence_are_its_rows() -> None:

@@ -160,6 +160,7 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
 
     monkeypatch.setattr(Run, "advance", noted)
     monkeypatch.setattr("tui.commands.scenario.unstartable", lambda _scenario: [])
+    monkeypatch.setattr("tui.commands.scenario.play_beginnings", lambda _scenario: iter(()))
     file = tmp_path / "s.toml"
     for first_s in (7, 61):
         job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'
