@@ -70,8 +70,13 @@ class NodeChanges(metaclass=State):
         return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self.commit.end, self.commit.mark)]
 
     def label(self, node: Node, label: str) -> list[Decision]:
-        """A node goes to another partition, with what runs on it; its reservation is dropped."""
+        """A node goes to another partition, with what runs on it; its reservation is dropped.
+
+        Nothing changes on a node that has the label. Source: CommonNodeLabelsManager#getModifiedNodeLabelsMappings.
+        """
         before = node.partition
+        if label == before:
+            return []
         self.space.leave_partition(node)
         self.space.add_to(label, (node.total_memory_mb, node.total_vcores))
         for container in list(node.containers.values()):

@@ -162,7 +162,7 @@ class CapacityScheduler34(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
-        """A node goes to another partition with what runs on it; its reservation is dropped."""
+        """A node goes to another partition with what runs on it."""
         if not self.space.knows(partition):
             raise RefusedError("IOException", f"the cluster has no node label {partition}")
         return self.nodes.label(node, partition)
