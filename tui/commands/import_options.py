@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
+import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, nearest, shortened
@@ -95,7 +96,12 @@ def selection_of(
 
 
 def rules_of(
-    container: str | None, split: str, map_rate: float, reduce_rate: float, processors: int | None
+    container: str | None,
+    split: str,
+    map_rate: float,
+    reduce_rate: float,
+    processors: int | None,
+    node_size: str | None,
 ) -> MappingRules:
     """The rules of inference with the numbers given.
 
@@ -107,7 +113,7 @@ def rules_of(
         split_mb = parse_memory(split)
     except UnitError as error:
         raise ConfigError([Problem(str(error), key="--split")]) from None
-    return MappingRules(
+    rules = MappingRules(
         container_mb=memory_mb,
         container_vcores=vcores,
         split_mb=int(_positive(split_mb, "--split")),
@@ -115,6 +121,10 @@ def rules_of(
         reduce_mb_per_s=_positive(reduce_rate, "--reduce-rate"),
         processors=processors,
     )
+    if node_size is None:
+        return rules
+    machine_mb, machine_vcores = _size(node_size, "--node-size")
+    return msgspec.structs.replace(rules, machine_mb=machine_mb, machine_vcores=machine_vcores)
 
 
 def choice_of(policy: str | None, nodes: int | None, node_size: str | None) -> ClusterChoice:

@@ -80,7 +80,7 @@ def import_trace(
     """
     with reported_errors():
         each = 1 if processors is None and nodes is not None else processors
-        rules = rules_of(container, split, map_rate, reduce_rate, each)
+        rules = rules_of(container, split, map_rate, reduce_rate, each, node_size)
         selection = selection_of(first, between, queue_map or (), scale_time, anonymise=anonymise)
         choice = choice_of(policy, nodes, node_size)
         target = target_of(output, force=force)

@@ -10,9 +10,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from engine.scenario import DynamicAllocation
+
 Kind = Literal["map", "reduce", "container", "stage"]
 
-Behaviour = Literal["mapreduce", "containers", "gang", "spark"]
+Behaviour = Literal["mapreduce", "containers", "gang", "spark", "tez"]
 
 NOTHING_INFERRED: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -33,7 +35,7 @@ class TraceTasks(msgspec.Struct, frozen=True):
     hosts: tuple[str, ...] = ()
     """Where each task has its input, in turn; empty where unknown or anywhere."""
     at_ms: int = 0
-    """When they are asked for, counted from the registration of the application master."""
+    """When they are asked for, counted from the registration of the master; of a stage: when its job is."""
     priority: int | None = None
 
     @property
@@ -50,7 +52,9 @@ class TraceApplication(msgspec.Struct, frozen=True):
     """Epoch ms, or ms after the beginning of a trace that counts from 0."""
     tasks: tuple[TraceTasks, ...] = ()
     behaviour: Behaviour = "containers"
-    """How it asks: maps then reduces, all containers at once, all or nothing, or executors that run stages."""
+    """How it asks: maps then reduces, all containers at once, all or nothing, or containers that run stages of jobs."""
+    dynamic: DynamicAllocation | None = None
+    """Of Spark: how it asks as tasks wait; None: for all executors at once."""
     user: str | None = None
     queue: str | None = None
     """Its queue as the trace writes it."""
@@ -75,9 +79,10 @@ class TraceApplication(msgspec.Struct, frozen=True):
 
     @property
     def task_count(self) -> int:
-        """How many tasks it has: those of its stages where it has stages, else its containers."""
-        of_stages = sum(tasks.count for tasks in self.tasks if tasks.kind == "stage")
-        return of_stages or self.containers
+        """How many tasks it has: those of its stages where its containers run stages, else its containers."""
+        if self.behaviour in ("spark", "tez"):
+            return sum(tasks.count for tasks in self.tasks if tasks.kind == "stage")
+        return self.containers
 
     @property
     def work_ms(self) -> float:

@@ -4,14 +4,14 @@ A table: a row for each format, the first that fits is taken.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, nearest, shortened
-from engine.formats.traces import application_list, openb, sacct
+from engine.formats.traces import alibaba, application_list, google, openb, sacct, timeline_history
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.job_history import read_job_history
-from engine.formats.traces.resource_manager_log import read_rm_log
+from engine.formats.traces.resource_manager_log import read_rm_logs
 from engine.formats.traces.rm_apps_json import read_apps_json
 from engine.formats.traces.rm_log_lines import IS_LOG
 from engine.formats.traces.rules import MappingRules
@@ -22,7 +22,7 @@ from engine.formats.traces.swf import read_swf
 from engine.formats.traces.swim import read_swim
 from engine.formats.traces.synth import read_synth
 
-Reader = Callable[[TraceSource, MappingRules], Iterator[TraceApplication]]
+Reader = Callable[[Sequence[TraceSource], MappingRules], Iterator[TraceApplication]]
 
 
 class TraceFormat(NamedTuple):
@@ -34,6 +34,12 @@ class TraceFormat(NamedTuple):
     is_this: Callable[[bytes], bool]
     """Whether a file that begins so is one."""
     read: Reader
+    are_together: bool = False
+    """Whether all files of the format are one trace; else each is one."""
+
+
+def _one_by_one(read: Callable[[TraceSource, MappingRules], Iterator[TraceApplication]]) -> Reader:
+    return lambda sources, rules: (each for source in sources for each in read(source, rules))
 
 
 def _has(*pieces: bytes) -> Callable[[bytes], bool]:
@@ -52,50 +58,86 @@ _SWF: Final = (
 )
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
-NODES: Final = ("sls-nodes", "openb-nodes")
-"""Formats of machines alone."""
+NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
+"""Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
-"""The format whose files belong together."""
 
 FORMATS: Final = (
-    TraceFormat("jhist", "a MapReduce job history", _has(b"Avro-Json"), read_job_history),
+    TraceFormat("jhist", "a MapReduce job history", _has(b"Avro-Json"), _one_by_one(read_job_history)),
     TraceFormat(
         "spark",
         "a Spark event log",
         _begins(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*SparkListener|DBCEventLogging)'),
-        read_spark_event_log,
-    ),
-    TraceFormat("apps", "applications of a ResourceManager (JSON)", _begins(rb'\s*\{\s*"apps?"\s*:'), read_apps_json),
-    TraceFormat("synth", "a SYNTH description", _has(b'"workloads"', b'"num_jobs"'), read_synth),
-    TraceFormat("rumen", "a Rumen trace", _has(b'"jobID"', b'"submitTime"'), read_rumen),
-    TraceFormat(
-        "sls", "an SLS trace", lambda head: any(key in head for key in (b'"job.tasks"', b'"num.nodes"')), read_sls
+        _one_by_one(read_spark_event_log),
     ),
     TraceFormat(
-        "sls-nodes", "an SLS node file", _begins(rb'(?s)\s*\{\s*"rack"\s*:.{1,400}?"nodes"\s*:\s*\['), read_sls_nodes
+        "apps",
+        "applications of a ResourceManager (JSON)",
+        _begins(rb'\s*\{\s*"apps?"\s*:'),
+        _one_by_one(read_apps_json),
     ),
-    TraceFormat("openb", "a table of openb pods", _begins(openb.PODS), openb.read_openb_pods),
-    TraceFormat("openb-nodes", "a table of openb nodes", _begins(openb.NODES), openb.read_openb_nodes),
-    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), read_swim),
+    TraceFormat("synth", "a SYNTH description", _has(b'"workloads"', b'"num_jobs"'), _one_by_one(read_synth)),
+    TraceFormat("rumen", "a Rumen trace", _has(b'"jobID"', b'"submitTime"'), _one_by_one(read_rumen)),
+    TraceFormat(
+        "sls",
+        "an SLS trace",
+        lambda head: any(key in head for key in (b'"job.tasks"', b'"num.nodes"')),
+        _one_by_one(read_sls),
+    ),
+    TraceFormat(
+        "sls-nodes",
+        "an SLS node file",
+        _begins(rb'(?s)\s*\{\s*"rack"\s*:.{1,400}?"nodes"\s*:\s*\['),
+        _one_by_one(read_sls_nodes),
+    ),
+    TraceFormat("openb", "a table of openb pods", _begins(openb.PODS), _one_by_one(openb.read_openb_pods)),
+    TraceFormat("openb-nodes", "a table of openb nodes", _begins(openb.NODES), _one_by_one(openb.read_openb_nodes)),
+    TraceFormat(
+        "alibaba",
+        "a batch_task table of Alibaba",
+        _begins(alibaba.TASKS),
+        alibaba.read_alibaba_tasks,
+        are_together=True,
+    ),
+    TraceFormat(
+        "alibaba-nodes", "a machine_meta table of Alibaba", _begins(alibaba.MACHINES), alibaba.read_alibaba_machines
+    ),
+    TraceFormat(
+        "google", "a task_events table of Google", _begins(google.TASKS), google.read_google_tasks, are_together=True
+    ),
+    TraceFormat(
+        "google-nodes", "a machine_events table of Google", _begins(google.MACHINES), google.read_google_machines
+    ),
+    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), _one_by_one(read_swim)),
     TraceFormat(
         LOGS,
         "a log of a ResourceManager",
         lambda head: IS_LOG.search(head) is not None and b"resourcemanager" in head,
-        read_rm_log,
+        read_rm_logs,
+        are_together=True,
     ),
-    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), sacct.read_sacct),
+    TraceFormat(
+        "ats",
+        "history of YARN's timeline server",
+        _has(timeline_history.ENTITY),
+        timeline_history.read_timeline_history,
+        are_together=True,
+    ),
+    TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), _one_by_one(sacct.read_sacct)),
     TraceFormat(
         "app-list",
         "the text of yarn application -list",
         _begins(application_list.NAMES),
-        application_list.read_application_list,
+        _one_by_one(application_list.read_application_list),
     ),
-    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), read_swf),
+    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), _one_by_one(read_swf)),
 )
 
 BY_NAME: Final = {each.name: each for each in FORMATS}
 
 _OTHERS: Final = (
+    (alibaba.INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
+    (google.JOBS, "a job_events table of Google", "the task_events table is read"),
     (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
     (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
     (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),

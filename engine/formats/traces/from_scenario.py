@@ -3,13 +3,14 @@
 What a trace cannot say is left out and named in the report.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.formats.traces.application import Behaviour, Kind, TraceApplication, TraceTasks
 from engine.formats.traces.report import ImportReport
 from engine.scenario import (
     ApplicationSpec,
+    JobSpec,
     MapReduceSpec,
     Scenario,
     ScriptedSpec,
@@ -68,12 +69,16 @@ class _Tasks:
             case MapReduceSpec():
                 return self._mapreduce(spec), "mapreduce"
             case SparkSpec():
-                durations = self._durations(spec.duration_ms) if not spec.stages else ()
-                executors = self._sized("container", spec.executors, spec.executor, durations)
-                return (executors, *self._stages(spec)), "spark"
+                durations = self._durations(spec.duration_ms) if not spec.all_jobs else ()
+                count = max(1, spec.executors, spec.dynamic.initial if spec.dynamic else 0)
+                executors = self._sized("container", count, spec.executor, durations)
+                return (executors, *self._stages(spec.all_jobs)), "spark"
             case StandaloneSpec():
                 size = Size(memory_mb=spec.executor_memory_mb, vcores=spec.executor_cores or 1)
-                return (self._sized("container", spec.executor_limit or 1, size, ()), *self._stages(spec)), "spark"
+                return (
+                    self._sized("container", spec.executor_limit or 1, size, ()),
+                    *self._stages((JobSpec(stages=spec.stages),) if spec.stages else ()),
+                ), "spark"
             case TezSpec():
                 self._report.note(REUSE)
                 return tuple(self._dags(spec)), "containers"
@@ -122,9 +127,10 @@ class _Tasks:
                 durations = self._durations(stage.duration_ms)
                 yield TraceTasks("container", stage.tasks, durations, size.memory_mb, size.vcores, (), dag.at_ms)
 
-    def _stages(self, spec: SparkSpec | StandaloneSpec) -> Iterator[TraceTasks]:
-        for stage in spec.stages:
-            yield TraceTasks("stage", stage.tasks, stage.duration_ms or ())
+    def _stages(self, jobs: Iterable[JobSpec]) -> Iterator[TraceTasks]:
+        for job in jobs:
+            for stage in job.stages:
+                yield TraceTasks("stage", stage.tasks, stage.duration_ms or (), at_ms=job.at_ms)
 
     def _durations(self, span: tuple[int, int] | None) -> tuple[int, ...]:
         if span is None:

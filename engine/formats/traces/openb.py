@@ -3,14 +3,14 @@
 A pod becomes an application of one container without a master. GPUs are not simulated.
 """
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import ceil
 from typing import Final
 
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.tables import Columns, Row, rows
 
 PODS: Final = b"name,cpu_milli,memory_mib"
 NODES: Final = b"sn,cpu_milli,memory_mib"
@@ -23,24 +23,22 @@ AT_ONCE: Final = "the table has no times: all arrive at once"
 GPU_POD: Final = "GPUs of pods, which are not simulated"
 GPU_NODE: Final = "GPUs of nodes, which are not simulated"
 
-Row = Mapping[str, str]
-
 
 def read_openb_pods(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The pods of a table."""
-    for number, row in _rows(source):
-        cpu, memory_mb = whole(row.get("cpu_milli")), whole(row.get("memory_mib"))
+    for number, row in rows(source, Columns()):
+        cpu, memory_mb = whole(row.get("cpumilli")), whole(row.get("memorymib"))
         if cpu is None or memory_mb is None or not row.get("name"):
             source.fault("a pod has a name, a cpu_milli and a memory_mib", number)
             continue
-        if whole(row.get("num_gpu"), 1):
+        if whole(row.get("numgpu"), 1):
             source.report.drop(GPU_POD)
         yield _pod(row, max(1, ceil(cpu / 1000)), max(1, memory_mb), rules)
 
 
 def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApplication:
-    created, deleted = whole(row.get("creation_time")), whole(row.get("deletion_time"))
-    scheduled = whole(row.get("scheduled_time"))
+    created, deleted = whole(row.get("creationtime")), whole(row.get("deletiontime"))
+    scheduled = whole(row.get("scheduledtime"))
     inferred = {"containers": ONE, "user": USER}
     if row.get("qos"):
         inferred["queue"] = QUEUE
@@ -62,7 +60,7 @@ def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApp
         tasks=(TraceTasks("container", 1, (duration_ms,), memory_mb, vcores),) if duration_ms > 0 else (),
         user="pods",
         queue=words(row.get("qos")) or None,
-        state=words(row.get("pod_phase")),
+        state=words(row.get("podphase")),
         has_master=False,
         inferred=inferred,
     )
@@ -70,8 +68,8 @@ def _pod(row: Row, vcores: int, memory_mb: int, rules: MappingRules) -> TraceApp
 
 def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The machines of a table, which holds no applications."""
-    for number, row in _rows(source):
-        host, cpu, memory_mb = words(row.get("sn")), whole(row.get("cpu_milli")), whole(row.get("memory_mib"), 1)
+    for number, row in rows(source, Columns()):
+        host, cpu, memory_mb = words(row.get("sn")), whole(row.get("cpumilli")), whole(row.get("memorymib"), 1)
         if not host or cpu is None or memory_mb is None:
             source.fault("a node has an sn, a cpu_milli and a memory_mib", number)
             continue
@@ -80,18 +78,3 @@ def read_openb_nodes(source: TraceSource, rules: MappingRules) -> Iterator[Trace
         if len(source.report.nodes) < MAX_NODES:
             source.report.add_node(TraceNode(host, None, memory_mb, max(1, cpu // 1000)))
     yield from ()
-
-
-def _rows(source: TraceSource) -> Iterator[tuple[int, Row]]:
-    """(line, row) by the names of the first line."""
-    names: list[str] = []
-    for number, line in source.lines():
-        try:
-            columns = next(csv.reader([line]), [])
-        except csv.Error:
-            source.fault("this is no row of comma-separated values", number)
-            continue
-        if not names:
-            names = [each.strip() for each in columns]
-        else:
-            yield number, dict(zip(names, columns, strict=False))

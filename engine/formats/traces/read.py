@@ -3,21 +3,18 @@
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import STANDARD_INPUT
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.formats import BY_NAME, LOGS, NODES, TraceFormat, format_of
 from engine.formats.traces.report import ImportedFile, ImportReport
-from engine.formats.traces.resource_manager_log import read_rm_logs, timeline_of
+from engine.formats.traces.resource_manager_log import timeline_of
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import Progressed, TraceSource
 from engine.formats.traces.spark_pieces import TracePieces, put_together
-
-ORDER: Final = {**dict.fromkeys(NODES, 0), LOGS: 2}
-"""Tables of nodes are read first, logs last."""
 
 
 def read_traces(
@@ -28,7 +25,7 @@ def read_traces(
     wanted: str | None = None,
     progressed: Progressed = lambda _read: None,
 ) -> Generator[TraceApplication, None, None]:
-    """The applications of files, in the order of the files and of their lines; tables of nodes come first, logs last.
+    """The applications of files, in the order of the files and of their lines; files that belong together come last.
 
     Args:
         paths: Files, and folders of them; `-` is the standard input.
@@ -42,20 +39,20 @@ def read_traces(
     """
     rules = rules or MappingRules()
     before = 0
-    logs: list[TraceSource] = []
+    together: dict[str, list[TraceSource]] = {}
     with ExitStack() as stack:
         placed = [(*_recognised(each, wanted, report, stack), each) for each in put_together(paths)]
-        for form, opened, pieces in sorted(placed, key=lambda each: ORDER.get(each[0].name, 1)):
+        for form, opened, pieces in sorted(placed, key=lambda each: each[0].name not in NODES):
             total = _Total(before, progressed)
             source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total.add))
             before += source.size
-            if form.name == LOGS:
-                logs.append(source)
+            if form.are_together:
+                together.setdefault(form.name, []).append(source)
             else:
-                yield from counted(form, form.read(source, rules), source.name, report)
-        if logs:
-            names = ", ".join(source.name for source in logs)
-            yield from counted(BY_NAME[LOGS], read_rm_logs(logs, rules), names, report)
+                yield from counted(form, form.read([source], rules), source.name, report)
+        for name, sources in together.items():
+            names = ", ".join(source.name for source in sources)
+            yield from counted(BY_NAME[name], BY_NAME[name].read(sources, rules), names, report)
 
 
 def _recognised(

@@ -52,6 +52,8 @@ class ImportReport:
         """Machines the files name, by host."""
         self.machine: BatchMachine | None = None
         """The largest machine of the batch logs; None where none was read."""
+        self.machine_size: tuple[int, int] | None = None
+        """Memory [MB] and vcores of a whole machine where sizes are parts of one; None where they are not."""
         self.can_all_start = False
         """Whether each application was seen to start when it is alone."""
         self.logged = LoggedCluster()

@@ -30,11 +30,6 @@ NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as
 NOT_LINES: Final = "lines without a time, such as stack traces"
 
 
-def read_rm_log(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The applications of one log."""
-    return read_rm_logs([source], rules)
-
-
 def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
     """The applications of the files of one log, in the order they were first named."""
     report = sources[0].report

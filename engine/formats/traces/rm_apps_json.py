@@ -1,9 +1,11 @@
 """The answer of a ResourceManager to `/ws/v1/cluster/apps` or `/apps/ID`: every application it knows, as JSON.
 
+That of a timeline server to `/ws/v1/applicationhistory/apps` is alike; it calls some fields otherwise.
+
 What ran is known only as sums over the application's life; `summarised` makes containers of them, and serves the
 ApplicationSummary lines of a log, too.
 
-Source: AppInfo, Hadoop 2.4 to 3.4.
+Source: AppInfo of both servers, Hadoop 2.4 to 3.4.
 """
 
 from collections.abc import Iterator
@@ -16,7 +18,15 @@ from engine.formats.traces.source import TraceSource
 LIST_DEPTH: Final = 3
 """How deep an application of the list is: `{"apps": {"app": [{`."""
 SINGLE_DEPTH: Final = 2
-"""How deep that of `/apps/ID` is: `{"app": {`."""
+"""How deep that of `/apps/ID` or of a timeline server is: `{"app": {`, `{"app": [{`."""
+HISTORY: Final = {
+    "appId": "id",
+    "type": "applicationType",
+    "appState": "state",
+    "finalAppStatus": "finalStatus",
+    "submittedTime": "startedTime",
+}
+"""Field of a timeline server → of a ResourceManager."""
 SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})
 """Fields of Hadoop 2.4 and later."""
 BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
@@ -27,6 +37,8 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
     """The applications of an answer, in its order."""
     is_list = source.head.lstrip().removeprefix(b"{").lstrip().startswith(b'"apps"')
     for line, fields in source.objects(LIST_DEPTH if is_list else SINGLE_DEPTH):
+        if "appId" in fields:
+            fields |= {HISTORY[name]: value for name, value in fields.items() if name in HISTORY}
         if "id" not in fields:
             continue  # resource requests and the like are as deep
         started_ms = whole(fields.get("startedTime"))

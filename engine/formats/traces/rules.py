@@ -28,6 +28,9 @@ class MappingRules(msgspec.Struct, frozen=True):
     """Shuffle and output of a reduce."""
     start_up_ms: int = 2_000
     """From the start of a task's container until it works."""
+    machine_mb: int = 393_216
+    """Memory of a whole machine, of which some traces state parts. 96 vcores and 4 GB each are Alibaba's of 2018."""
+    machine_vcores: int = 96
     processors: int | None = None
     """Processors of one container of a batch job, at most; None: the whole job is one container."""
     duration_ms: int = 60_000
@@ -75,6 +78,11 @@ class MappingRules(msgspec.Struct, frozen=True):
     def size_rule(self) -> str:
         """The rule of the size of containers, as a sentence."""
         return f"a container has {self.container_mb} MB and {self.container_vcores} vcore(s)"
+
+    @property
+    def machine_rule(self) -> str:
+        """The rule of sizes that a trace states as parts of a machine, as a sentence."""
+        return f"parts of a machine of {self.machine_mb} MB and {self.machine_vcores} vcores (--node-size), rounded up"
 
     @property
     def processor_rule(self) -> str:

@@ -1,15 +1,15 @@
 """Spark event logs: one application, a JSON event a line, as the history server reads them.
 
-What runs: executors of one size, and on them the stages in the order they were begun. Per stage a count and the
-shortest, mean and longest task are kept, so that a log of any length takes little memory. A further attempt of the
-application runs its stages after those of the attempt before it.
+What runs: executors of one size, and on them jobs when they were submitted, with their stages in the order they were
+begun. Per stage a count, the shortest, mean and longest task and the hosts of its input are kept, so that a log of any
+length takes little memory. A further attempt of the application runs its jobs after those of the attempt before it.
 
 Source: JsonProtocol, EventLoggingListener, Spark 1.3 to 4.0.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +17,9 @@ import msgspec
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.spark_allocation import dynamic_allocation
 from engine.formats.traces.spark_memory import RULE, executor_mb, is_cluster_mode, master_mb
+from engine.formats.traces.stage_tasks import SPREAD, StageTasks
 
 PREFIX: Final = "SparkListener"
 DRIVERS: Final = frozenset({"driver", "<driver>"})
@@ -26,17 +28,21 @@ ALLOCATION_MB: Final = 1024
 """Containers are rounded up to it. Source: yarn.scheduler.minimum-allocation-mb."""
 KIND: Final = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*\.)?(?:SparkListener)?(\w+)"')
 
-SPREAD: Final = "durations of a stage are drawn evenly around its mean, no further than its shortest and longest task"
+PLACES: Final = 1000
+"""Most places of a stage that are kept."""
+NEAR: Final = "NODE_LOCAL"
+"""The one locality that says where a task's input was: PROCESS_LOCAL is also that of tasks whose input is anywhere."""
 EXECUTORS: Final = "the most executors there were at once"
 LOCAL: Final = "a local run is one executor with the driver's cores"
 TOGETHER: Final = "at least what ran on them together, each container in whole GB, and the application master"
-GAPS: Final = "idle time between jobs of a shell is not kept"
+JOBS: Final = "a job begins when the log says, or when the one before has ended; its stages run one after another"
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
 REMOVED: Final = "removals of executors: the most at once are asked for together and kept to the end"
-STAGE_TIMES: Final = "stages follow one another as they were begun; when each was submitted and completed is not kept"
-LOCALITY: Final = "localities of tasks ({level}): it follows from where the executors are"
+BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynamicAllocation properties"
+DYNAMIC: Final = "additions and removals of executors by dynamic allocation: tasks that wait decide on them here"
+LOCALITY: Final = "localities of tasks ({level}), which do not say where their input was"
 
 Table = Mapping[str, Any]
 
@@ -46,6 +52,7 @@ class _TaskInfo(msgspec.Struct, gc=False):
 
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
+    host: str = msgspec.field(name="Host", default="")
     locality: str = msgspec.field(name="Locality", default="")
 
 
@@ -90,26 +97,25 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
         yield application
 
 
-class _Stage:
+class _Stage(StageTasks):
     """What is known of a stage's tasks."""
 
-    __slots__ = ("count", "longest", "shortest", "total")
+    __slots__ = ("at_ms", "hosts")
 
-    def __init__(self) -> None:
-        self.count = self.total = self.longest = 0
-        self.shortest = 2**53
+    def __init__(self, at_ms: int) -> None:
+        super().__init__()
+        self.at_ms = at_ms
+        """When its job was submitted [epoch ms]."""
+        self.hosts: Counter[str] = Counter()
+        """Where tasks ran that had their input on that host."""
 
-    def add(self, duration_ms: int) -> None:
-        self.count += 1
-        self.total += duration_ms
-        self.shortest = min(self.shortest, duration_ms)
-        self.longest = max(self.longest, duration_ms)
-
-    def span(self) -> tuple[int, int]:
-        """As wide around the mean as the nearer of shortest and longest allows."""
-        mean = self.total // self.count
-        reach = min(mean - self.shortest, self.longest - mean)
-        return max(1, mean - reach), max(1, mean + reach)
+    def places(self) -> tuple[str, ...]:
+        """The host of each task's input, dealt out in turn, at most `PLACES` of them; empty for anywhere."""
+        if not self.hosts:
+            return ()
+        shown = min(self.count, PLACES)
+        near = [host for host, count in sorted(self.hosts.items()) for _ in range(round(count * shown / self.count))]
+        return (*near, *[""] * (shown - len(near)))
 
 
 class _Log:
@@ -128,7 +134,9 @@ class _Log:
         """How many attempts have begun before this one."""
         self._alive: dict[str, str] = {}
         """Executor → host; empty where unknown."""
-        self._removed = 0
+        self._added = self._removed = 0
+        self._jobs: dict[int, int] = {}
+        """Stage → when the latest job that lists it was submitted [epoch ms]."""
         self._localities: Counter[str] = Counter()
         self._most = 0
         self._most_on: dict[str, int] = {}
@@ -146,6 +154,7 @@ class _Log:
             self._latest = event
             self._attempt += 1
             self._alive.clear()
+            self._jobs.clear()
 
     def set_environment(self, event: Table) -> None:
         properties = event.get("Spark Properties")
@@ -168,6 +177,7 @@ class _Log:
         if executor in DRIVERS:
             self._driver_cores = max(self._driver_cores, cores)
             return
+        self._added += executor not in self._alive
         self._alive[executor] = host or self._alive.get(executor, "")
         self._cores = max(self._cores, cores)
         self._most = max(self._most, len(self._alive))
@@ -191,15 +201,26 @@ class _Log:
         if event.end is not None and event.end.reason != "Success":
             self._source.report.drop(FAILED)
         else:
-            self._stage(event.stage, event.stage_attempt).add(task.end_ms - task.begin_ms)
-            if task.locality:
+            stage = self._stage(event.stage, event.stage_attempt)
+            stage.add(task.end_ms - task.begin_ms)
+            if task.locality == NEAR and task.host:
+                stage.hosts[task.host] += 1
+            elif task.locality:
                 self._localities[task.locality] += 1
 
     def _stage(self, stage: int, attempt: int) -> _Stage:
-        return self._stages.setdefault((self._attempt, stage, attempt), _Stage())
+        key = self._attempt, stage, attempt
+        found = self._stages.get(key)
+        if found is None:
+            found = self._stages[key] = _Stage(self._jobs.get(stage, 0))
+        return found
 
     def begin_job(self, event: Table) -> None:
-        self._first_ms = self._first_ms or whole(event.get("Submission Time"), 1) or 0
+        submitted_ms = whole(event.get("Submission Time"), 1) or 0
+        self._first_ms = self._first_ms or submitted_ms
+        stages = event.get("Stage IDs")
+        for stage in stages if isinstance(stages, list) else ():
+            self._jobs[whole(stage) or 0] = submitted_ms
 
     def end(self, event: Table) -> None:
         self._ended_ms = whole(event.get("Timestamp"), 1)
@@ -220,7 +241,10 @@ class _Log:
         stages = [stage for stage in self._stages.values() if stage.count]
         if len(stages) < len(self._stages):
             self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
-        self._tell_what_is_not_kept()
+        dynamic = dynamic_allocation(self._properties) if stages else None
+        if dynamic is not None:
+            inferred["executors"] = BY_TASKS
+        self._tell_what_is_not_kept(DYNAMIC if dynamic else REMOVED, self._added * bool(dynamic) + self._removed)
         size = executor_mb(self._properties), cores or whole(self._property("spark.executor.cores"), 1) or 1
         if self._most_on:
             inferred["sizes of nodes"] = TOGETHER
@@ -232,9 +256,10 @@ class _Log:
             finished_ms=self._ended_ms,
             tasks=(
                 TraceTasks("container", count, (), *size),
-                *(TraceTasks("stage", stage.count, stage.span()) for stage in stages),
+                *_in_jobs(stages, submitted_ms),
             ),
             behaviour="spark",
+            dynamic=dynamic,
             user=words(self._start.get("User")) or None,
             queue=self._property("spark.yarn.queue") or None,
             state="" if self._ended_ms else "NOT ENDED",
@@ -242,14 +267,13 @@ class _Log:
             inferred=inferred,
         )
 
-    def _tell_what_is_not_kept(self) -> None:
+    def _tell_what_is_not_kept(self, executors: str, count: int) -> None:
         report = self._source.report
-        report.note(GAPS)
-        report.note(STAGE_TIMES)
-        if self._removed:
-            report.drop(REMOVED, self._removed)
-        for level, count in self._localities.items():
-            report.drop(LOCALITY.format(level=level), count)
+        report.note(JOBS)
+        if count:
+            report.drop(executors, count)
+        for level, tasks in self._localities.items():
+            report.drop(LOCALITY.format(level=level), tasks)
 
     def _property(self, key: str) -> str:
         return words(self._properties.get(key))
@@ -265,6 +289,19 @@ class _Log:
         for host, count in self._most_on.items():
             memory_mb = master_mb_ + count * _in_steps(size[0])
             self._source.report.add_node(TraceNode(host, None, memory_mb, vcores + count * size[1], is_least=True))
+
+
+def _in_jobs(stages: Iterable[_Stage], submitted_ms: int) -> Iterator[TraceTasks]:
+    """The stages in the order of their jobs, each with its job's instant; one of no known job follows the one before.
+
+    Those of a later attempt are as late as they were in the log.
+    """
+    placed: list[tuple[int, _Stage]] = []
+    for stage in stages:
+        before_ms = placed[-1][0] if placed else 0
+        placed.append((max(0, stage.at_ms - submitted_ms) if stage.at_ms else before_ms, stage))
+    for at_ms, stage in sorted(placed, key=lambda each: each[0]):
+        yield TraceTasks("stage", stage.count, stage.span(), hosts=stage.places(), at_ms=at_ms)
 
 
 def _in_steps(memory_mb: int) -> int:

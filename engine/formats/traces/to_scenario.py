@@ -5,6 +5,7 @@ scenario cannot hold is left out and counted in the report.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
@@ -29,6 +30,7 @@ from engine.scenario import (
     ApplicationSpec,
     AskSpec,
     ClusterSpec,
+    JobSpec,
     MapReduceSpec,
     Scenario,
     ScriptedSpec,
@@ -36,6 +38,7 @@ from engine.scenario import (
     SparkSpec,
     StageSpec,
     StandaloneSpec,
+    TezSpec,
     TimedAct,
 )
 from engine.scenario.acts import RestartResourceManager
@@ -78,6 +81,9 @@ def imported_scenario(
         report.note("the nodes of the trace and where its input lies are not kept, since --nodes is given")
     if any(each.behaviour == "gang" for each in kept):
         report.note(GANGS)
+    if report.machine_size is not None and not choice.is_size_given:
+        node_mb, node_vcores = report.machine_size
+        choice = msgspec.structs.replace(choice, node_mb=node_mb, node_vcores=node_vcores)
     begin_ms = min((each.submitted_ms for each in kept), default=0)
     begin_ms = begin_ms // 1000 * 1000 if begin_ms >= EPOCH_FROM_MS else 0
     workload: list[ApplicationSpec] = []
@@ -156,8 +162,8 @@ class _Specs:
             ValidationError: It holds more than can be simulated.
         """
         common = self._common(each, at_ms)
-        if each.behaviour == "spark":
-            return self._spark(each, common)
+        if each.behaviour in ("spark", "tez"):
+            return self._of_stages(each, common)
         if each.behaviour == "mapreduce":
             maps = [tasks for tasks in each.tasks if tasks.kind == "map"]
             reduces = [tasks for tasks in each.tasks if tasks.kind == "reduce"]
@@ -234,27 +240,44 @@ class _Specs:
                 duration_ms=(duration_ms, duration_ms),
             )
 
-    def _spark(self, each: TraceApplication, common: dict[str, Any]) -> ApplicationSpec:
-        executors = next(tasks for tasks in each.tasks if tasks.kind == "container")
-        size = self._size(executors)
-        stages = tuple(
-            StageSpec(tasks=tasks.count, duration_ms=(tasks.durations_ms[0], tasks.durations_ms[-1]))
-            for tasks in each.tasks
-            if tasks.kind == "stage"
+    def _of_stages(self, each: TraceApplication, common: dict[str, Any]) -> ApplicationSpec:
+        """An application of containers that run the stages of jobs."""
+        containers = next(tasks for tasks in each.tasks if tasks.kind == "container")
+        size = self._size(containers)
+        jobs = tuple(
+            JobSpec(at_ms=at_ms, stages=tuple(self._stage(tasks) for tasks in together))
+            for at_ms, together in groupby(
+                (tasks for tasks in each.tasks if tasks.kind == "stage"), key=lambda tasks: tasks.at_ms
+            )
         )
+        if each.behaviour == "tez":
+            return TezSpec(type="tez", dags=jobs, container=size, session=False, **common)
         if self._choice.policy == "spark":
             kept = {key: common[key] for key in ("name", "user", "at_ms", "application_type")}
+            dynamic = each.dynamic and each.dynamic.model_copy(update={"cached_idle_ms": None, "shuffle": "service"})
             return StandaloneSpec(
                 type="spark-standalone",
                 executor_cores=max(1, size.vcores),
                 executor_memory_mb=size.memory_mb,
-                executor_limit=executors.count,
-                stages=stages,
+                executor_limit=None if dynamic else containers.count,
+                stages=tuple(stage for job in jobs for stage in job.stages),
+                dynamic=dynamic,
                 **kept,
             )
         duration_ms = each.finished_ms - each.submitted_ms if each.finished_ms else self._rules.duration_ms
-        work: dict[str, Any] = {"stages": stages} if stages else {"duration_ms": (duration_ms, duration_ms)}
-        return SparkSpec(type="spark", executors=executors.count, executor=size, **work, **common)
+        work: dict[str, Any] = {"jobs": jobs} if jobs else {"duration_ms": (duration_ms, duration_ms)}
+        if len(jobs) == 1 and jobs[0].at_ms == 0:
+            work = {"stages": jobs[0].stages}
+        executors = 0 if each.dynamic else containers.count
+        return SparkSpec(type="spark", executors=executors, executor=size, dynamic=each.dynamic, **work, **common)
+
+    def _stage(self, tasks: TraceTasks) -> StageSpec:
+        hosts = tuple(self._known(host) for host in tasks.hosts)
+        return StageSpec(
+            tasks=tasks.count,
+            duration_ms=(tasks.durations_ms[0], tasks.durations_ms[-1]),
+            hosts=hosts if any(hosts) else (),
+        )
 
 
 def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec, rules: MappingRules) -> int:
@@ -270,6 +293,7 @@ def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: Clust
     last_ms, work_ms = 0, 0.0
     for each in kept:
         longest_ms = sum(max(tasks.durations_ms, default=rules.duration_ms) for tasks in each.tasks)
+        longest_ms += max(tasks.at_ms for tasks in each.tasks)
         last_ms = max(last_ms, each.submitted_ms - begin_ms + longest_ms)
         for tasks in each.tasks:
             share = max(

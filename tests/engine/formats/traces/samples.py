@@ -223,7 +223,60 @@ APP_LIST = (
     "          ACCEPTED\t         UNDEFINED\t             0%\t               N/A\n"
 )
 
+ALIBABA = """M1,2,j_7,1,Terminated,100,160,100.0,0.5
+R2_1,1,j_7,1,Terminated,160,190,50.0,1.0
+M1,1,j_3,1,Running,90,0,250.0,0.25
+M1,1,j_3,1,Waiting,0,0,100.0,0.25
+"""
+ALIBABA_MACHINES = """m_1,0,1,2,96,100,USING
+m_1,500,1,2,96,100,USING
+m_2,0,1,2,32,50,USING
+"""
+GOOGLE = """600000000,,1,0,,0,ann,2,9,0.0625,0.03125,0.001,0
+600000000,,1,1,,0,ann,2,9,0.0625,0.03125,0.001,0
+601000000,,1,0,5,1,ann,2,9,0.0625,0.03125,0.001,0
+602000000,,1,1,5,1,ann,2,9,0.0625,0.03125,0.001,0
+605000000,,1,0,5,2,ann,2,9,0.0625,0.03125,0.001,0
+606000000,,1,0,5,1,ann,2,9,0.0625,0.03125,0.001,0
+609000000,,1,0,5,4,ann,2,9,0.0625,0.03125,0.001,0
+"""
+GOOGLE_MACHINES = """0,5,0,HofLGzk1Or/8Ildj2+Lqv0UGGvY82NLoni8+J/Yy0RU=,0.5,0.25
+9,5,2,HofLGzk1Or/8Ildj2+Lqv0UGGvY82NLoni8+J/Yy0RU=,0.5,0.5
+"""
+
+
+def _entity(kind: str, identity: str, start_ms: int, end_ms: int, **fields: object) -> dict[str, object]:
+    times = {"startTime": start_ms, "endTime": end_ms, "status": "SUCCEEDED"}
+    return {"entitytype": f"TEZ_{kind}", "entity": identity, "otherinfo": {**times, **fields}}
+
+
+ATS_ENTITIES = (
+    {
+        "entitytype": "TEZ_APPLICATION",
+        "entity": "tez_application_9_0001",
+        "otherinfo": {"config": {"tez.task.resource.memory.mb": "2048", "tez.am.resource.memory.mb": "1536"}},
+    },
+    {
+        "entitytype": "TEZ_DAG_ID",
+        "entity": "dag_9_0001_1",
+        "events": [{"timestamp": 5000, "eventtype": "DAG_SUBMITTED"}],
+        "primaryfilters": {"user": ["ann"], "dagName": ["sales"]},
+        "otherinfo": {"queueName": "etl", "endTime": 60_000, "status": "SUCCEEDED"},
+    },
+    _entity("VERTEX_ID", "vertex_9_0001_1_01", 30_000, 50_000, numTasks=1),
+    _entity("VERTEX_ID", "vertex_9_0001_1_00", 10_000, 30_000, numTasks=2),
+    _entity("TASK_ATTEMPT_ID", "attempt_9_0001_1_00_000000_0", 10_000, 14_000),
+    _entity("TASK_ATTEMPT_ID", "attempt_9_0001_1_00_000001_0", 10_000, 16_000),
+    {"entitytype": "TEZ_CONTAINER_ID", "entity": "tez_container_1"},
+)
+ATS = json.dumps({"entities": ATS_ENTITIES})
+
 ALL = {
+    "alibaba": ALIBABA,
+    "alibaba-nodes": ALIBABA_MACHINES,
+    "google": GOOGLE,
+    "google-nodes": GOOGLE_MACHINES,
+    "ats": ATS,
     "sacct": SACCT,
     "app-list": APP_LIST,
     "sls": SLS,
@@ -259,7 +312,7 @@ def imported(
     report = ImportReport()
     opened = source(data, report)
     form = format_of(opened, wanted)
-    return list(counted(form, form.read(opened, rules or MappingRules()), "trace", report)), report
+    return list(counted(form, form.read([opened], rules or MappingRules()), "trace", report)), report
 
 
 def one(data: str | bytes, rules: MappingRules | None = None) -> TraceApplication:

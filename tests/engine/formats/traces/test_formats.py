@@ -41,6 +41,8 @@ def _tar() -> bytes:
         (b"[1]", "JSON"),
         (b"a,b,c\n1,2,3\n", "a table with the columns a,b,c"),
         (b"a = 1\n", "a TOML file"),
+        (b"ins_1,M1,j_7,1,Terminated,5,9,m_1,1,1,90,95,0.1,0.2\n", "a batch_instance table of Alibaba"),
+        (b"0,,3418309,0,70s3v5qRyCO=,3,IHgtoxEBuUT=,wJRNnGQ4Sag=\n", "a job_events table of Google"),
         (b"one\0two", "a binary file"),
         (b"Dear all,\n", "a text of another kind"),
         (_tar(), "a tar archive"),
@@ -91,7 +93,7 @@ JSON = st.recursive(
 )
 
 
-@given(st.sampled_from(["sls", "synth", "rumen", "apps", "spark", "sls-nodes", "jhist"]), st.data())
+@given(st.sampled_from(["sls", "synth", "rumen", "apps", "spark", "sls-nodes", "jhist", "ats"]), st.data())
 def test_no_values_crash_a_reader(name: str, data: st.DataObject) -> None:
     """Any JSON value in the place of any value of a good trace."""
     pieces = re.split(r'(?<=: )("[^"]*"|-?\d+|\[|\{)', ALL[name])

@@ -1,0 +1,64 @@
+"""How a Spark application asked for executors, from its properties: all at once, or as tasks waited.
+
+Source: ExecutorAllocationManager, Utils#getDynamicAllocationInitialExecutors, package
+org.apache.spark.internal.config, Spark 3.5.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.formats.traces.application import whole, words
+from engine.scenario import DynamicAllocation
+
+PREFIX: Final = "spark.dynamicAllocation."
+MOST: Final = 2**31 - 1
+_UNITS_MS: Final = {
+    "us": 0.001,
+    "ms": 1,
+    "": 1000,
+    "s": 1000,
+    "m": 60_000,
+    "min": 60_000,
+    "h": 3_600_000,
+    "d": 86_400_000,
+}
+_TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
+
+
+def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | None:
+    """What `spark.dynamicAllocation.*` says; None where it is off."""
+
+    def text(key: str) -> str:
+        return words(properties.get(key)).strip().lower()
+
+    def number(key: str) -> int | None:
+        return whole(text(key), 0, MOST)
+
+    def time_ms(key: str) -> int | None:
+        match = _TIME.fullmatch(text(f"{PREFIX}{key}"))
+        return round(int(match[1]) * _UNITS_MS[match[2]]) if match and match[2] in _UNITS_MS else None
+
+    if text(f"{PREFIX}enabled") != "true":
+        return None
+    least = number(f"{PREFIX}minExecutors") or 0
+    initial = max(least, number(f"{PREFIX}initialExecutors") or 0, number("spark.executor.instances") or 0)
+    most = number(f"{PREFIX}maxExecutors") or None
+    try:
+        ratio = float(text(f"{PREFIX}executorAllocationRatio") or 1)
+    except ValueError:
+        ratio = 1.0
+    defaults = DynamicAllocation()
+    backlog_ms, idle_ms = time_ms("schedulerBacklogTimeout"), time_ms("executorIdleTimeout")
+    tracks = text(f"{PREFIX}shuffleTracking.enabled") == "true" and text("spark.shuffle.service.enabled") != "true"
+    return DynamicAllocation(
+        initial=initial,
+        least=least,
+        most=None if most is None or most == MOST else max(most, initial),
+        backlog_ms=defaults.backlog_ms if backlog_ms is None else backlog_ms,
+        sustained_ms=time_ms("sustainedSchedulerBacklogTimeout"),
+        idle_ms=defaults.idle_ms if idle_ms is None else idle_ms,
+        cached_idle_ms=time_ms("cachedExecutorIdleTimeout"),
+        ratio=ratio if 0 < ratio <= 1 else 1.0,
+        shuffle="tracking" if tracks else "service",
+    )
