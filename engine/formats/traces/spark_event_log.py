@@ -14,12 +14,11 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.application import SPREAD, StageTasks, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.spark_allocation import dynamic_allocation
 from engine.formats.traces.spark_memory import RULE, executor_mb, is_cluster_mode, master_mb
-from engine.formats.traces.stage_tasks import SPREAD, StageTasks
 
 PREFIX: Final = "SparkListener"
 DRIVERS: Final = frozenset({"driver", "<driver>"})

@@ -14,11 +14,10 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.formats.traces.application import TraceApplication, TraceTasks, whole, words
+from engine.formats.traces.application import SPREAD, StageTasks, TraceApplication, TraceTasks, whole, words
 from engine.formats.traces.rm_apps_json import summarised
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.stage_tasks import SPREAD, StageTasks
 
 ENTITY: Final = b'"entitytype"'
 _LIST: Final = re.compile(rb'\s*\{\s*"(?!entity|events|otherinfo|primaryfilters|related|starttime|domain)\w+"\s*:')
