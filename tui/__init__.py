@@ -9,8 +9,7 @@ Every text goes to the terminal through an edge that writes control characters o
 `sharing` puts a session on a socket for other terminals, and has it there as if it were here: the same protocols,
 written by `session_codec`.
 
-`instructor_app` is the app of who sits beside a trainee; `drill_watch` says what stands on the trainee's screen
-(`trainee_state`).
+`instructor_app` is the app of who sits beside a trainee; `drill_watch` says what stands on the trainee's screen.
 
 `drill_app` is the app with a drill around it: `session/drill_play` takes down what is done, `screens/drill_screens` are
 brief, answers and debrief.

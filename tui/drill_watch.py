@@ -13,7 +13,7 @@ from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.screens.why import WhyScreen
-from tui.trainee_state import TraineeScreen
+from tui.session_protocol import TraineeScreen
 
 MOST_KEYS: Final = 16
 """So many of the latest keys are known."""

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from engine.observe.fixed_snapshot import plain_snapshot, snapshot_of_plain
 from engine.observe.history import History
-from engine.observe.snapshot_codec import plain_snapshot, snapshot_of_plain
 from engine.observe.step_series import Steps
 
 Value = TypeVar("Value")

@@ -8,13 +8,50 @@ Every value survives encoding (`session_codec`), so that a session may be in ano
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from engine.compare import Comparison, Parting
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from engine.scenario.acts import Act
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
-from tui.trainee_state import TraineeState
+
+
+class TraineeScreen(msgspec.Struct, frozen=True):
+    """What stands on the trainee's screen."""
+
+    name: str = ""
+    """What is on top: the cluster, an answer, a form; empty while nothing is known."""
+    pane: str = ""
+    selected: str = ""
+    """Id of the row under the cursor; empty for none."""
+    words: str = ""
+    """The filter of that pane."""
+    keys: tuple[str, ...] = ()
+    """The latest keys, newest last, as the help spells them."""
+
+
+class TraineeState(msgspec.Struct, frozen=True):
+    """A trainee in the middle of a drill. Times are ms after the drill's beginning."""
+
+    at_ms: int
+    left_ms: int
+    has_begun: bool
+    """Whether the brief was read."""
+    is_over: bool
+    frozen: bool
+    """Whether the instructor keeps the clock from running."""
+    screen: TraineeScreen
+    answers: Mapping[str, tuple[str, ...]]
+    """What is asked → the last answer."""
+    hints: int
+    """How many were taken."""
+    steps: tuple[str, ...]
+    """The record so far, as JSON lines, oldest first."""
+    unread: int
+    """How many messages the trainee has not opened."""
+
 
 Post = Callable[[PictureChanged | Notice], object]
 """How a session reaches whoever shows it."""

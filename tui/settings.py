@@ -19,8 +19,7 @@ from engine.formats.regular_files import is_there, read_file_text
 from engine.formats.scenario_layers import Layers, parse
 from tui.actions import ACTIONS, Action
 from tui.confirmation import CONFIRM, LOSS
-from tui.keyboard import clashing, key_name, rebound
-from tui.keymap import spelled
+from tui.keymap import clashing, key_name, rebound, spelled
 from tui.palettes import PALETTES
 
 PREFIX: Final = "SCHEDLAB_"

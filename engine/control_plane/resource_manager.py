@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import ClassVar, Self
 
 from engine.control_plane import application_masters, node_events, recovered_applications
-from engine.control_plane.allocation_expiry import EXPIRE_ALLOCATIONS, AllocationExpiry
-from engine.control_plane.application_attempts import ApplicationAttempts
+from engine.control_plane.application_attempts import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts
 from engine.control_plane.configuration import Configuration
 from engine.control_plane.protocol import (
     NOTHING,

@@ -11,8 +11,7 @@ from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures
 from engine.model.java_number import INT_MAX
 from engine.model.ledger import Container
 from engine.model.spark.application import ExecutorShape, SparkApplication
-from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.naming import application_id, driver_id
+from engine.model.spark.cluster import SparkCluster, application_id, driver_id
 from engine.model.spark.worker import Driver
 from engine.schedulers.activity import Recorder
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Unknown

@@ -35,8 +35,7 @@ from engine.control_plane.spark_applications import (
     register_application,
 )
 from engine.control_plane.spark_cluster_view import SparkClusterView
-from engine.control_plane.spark_core import MasterCore
-from engine.control_plane.spark_drivers import driver_killed, driver_state, submit_driver
+from engine.control_plane.spark_core import MasterCore, driver_killed, driver_state, submit_driver
 from engine.control_plane.spark_events import (
     DriverKilled,
     DriverStateChanged,

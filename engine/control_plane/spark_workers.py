@@ -5,8 +5,7 @@ Source: Master#handleRegisterWorker, #removeWorker, #decommissionWorker, Spark 4
 
 from engine.control_plane.protocol import NodeHeartbeat, NodeJoined, NodeLost
 from engine.control_plane.spark_applications import executor_state
-from engine.control_plane.spark_core import MasterCore
-from engine.control_plane.spark_drivers import driver_state, end_driver, relaunch
+from engine.control_plane.spark_core import MasterCore, driver_state, end_driver, relaunch
 from engine.control_plane.spark_events import (
     DriverStateChanged,
     ExecutorStateChanged,
@@ -15,7 +14,7 @@ from engine.control_plane.spark_events import (
 )
 from engine.errors import RefusedError
 from engine.model.decision import Killed
-from engine.model.spark.naming import worker_id
+from engine.model.spark.cluster import worker_id
 from engine.model.spark.worker import Worker
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 

@@ -10,8 +10,7 @@ from typing import Final
 
 from engine.explain.alert import Alert
 from engine.explain.badge_rules import PREEMPTIONS
-from engine.explain.patterns import LIVELOCK, Preempted, goes_round
-from engine.explain.shared_lookahead import Basis
+from engine.explain.shared_lookahead import LIVELOCK, Basis, Preempted, goes_round
 from engine.incremental import Incremental, Task
 from engine.observe.system_words import words_of
 from engine.simulation.records import Acted, Record

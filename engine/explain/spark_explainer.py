@@ -24,8 +24,7 @@ from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.java_number import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
-from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.naming import application_id
+from engine.model.spark.cluster import SparkCluster, application_id
 from engine.model.spark.worker import Executor, Worker
 from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.scenario.acts import KillApplication

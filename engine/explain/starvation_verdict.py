@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.explain.badge_rules import LONG_MS, SOON_MS
 from engine.explain.explainers import explainer_of
-from engine.explain.patterns import HEAD_OF_LINE
+from engine.explain.shared_lookahead import HEAD_OF_LINE
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of

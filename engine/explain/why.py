@@ -16,10 +16,9 @@ from engine.explain.inquiry import passed_by, verdicts
 from engine.explain.lookahead import Ahead
 from engine.explain.obstacle_rows import ObstacleRow, without_setting
 from engine.explain.outages import returns_to_come, waits_of
-from engine.explain.patterns import LIVELOCK
 from engine.explain.report import FactReport, ReturnReport
 from engine.explain.setting_counterfactual import with_confirmed_settings
-from engine.explain.shared_lookahead import Basis
+from engine.explain.shared_lookahead import LIVELOCK, Basis
 from engine.explain.verdict import Verdict, badness
 from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task, finish

@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.badge_rules import TIMES_AS_MUCH
 from engine.explain.obstacles import AttemptObstacles
-from engine.explain.patterns import HEAD_OF_LINE, LIVELOCK
-from engine.explain.shared_lookahead import Basis
+from engine.explain.shared_lookahead import HEAD_OF_LINE, LIVELOCK, Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import AM_LIMITS
 from engine.incremental import Incremental

@@ -12,8 +12,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.property_elements import Property, properties_of
-from engine.formats.renamed_keys import SUPERSEDED_34, new_name
-from engine.formats.substitution import Variables
+from engine.formats.substitution import SUPERSEDED_34, Variables, new_name
 from engine.formats.xml_include import Includer
 from engine.formats.xml_tree import Element, parse_xml, stray_text
 

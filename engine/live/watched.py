@@ -1,15 +1,51 @@
 """What is known of a live cluster from all rounds so far: the picture, what was, what happened, what is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import ClusterFigures
+from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.explain.alert import Alert
 from engine.live.alarm_rules import Alarm, AlarmMonitor, Rule
-from engine.live.differences import records_between
+from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import SERIES, Counts, History, Reading
-from engine.observe.snapshot import Header, Snapshot
-from engine.simulation.records import Listener
+from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
+from engine.simulation.records import Listener, Record
+
+DOWN = frozenset({"LOST", "UNHEALTHY", "DECOMMISSIONED", "SHUTDOWN", "REBOOTED", "DEAD"})
+"""States of a node that runs nothing."""
+
+
+def records_between(before: Snapshot | None, after: Snapshot) -> Iterator[Record]:
+    """Applications that changed their state, then nodes that left or came.
+
+    Without a snapshot before there is nothing to compare with, and nothing happened.
+    """
+    if before is None:
+        return
+    states = {row.id: row.state for row in before.applications(why=False)}
+    for row in sorted(after.applications(why=False), key=lambda each: each.number):
+        if states.get(row.id) != row.state:
+            yield _transition(row)
+    nodes = {row.id: row.state for row in before.nodes()}
+    for node in after.nodes():
+        was = nodes.pop(node.id, "")
+        yield from _node(node, was)
+    for gone, was in nodes.items():
+        if was not in DOWN:
+            yield NodeLost(gone, "LOST")
+
+
+def _transition(row: ApplicationRow) -> ApplicationTransitioned:
+    return ApplicationTransitioned(row.number, row.state, row.queue, " ".join(row.diagnostics.split()))
+
+
+def _node(row: NodeRow, was: str) -> Iterator[Record]:
+    if row.state in DOWN and was not in DOWN and was:
+        yield NodeLost(row.id, row.state)
+    elif row.state not in DOWN and (not was or was in DOWN):
+        yield NodeJoined(row.id, row.rack, row.total[0], row.total[1], row.partition)
+
 
 MOST_ALERTS: Final = 1_000
 """Alerts kept, the latest."""

@@ -11,9 +11,8 @@ import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.inference import with_obstacles
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.fixed_snapshot import ROW_TYPES, FixedSnapshot, known_types, plain_row, row_of_plain
 from engine.observe.snapshot import UNKNOWN, Header, Snapshot
-from engine.observe.snapshot_codec import ROW_TYPES, known_types, plain_row, row_of_plain
 from engine.observe.users import users_of
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -10,7 +10,7 @@ from typing import Final
 from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted
 from engine.formats.traces.rm_log_lines import container_id
 from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, LogReservation
-from engine.live.differences import DOWN
+from engine.live.watched import DOWN
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,

@@ -4,7 +4,7 @@ A scheduler decides and applies through the cluster's mutators, in the real one'
 of decisions. It never sees an application master.
 
 `interface` is what the outside needs of a YARN scheduler, `optional_operations` what only some have; `containers`,
-`am_calls`, `calculator` and `settings` are the parts that all policies share, per release. To add a policy: write one
+`one_queue`, `calculator` and `settings` are the parts that all policies share, per release. To add a policy: write one
 class that holds these parts and has the methods of `interface.YarnScheduler`, and name it in `registry`; `fifo` is the
 smallest example. `spark` and `mr1` are the policies of other control planes.
 """

@@ -13,7 +13,6 @@ from engine.model.decision import Completed, ContainerId, Decision
 from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ResourceRequest
-from engine.schedulers.am_calls import change_blacklist
 from engine.schedulers.containers import LIVE, ReleaseRules
 from engine.schedulers.interface import (
     ApplicationRules,
@@ -28,6 +27,7 @@ from engine.schedulers.interface import (
     RecoveryRules,
     Updates,
 )
+from engine.schedulers.one_queue import change_blacklist
 from engine.state import State
 
 

@@ -10,22 +10,27 @@ from engine.serve.acts import new_application, put_priority, put_queue, put_stat
 from engine.serve.apps import app_document, app_documents, app_of_id, facts_of, queue_name, skipped_fields
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, matching
-from engine.serve.bodies import without_odd
+from engine.serve.bodies import json_bytes, without_odd, xml_bytes
 from engine.serve.cluster import info, metrics
 from engine.serve.errors import RestError, mistake
 from engine.serve.exposition import exposition
 from engine.serve.fields import Document
 from engine.serve.filters import chosen, first, statistics
-from engine.serve.http import DocumentAnswer, HttpAnswer, HttpQuestion, wanted_form
-from engine.serve.json_text import json_bytes
+from engine.serve.http import (
+    DocumentAnswer,
+    HttpAnswer,
+    HttpQuestion,
+    front_page,
+    page_not_found,
+    to_front_page,
+    wanted_form,
+)
 from engine.serve.nodes import node, nodes
-from engine.serve.pages import front_page, page_not_found, to_front_page
 from engine.serve.release import RELEASE_34
 from engine.serve.scheduler_capacity import capacity_scheduler
 from engine.serve.scheduler_fair import fair_scheduler
 from engine.serve.scheduler_fifo import fifo_scheduler
 from engine.serve.served import ServedCluster
-from engine.serve.xml_text import xml_bytes
 
 PREFIX: Final = "/ws/v1/cluster"
 

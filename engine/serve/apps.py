@@ -12,10 +12,9 @@ from engine.model.identity import container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import ResourceRequest
-from engine.serve.amounts import amount
 from engine.serve.bodies import whole_number
 from engine.serve.errors import bad_application_id, not_found
-from engine.serve.fields import Document, Field, Table, constant, entries, single, written
+from engine.serve.fields import Document, Field, Table, amount, constant, entries, single, written
 from engine.serve.past import PastApplication, PastAttempt, PreemptedContainer
 from engine.serve.served import MASTER_PORT, NODE_HTTP_PORT, ServedCluster
 

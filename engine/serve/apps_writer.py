@@ -19,7 +19,7 @@ from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.apps import app_document
-from engine.serve.json_text import json_bytes
+from engine.serve.bodies import json_bytes
 from engine.serve.past import ApplicationPast
 from engine.serve.release import release_of
 from engine.serve.served import ServedCluster

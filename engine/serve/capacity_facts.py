@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
     absolute_used,

@@ -10,8 +10,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from engine.model.ledger import Application, Attempt
-from engine.serve.amounts import amount
-from engine.serve.fields import Document, Field, Table, constant, written
+from engine.serve.fields import Document, Field, Table, amount, constant, written
 from engine.serve.served import ServedCluster
 
 _STORES: Final = {True: "FileSystemRMStateStore", False: "NullRMStateStore"}

@@ -1,13 +1,16 @@
 """A resource as a table of its fields, in the order servers write them; a document is what such a table says.
 
-A document is made of dicts, lists, texts, numbers and booleans; `json_text` and `xml_text` write it. What is written
+A document is made of dicts, lists, texts, numbers and booleans; `bodies` writes it. What is written
 differently in the two forms has signs of its own: `TYPE`, `Repeated`, and an empty dict.
+
+Source: ResourceInfo, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.model.java_number import float32
+from engine.model.resource import Resource
 from engine.serve.release import HadoopRelease
 
 Thing = TypeVar("Thing")
@@ -73,3 +76,39 @@ def single(value: float) -> float:
         if float32(short) == exact:
             return short
     return float(f"{exact:.{_DIGITS}g}")
+
+
+LONG_MAX: Final = 2**63 - 1
+ANY_SIZE: Final = (Resource(0, 0), Resource(LONG_MAX, LONG_MAX))
+"""(smallest, largest) container where no setting says one."""
+
+
+def amount(
+    release: HadoopRelease, memory_mb: int, vcores: int, sizes: tuple[Resource, Resource] = ANY_SIZE
+) -> Document:
+    """An amount; 3.4.1 also lists it by type, with the smallest and the largest container."""
+    plain = {"memory": memory_mb, "vCores": vcores}
+    if not release.is_34:
+        return plain
+    smallest, largest = sizes
+    return {
+        **plain,
+        "resourceInformations": {
+            "resourceInformation": [
+                _one("memory-mb", "Mi", memory_mb, smallest.memory_mb, largest.memory_mb),
+                _one("vcores", "", vcores, smallest.vcores, largest.vcores),
+            ]
+        },
+    }
+
+
+def _one(name: str, units: str, value: int, smallest: int, largest: int) -> Document:
+    return {
+        "attributes": {},
+        "maximumAllocation": largest,
+        "minimumAllocation": smallest,
+        "name": name,
+        "resourceType": "COUNTABLE",
+        "units": units,
+        "value": value,
+    }

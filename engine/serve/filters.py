@@ -8,10 +8,9 @@ from typing import Final
 
 from engine.model.ledger import Application
 from engine.model.queue import is_under
-from engine.serve.amounts import LONG_MAX
 from engine.serve.apps import facts_of, final_status, queue_name
 from engine.serve.errors import bad_number, bad_request, illegal_argument
-from engine.serve.fields import Document
+from engine.serve.fields import LONG_MAX, Document
 from engine.serve.served import ServedCluster
 
 STATES: Final = ("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHED", "FAILED", "KILLED")

@@ -9,9 +9,8 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from engine.model.ledger import Node
-from engine.serve.amounts import amount
 from engine.serve.errors import illegal_argument, not_found
-from engine.serve.fields import Document, Field, Table, constant, written
+from engine.serve.fields import Document, Field, Table, amount, constant, written
 from engine.serve.served import NODE_HTTP_PORT, ServedCluster
 
 STATES: Final = ("NEW", "RUNNING", "UNHEALTHY", "DECOMMISSIONED", "LOST", "REBOOTED")

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.serve.amounts import ANY_SIZE, amount
 from engine.serve.capacity_facts import CapacityFacts, LeafFacts, PartitionFacts, UserFacts, capacity_facts, mode_of
-from engine.serve.fields import TYPE, Document, Field, Table, constant, single, written
+from engine.serve.fields import ANY_SIZE, TYPE, Document, Field, Table, amount, constant, single, written
 from engine.serve.served import ServedCluster
 
 _LEAF_TYPE: Final = "capacitySchedulerLeafQueueInfo"

@@ -11,8 +11,7 @@ from engine.model.ledger import Attempt
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.scheduler import FairScheduler34
-from engine.serve.amounts import ANY_SIZE, amount
-from engine.serve.fields import TYPE, Document, Field, Repeated, Table, written
+from engine.serve.fields import ANY_SIZE, TYPE, Document, Field, Repeated, Table, amount, written
 from engine.serve.served import ServedCluster
 
 POLICIES: Final = {"fifo": "FIFO", "drf": "DRF"}

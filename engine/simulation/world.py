@@ -28,7 +28,6 @@ from engine.model.decision import (
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.scenario import ApplicationSpec, StandaloneSpec
-from engine.simulation.clock import Clock
 from engine.simulation.events import (
     AM_HEARTBEAT,
     AM_HEARTBEAT_DUE,
@@ -37,6 +36,7 @@ from engine.simulation.events import (
     LONE_HEARTBEAT,
     NODE_FACT,
     NODE_HEARTBEAT,
+    Clock,
 )
 from engine.simulation.ground import Ground
 from engine.simulation.node_manager import NodeManager

@@ -9,12 +9,11 @@ from engine.sweep.axes import NODES, POLICY, Axis, axis_of
 from engine.sweep.executors import WorkPlace, local_place
 from engine.sweep.goals import GOALS, Goal, GoalLimit, goal_named, limit_of
 from engine.sweep.playing import Bounds, PointJob, PointOutcome, packed, play_point
-from engine.sweep.points import Point, grid, varied
+from engine.sweep.points import GROWTH, LOST_RACKS, Point, grid, varied
 from engine.sweep.runner import play_all
 from engine.sweep.sizing import SizeStep, Sizing, sized
 from engine.sweep.spec import SweepSpec
 from engine.sweep.store import StoredPoint, SweepStore, stored
-from engine.sweep.strains import GROWTH, LOST_RACKS
 from engine.sweep.summary import Effect, SettingFigures, Summary, summarised
 
 __all__ = [

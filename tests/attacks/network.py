@@ -34,8 +34,8 @@ from engine.serve.served import ServedCluster
 from tests.attacks import hostile_client
 from tests.attacks.hostile_server import hostile_server
 from tests.attacks.tally import SECONDS, Tally
-from tui.commands.asgi_server import answering
 from tui.commands.serve_app import ServedApp
+from tui.commands.serve_limits import answering
 from tui.commands.watch_lines import _line
 from tui.session.live_pictures import LivePictures
 

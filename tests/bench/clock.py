@@ -9,7 +9,7 @@ from typing import Any
 
 import simpy
 
-from engine.simulation.clock import Clock
+from engine.simulation.events import Clock
 
 PENDING = 20_000
 EVENTS = 1_000_000

@@ -26,11 +26,11 @@ from engine.control_plane.yarn_records import requests
 from engine.errors import ConfigError, RefusedError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warned
-from engine.model.invariants import check
 from engine.model.ledger import Container
 from engine.model.resource import Resource
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.settings.site import SCHEDULING_WAIT
+from tests.engine.model.invariants import check
 from tests.oracle.yarn_state import state_of
 
 Json = dict[str, Any]

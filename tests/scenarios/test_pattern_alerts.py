@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from engine.explain.patterns import LIVELOCK
+from engine.explain.shared_lookahead import LIVELOCK
 from engine.explain.yarn_patterns import NAMES
 from engine.formats.scenario_toml import packaged
 from tui.commands.play import app

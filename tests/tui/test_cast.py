@@ -11,8 +11,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.observe.new_file import NewFile
 from tests.tui.small_run import Wall
-from tui.cast import Cast, CastPiece, CastWriter, read_cast
-from tui.escapes import DrawingOnly
+from tui.cast import Cast, CastPiece, CastWriter, DrawingOnly, read_cast
 
 HEAD = '{"version": 2, "width": 80, "height": 24}'
 

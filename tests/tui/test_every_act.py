@@ -34,10 +34,10 @@ from tui.actions import ACTIONS, Action
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 from tui.screens.command import VERBS
+from tui.screens.command_line import titles
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import YARN as BOARD_OF_YARN
 from tui.screens.menu import MenuScreen
-from tui.screens.palette import titles
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.session.event_log import EventLog

@@ -18,10 +18,10 @@ from tui.instructor_app import NO_STEPS, NO_TRAVEL, InstructorApp
 from tui.screens.seat import SeatScreen
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import DrillSeat
+from tui.session_protocol import TraineeScreen
 from tui.sharing.door import Door
 from tui.sharing.remote import RemoteSession
 from tui.sharing.wire import INSTRUCTOR, VERSION, SharedDrill, Welcome
-from tui.trainee_state import TraineeScreen
 
 DRILL = small_drill()
 TURNS = 60

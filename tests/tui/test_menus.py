@@ -10,9 +10,9 @@ from tests.tui.fake_session import FakeSession
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
 from tui.screens.command import Names, parse
+from tui.screens.command_line import titles
 from tui.screens.dialects import YARN
 from tui.screens.menu import MenuScreen
-from tui.screens.palette import titles
 
 ACTS = [action for action in ACTIONS if action.changes_cluster]
 CALLS = {action.id: action.call for action in ACTS}

@@ -18,7 +18,7 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import now
 from tui.app import SchedlabApp
 from tui.export import stem
-from tui.keyboard import rebound
+from tui.keymap import rebound
 from tui.saving import save
 from tui.screens.cluster import ClusterScreen
 from tui.screens.help import HelpScreen

@@ -8,9 +8,8 @@ from typing import Any, get_type_hints
 import msgspec
 import pytest
 
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.fixed_snapshot import ROW_TYPES, FixedSnapshot
 from engine.observe.snapshot import SECTIONS
-from engine.observe.snapshot_codec import ROW_TYPES
 from engine.observe.spark_plans import PlanTables
 from engine.scenario.acts import Act, KillApplication, LoseResourceManager, SetQueueSetting, SubmitApplication
 from tests.tui.small_run import by_hand, now
@@ -19,7 +18,7 @@ from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
 from tui.session.session import Session
 from tui.session_codec import decode, encode
-from tui.trainee_state import TraineeScreen, TraineeState
+from tui.session_protocol import TraineeScreen, TraineeState
 
 PROTOCOLS = (
     protocols.PicturesProtocol,

@@ -8,8 +8,7 @@ import pytest
 
 from engine.errors import ConfigError
 from tui.actions import ACTIONS
-from tui.keyboard import key_name
-from tui.keymap import spelled
+from tui.keymap import key_name, spelled
 from tui.settings import SETTINGS, Given, UserSettings, ValueSource, resolve
 
 

@@ -10,8 +10,8 @@ from tests.tui.fake_session import FakeSession
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
 from tui.palettes import PALETTES
+from tui.screens.command_line import titles
 from tui.screens.menu import MenuScreen
-from tui.screens.palette import titles
 
 
 def _app(palette: str = "dark", **options: Any) -> SchedlabApp:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.render.help import of_terms
-from tui.render.vocabulary import TERMS
+from tui.render.help import TERMS, of_terms
 
 FORBIDDEN = (
     "waits for nothing",
@@ -77,7 +76,7 @@ def test_every_term_is_in_use() -> None:
         words
         for place in PLACES
         for path in Path(place).rglob("*.py")
-        if path.name != "vocabulary.py"
+        if path.name != "help.py"
         for _, words in texts(path)
     ).lower()
 

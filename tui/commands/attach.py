@@ -1,7 +1,9 @@
 """`schedlab attach`: a second screen on a session in another terminal."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -9,12 +11,53 @@ from tui.app import SchedlabApp
 from tui.commands import new_app
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
-from tui.commands.sharing import SessionName, meet
 from tui.requests.context import Absent
 from tui.settings import UserSettings, resolve
-from tui.sharing.link import Link
+from tui.sharing.link import Link, greet
+from tui.sharing.meeting_place import Address, OpenDoor, default_folder, find, open_door, shared_names
 from tui.sharing.remote import RemoteSession
-from tui.sharing.wire import READER
+from tui.sharing.wire import READER, Welcome
+from tui.terminal_edge import visible_line
+
+Share = Annotated[
+    bool, typer.Option("--share", help="Let other terminals of yours look on: schedlab attach, schedlab instruct.")
+]
+
+
+def shared_sessions(incomplete: str) -> list[str]:
+    """Names of shared sessions that begin so."""
+    return [name for name in shared_names(default_folder()) if name.startswith(incomplete)]
+
+
+SessionName = Annotated[
+    str | None,
+    typer.Argument(metavar="[NAME]", help="The shared session; none: the only one.", autocompletion=shared_sessions),
+]
+
+
+@contextmanager
+def shared_as(name: str) -> Iterator[OpenDoor]:
+    """Listen under a name, or under one like it, until the session is over.
+
+    Raises:
+        ConfigError: It cannot be shared.
+    """
+    opened = open_door(default_folder(), name)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
+    """The session of this name, or the only one, and what it says to a visitor in this role.
+
+    Raises:
+        ConfigError: There is none, or it lets nobody in.
+    """
+    address = find(default_folder(), name, lambda words: typer.echo(visible_line(f"schedlab: {words}"), err=True))
+    return address, greet(address, role)
+
 
 app = new_app()
 

@@ -13,11 +13,10 @@ from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.training.curriculum import curriculum
 from engine.training.draft import draft_drill
-from engine.training.drill_check import CheckLine, check_drill
+from engine.training.drill_check import CheckLine, check_drill, drill_words
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.protocol import brief_of
 from engine.training.variation import check_variations
-from engine.training.words import drill_words
 from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands import drill_bench, drill_play, new_app

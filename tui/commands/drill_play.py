@@ -30,10 +30,10 @@ from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
 from engine.training.variation import solvable, varied
 from tui import format as text
+from tui.commands.attach import Share
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Theme
-from tui.commands.sharing import Share
 from tui.glyphs import IN_ASCII
 from tui.render.drill import debrief_lines
 from tui.render.drill_history import history_lines

@@ -12,8 +12,8 @@ from engine.training.curriculum import curriculum
 from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill
 from engine.training.history import best, keep_played, read_history
+from tui.commands.attach import shared_as
 from tui.commands.progress import announced
-from tui.commands.sharing import shared_as
 from tui.drill_app import DrillApp
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import DrillSeat

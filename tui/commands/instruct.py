@@ -10,11 +10,10 @@ from engine.training.drill_file import load_drill
 from engine.training.score_so_far import ScoreSoFar
 from engine.training.variation import varied
 from tui.commands import new_app
-from tui.commands.attach import screen_options
+from tui.commands.attach import SessionName, meet, screen_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.progress import announced
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
-from tui.commands.sharing import SessionName, meet
 from tui.instructor_app import InstructorApp
 from tui.settings import resolve
 from tui.sharing.link import Link

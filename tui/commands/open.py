@@ -16,11 +16,11 @@ from engine.scenario import Scenario
 from tui.app import SchedlabApp
 from tui.commands import new_app, twin_options
 from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
+from tui.commands.attach import Share, shared_as
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
-from tui.commands.sharing import Share, shared_as
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session

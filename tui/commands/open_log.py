@@ -10,10 +10,9 @@ from engine.errors import ConfigError, Problem
 from engine.recorded.series import SnapshotSeries
 from tui.app import SchedlabApp
 from tui.commands.recorded_source import log_series
-from tui.commands.twin_options import NO_FILES, ClusterFiles
-from tui.commands.watched_twin import recorded_twin
+from tui.commands.twin_options import NO_FILES, ClusterFiles, recorded_twin
 from tui.requests.context import Absent
-from tui.session.series_pictures import SeriesConnection
+from tui.session.series_clock import SeriesConnection
 from tui.settings import UserSettings
 
 ABSENT: Final = Absent(

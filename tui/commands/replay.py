@@ -11,10 +11,9 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import ConfigError, Problem
-from tui.cast import Cast, CastPiece, read_cast
+from tui.cast import RESTORED, Cast, CastPiece, DrawingOnly, read_cast
 from tui.commands import new_app
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
-from tui.escapes import RESTORED, DrawingOnly
 from tui.terminal_edge import write_controls
 
 app = new_app()

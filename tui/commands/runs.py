@@ -18,8 +18,8 @@ from engine.observe.snapshots import snapshot_of_simulation
 from engine.recorded.kept_polls import PollsInfo, open_polls, polls_info
 from engine.recorded.polls_file import is_polls
 from engine.run.run_reader import KeptRun, RunInfo, replayed
-from engine.run.run_repair import repair
 from engine.run.run_store import check_deletable, delete, names
+from engine.run.run_survey import repair
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.scenario.acts import Act

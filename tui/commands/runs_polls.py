@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.recorded.kept_polls import PollsInfo, open_polls, polls_info
-from engine.recorded.polls_repair import repair_polls
+from engine.recorded.polls_file import repair_polls
 from engine.units import format_duration
 from tui import format as text
 

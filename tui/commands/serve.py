@@ -144,9 +144,8 @@ async def _serve(
     served: ServedCluster, pace: ServedPace, token: str | None, hosts: Collection[str], listener: socket.socket
 ) -> int:
     """Answer until a signal comes; the exit code. What ends the clock ends the server, and is raised."""
-    from tui.commands.asgi_server import answering  # noqa: PLC0415 -- needs the extra `server`
     from tui.commands.serve_app import ServedApp  # noqa: PLC0415 -- needs the extra, too
-    from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- needs the extra, too
+    from tui.commands.serve_limits import answering, rare_lines  # noqa: PLC0415 -- needs the extra `server`
 
     server = answering(ServedApp(served, pace, token, hosts).app())
     signals: list[int] = []

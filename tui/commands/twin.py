@@ -26,8 +26,7 @@ from tui.commands.recorded_source import instant_in, recorded_series
 from tui.commands.scenario_output import target_of, write_scenario
 from tui.commands.settings import Force
 from tui.commands.source import opened_source
-from tui.commands.watch_connection import connector
-from tui.commands.watch_source import source_of
+from tui.commands.watch_source import connector, source_of
 from tui.terminal_edge import visible_line
 
 app = new_app()

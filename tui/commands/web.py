@@ -146,8 +146,7 @@ async def _serve(
     listener: socket.socket,
 ) -> int:
     """Answer until a signal comes; the exit code."""
-    from tui.commands.asgi_server import answering  # noqa: PLC0415 -- needs the extra `web`
-    from tui.commands.serve_limits import rare_lines  # noqa: PLC0415 -- needs the extra, too
+    from tui.commands.serve_limits import answering, rare_lines  # noqa: PLC0415 -- needs the extra `web`
     from tui.commands.web_app import LARGEST_MESSAGE, WebApp  # noqa: PLC0415 -- it loads starlette, which only a server pays for
 
     served = WebApp(start, limits, token, address, hosts, time.monotonic)

@@ -1,7 +1,7 @@
 """`schedlab workload describe|export`: what a trace or a scenario submits, and the same for other programs."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,7 +16,7 @@ from engine.formats.traces.exports import apps_json, sls_nodes, sls_trace
 from engine.formats.traces.from_scenario import applications_of
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.statistics import described
+from engine.formats.traces.statistics import BUCKETS, Spread, WorkloadGroup, WorkloadPicture, described
 from engine.scenario import Scenario
 from tui.commands import new_app
 from tui.commands.arguments import ScenarioName, Trust, scenario_names
@@ -24,9 +24,93 @@ from tui.commands.cli_errors import reported_errors
 from tui.commands.import_options import Format
 from tui.commands.import_text import found_lines
 from tui.commands.import_trace import reading
-from tui.commands.workload_text import picture_lines
+from tui.format import duration, fit, memory, plural
+from tui.glyphs import BLOCK, BLOCK_LEFT, IN_ASCII
+from tui.render.plot import Line, drawn, rule, scale
 from tui.saving import write_new
 from tui.terminal_edge import visible_lines
+
+WIDTH: Final = BUCKETS // 2
+HEIGHT: Final = 6
+LISTED: Final = 12
+"""Most queues and users that are listed; the rest is counted."""
+NAME: Final = 20
+HEADS: Final = ("applications", "containers", "memory", "duration", "work")
+UNDER: Final = ("", "median to most", "median to most", "10 % · median · 90 %", "")
+COLUMNS: Final = (13, 17, 17, 24, 10)
+
+
+def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[str]:
+    """The picture as lines."""
+    total = picture.total
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in picture.behaviours.items())
+    lines = [
+        f"{plural(total.applications, 'application')} within {duration(picture.last_ms - picture.first_ms)}: {kinds}",
+        "",
+        *_arrivals(picture),
+        "",
+        *(
+            f"{'':{NAME}}{''.join(f'{head:>{width}}' for head, width in zip(heads, COLUMNS, strict=True))}"
+            for heads in (HEADS, UNDER)
+        ),
+        _row(total),
+        *_table("queue", picture.queues),
+        *_table("user", picture.users),
+    ]
+    return [line.rstrip().translate(IN_ASCII) if is_ascii else line.rstrip() for line in lines]
+
+
+def _arrivals(picture: WorkloadPicture) -> Iterator[str]:
+    """Applications submitted over time, a dot column for each stretch."""
+    if not picture.total.applications:
+        return
+    of = scale(max(picture.arrivals), HEIGHT)
+    sheet = drawn([Line(picture.arrivals, "data")], of, (WIDTH, HEIGHT), is_colourless=True)
+    rule(sheet, of, of.values)
+    stretch = duration((picture.last_ms - picture.first_ms) // BUCKETS)
+    yield f"arrivals in each {stretch}, up to {of.top:g}"
+    for row, signs in enumerate(sheet.signs):
+        label = f"{of.top:g}" if row == 0 else "0" if row == HEIGHT - 1 else ""
+        yield f"{label:>6} {''.join(signs)}"
+    end = duration(picture.last_ms - picture.first_ms)
+    yield f"{'':7}0{end:>{WIDTH - 1}}"
+
+
+def _table(kind: str, groups: Sequence[WorkloadGroup]) -> Iterator[str]:
+    yield f"by {kind}, {plural(len(groups), kind)}"
+    most = max((group.applications for group in groups), default=1)
+    for group in groups[:LISTED]:
+        yield _row(group, f"  {_bar(group.applications, most)}")
+    if len(groups) > LISTED:
+        rest = sum(group.applications for group in groups[LISTED:])
+        yield f"  and {len(groups) - LISTED:,} more with {plural(rest, 'application')}"
+
+
+def _row(group: WorkloadGroup, bar: str = "") -> str:
+    cells = (
+        f"{group.applications:,}",
+        f"{group.containers.median:,.0f} to {group.containers.most:,.0f}",
+        f"{memory(round(group.memory_mb.median))} to {memory(round(group.memory_mb.most))}"
+        if group.memory_mb.count
+        else "unknown",
+        _durations(group.duration_ms),
+        f"{group.work_ms / 3_600_000:,.0f} h",
+    )
+    name = fit(f"  {group.name}" if bar else group.name, NAME - 1)
+    return f"{name:{NAME}}{''.join(f'{cell:>{width}}' for cell, width in zip(cells, COLUMNS, strict=True))}{bar}"
+
+
+def _durations(spread: Spread) -> str:
+    if not spread.count:
+        return "unknown"
+    return " · ".join(duration(round(each)) for each in (spread.low, spread.median, spread.high))
+
+
+def _bar(part: int, whole: int, width: int = 8) -> str:
+    """A bar of blocks to the half of one, at least a half."""
+    halves = max(1, round(part / max(1, whole) * width * 2))
+    return BLOCK * (halves // 2) + BLOCK_LEFT * (halves % 2)
+
 
 app = new_app("Describe the applications of a trace or a scenario, or write them for other programs.")
 

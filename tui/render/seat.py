@@ -13,7 +13,7 @@ from engine.training.score import Score
 from tui import format as text
 from tui.glyphs import DOT
 from tui.render.line import Spans, length
-from tui.trainee_state import TraineeState
+from tui.session_protocol import TraineeState
 
 HEAD = 12  # Width of the heads
 

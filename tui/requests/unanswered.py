@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from tui.actions import PANES
 from tui.keymap import spelled
 from tui.requests.context import Context
-from tui.screens.palette import PlainPalette
+from tui.screens.command_line import PlainPalette
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.scrolled_page import ScrolledPage

@@ -21,7 +21,7 @@ from engine.training.stage import DrillStage
 from engine.training.steps import AnswerStep, HintStep
 from engine.training.what_if import WhatIf, what_ifs_at
 from tui.session.drill_session import session_at_beginning
-from tui.trainee_state import TraineeScreen
+from tui.session_protocol import TraineeScreen
 
 
 class DrillPlay:

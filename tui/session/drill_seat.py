@@ -14,7 +14,7 @@ from engine.training.recorded_steps import written_steps
 from tui.picture import DONE, ActResult, refused
 from tui.session.acts import SessionActs
 from tui.session.drill_play import DrillPlay
-from tui.trainee_state import TraineeState
+from tui.session_protocol import TraineeState
 
 WHO: Final = "the instructor"
 OVER: Final = "The drill is over."

@@ -31,9 +31,8 @@ from tui.picture import (
     Track,
 )
 from tui.session.event_log import EventLog, event_rows, with_alerts
-from tui.session.poll_keeping import PollKeeping
 from tui.session.series_clock import SeriesClock
-from tui.session.series_place import SeriesPlace
+from tui.session.series_place import PollKeeping, SeriesPlace
 from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
 
 FIRST_RETRY_MS: Final = 2_000

@@ -1,12 +1,13 @@
 """Which containers run where, application by application."""
 
 from collections.abc import Mapping, Sequence
+from statistics import median_low
 from typing import Final
 
 import msgspec
 
 from engine.model.identity import container_of_name
-from engine.observe.snapshot import UNKNOWN, Amounts, ContainerRow, Snapshot, Unknown
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ContainerRow, Snapshot, Unknown
 
 LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})
 """States of a container that its application holds."""
@@ -75,3 +76,37 @@ def reserved_priorities(snapshot: Snapshot) -> Mapping[str, int]:
         return {}
     reserved = [row for row in snapshot.containers() if row.state == "RESERVED"]
     return {row.node: row.priority for row in reserved if not isinstance(row.priority, Unknown)}
+
+
+def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> Mapping[str, tuple[Amounts, int]]:
+    """Application that has not begun → size and number of containers it will ask for.
+
+    They are those of a running application of the same name (digits aside), else of the same type and queue, else of
+    the same type: of several the one in the middle. Applications like which there is none are left out.
+
+    Args:
+        holdings: Application → what it holds.
+    """
+    begun: dict[tuple[str, ...], list[tuple[int, Amounts]]] = {}
+    for row in rows:
+        held = [each for each in holdings.get(row.id, ()) if not each.is_am]
+        if row.state == "RUNNING" and held:
+            usual = max(held, key=lambda each: each.count).size
+            for kind in _kinds(row):
+                begun.setdefault(kind, []).append((sum(each.count for each in held), usual))
+    found = {}
+    for row in rows:
+        alike = next((begun[kind] for kind in _kinds(row) if kind in begun), None)
+        if row.state != "RUNNING" and alike is not None:
+            number, size = median_low(alike)
+            found[row.id] = (size, number)
+    return found
+
+
+def _kinds(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
+    """What it is like, the closest first: its name, its type and queue, its type.
+
+    Digits of a name count for nothing, as jobs that come again and again are numbered.
+    """
+    stem = "".join(letter for letter in row.name if not letter.isdigit())
+    return ("name", stem), ("queue", row.type, row.queue), ("type", row.type)

@@ -10,8 +10,7 @@ from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
 from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
 from engine.live.twin.cluster_holdings import by_application, holdings_of
 from engine.live.twin.configuration import TwinConfiguration
-from engine.live.twin.holdings import reserved_priorities
-from engine.live.twin.unseen import unseen_asks
+from engine.live.twin.holdings import reserved_priorities, unseen_asks
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario

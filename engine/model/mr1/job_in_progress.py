@@ -12,9 +12,8 @@ from engine.model.java_values import parse_float
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, Launch
 from engine.model.mr1.attempt_index import AttemptIndex
 from engine.model.mr1.job_description import NO_LIMIT, PRIORITIES, JobDescription
-from engine.model.mr1.resource_estimator import ResourceEstimator
 from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
-from engine.model.mr1.task_search import NON_LOCAL, TaskSearch
+from engine.model.mr1.task_search import NON_LOCAL, ResourceEstimator, TaskSearch
 from engine.model.mr1.task_tracker import TaskTracker, TrackerHosts
 from engine.state import State
 

@@ -6,8 +6,7 @@ Source: ApplicationInfo, ExecutorResourceDescription, Spark 4.x.
 from typing import NamedTuple
 
 from engine.model.java_number import INT_MAX
-from engine.model.spark.hash_order import FIRST_BUCKETS
-from engine.model.spark.worker import Executor
+from engine.model.spark.worker import FIRST_BUCKETS, Executor
 from engine.state import State
 
 DEFAULT_PROFILE = 0

@@ -2,15 +2,49 @@
 
 Workers, applications, drivers and their lists in Spark's orders: workers by registration, applications and drivers by
 arrival. The mutators keep totals and tables right and decide nothing. Source: Master, Spark 4.x.
+
+Source: Master#newApplicationId, Master#newDriverId, Worker#generateWorkerId, Spark 4.x.
+Differs: dates are UTC, where the real processes use their machine's zone.
 """
 
 from engine.errors import InvariantError
+from engine.instants import moment_at
 from engine.model.spark.application import ExecutorShape, SparkApplication
-from engine.model.spark.hash_order import buckets_after_adding, in_int_order, in_string_order
 from engine.model.spark.lifecycle import APPLICATION_MOVES, DRIVER_MOVES, EXECUTOR_MOVES, WORKER_MOVES, check_move
-from engine.model.spark.naming import driver_id
-from engine.model.spark.worker import Driver, Executor, Worker
+from engine.model.spark.worker import Driver, Executor, Worker, buckets_after_adding, in_int_order, in_string_order
 from engine.state import Owned, State
+
+
+def _stamp(time_ms: int) -> str:
+    return f"{moment_at(time_ms):%Y%m%d%H%M%S}"
+
+
+def application_id(submitted_ms: int, number: int) -> str:
+    """An application's id.
+
+    >>> application_id(1510360200000, 7)
+    'app-20171111003000-0007'
+    """
+    return f"app-{_stamp(submitted_ms)}-{number:04d}"
+
+
+def driver_id(submitted_ms: int, number: int) -> str:
+    """A driver's id.
+
+    >>> driver_id(1510360200000, 0)
+    'driver-20171111003000-0000'
+    """
+    return f"driver-{_stamp(submitted_ms)}-{number:04d}"
+
+
+def worker_id(registered_ms: int, node: str) -> str:
+    """A worker's id from its `host:port`; ties between workers hang on it.
+
+    >>> worker_id(1510360200000, "10.0.0.1:7078")
+    'worker-20171111003000-10.0.0.1-7078'
+    """
+    host, _, port = node.rpartition(":")
+    return f"worker-{_stamp(registered_ms)}-{host}-{port}"
 
 
 class SparkCluster(metaclass=State):

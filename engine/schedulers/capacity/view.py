@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from engine.model.ledger import Attempt
 from engine.model.queue import Queue
 from engine.schedulers.activity import Reason
-from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
-from engine.schedulers.capacity.space import ComparesAmounts
+from engine.schedulers.capacity.space import Amount, ComparesAmounts
 from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting
 
 

@@ -5,7 +5,7 @@ Source: LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicati
 
 from bisect import insort
 
-from engine.schedulers.capacity.amounts import Amount, minus, plus
+from engine.schedulers.capacity.space import Amount, minus, plus
 from engine.schedulers.capacity27.limits import am_limit, user_am_limit
 from engine.schedulers.capacity27.queue_walk import charge, release
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, leaf_of

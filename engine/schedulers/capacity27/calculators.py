@@ -9,8 +9,7 @@ from math import ceil, isnan, nan
 from typing import ClassVar, Protocol
 
 from engine.model.java_number import INT_MAX, divide, float32, truncate
-from engine.schedulers.capacity.amounts import Amount
-from engine.schedulers.capacity.space import ComparesAmounts
+from engine.schedulers.capacity.space import Amount, ComparesAmounts
 
 
 class Calculator27(ComparesAmounts, Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.space import Amount
 
 ROOT: Final = "root"
 ANY_LABEL: Final = "*"

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from engine.model.java_number import float32, truncate
 from engine.model.java_values import trim
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.properties import (
     CLASS_NOT_FOUND,
     ILLEGAL_ARGUMENT,
@@ -21,6 +20,7 @@ from engine.schedulers.capacity.properties import (
     Properties,
     Refusals,
 )
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity27.configuration import (
     ANY_LABEL,
     NO_CAPACITY,

@@ -13,7 +13,7 @@ from engine.model.java_number import divide, float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import excess_in_queue, excess_of_user, user_limit
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of

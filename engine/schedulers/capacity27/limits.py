@@ -5,7 +5,7 @@ AbstractCSQueue#canAssignToThisQueue, ParentQueue#getResourceLimitsOfChild, Hado
 """
 
 from engine.model.java_number import float32
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, smaller_of_each
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, smaller_of_each
 from engine.schedulers.capacity27.calculators import larger, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_CAPACITY, NO_LABEL, PartitionCapacity
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, User27

@@ -13,8 +13,8 @@ from math import isnan
 from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_number import float32
 from engine.model.ledger import Container
-from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus
 from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus
 from engine.schedulers.capacity27.calculators import Calculator27, smaller, times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import absolute_used, capacity_in

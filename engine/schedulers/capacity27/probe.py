@@ -11,8 +11,7 @@ from itertools import pairwise
 from engine.model.identity import application_name
 from engine.model.ledger import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
-from engine.schedulers.capacity.space import first_size
+from engine.schedulers.capacity.space import NOTHING, Amount, first_size, minus
 from engine.schedulers.capacity27.activation import am_excess
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import (

@@ -9,8 +9,7 @@ from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason, Recorder
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
-from engine.schedulers.capacity.space import first_size
+from engine.schedulers.capacity.space import NOTHING, Amount, first_size, plus
 from engine.schedulers.capacity27.calculators import smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
 from engine.schedulers.capacity27.evaluation import (

@@ -12,7 +12,6 @@ from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import resize
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import as_properties
@@ -26,17 +25,17 @@ from engine.schedulers.capacity27.configuration import (
 from engine.schedulers.capacity27.configuration_reader import read_configuration
 from engine.schedulers.capacity27.evaluation import EvaluationSettings27, minimum_factor
 from engine.schedulers.capacity27.limits import headroom
-from engine.schedulers.capacity27.partition_names import check_partition, labels_of, name_partition
 from engine.schedulers.capacity27.preemption import CapacityMonitor27, PreemptionSettings27, warnings
 from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
 from engine.schedulers.capacity27.queue_walk import QueueWalk27, release
 from engine.schedulers.capacity27.queues import Attempt27, attempt_27, leaf_of
 from engine.schedulers.capacity27.recovery import CapacityRecovery27
-from engine.schedulers.capacity27.space import Space27
+from engine.schedulers.capacity27.space import Space27, check_partition, labels_of, name_partition
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.capacity27.view import CapacityView27
 from engine.schedulers.containers import Release27, ReleaseRules
 from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.one_queue import resize
 from engine.schedulers.scheduler_view import SchedulerView
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler

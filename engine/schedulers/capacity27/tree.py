@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from engine.errors import RefusedError
 from engine.model.identity import java_hash_order
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.activation import activate
 from engine.schedulers.capacity27.calculators import smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27

@@ -9,7 +9,7 @@ An offer: `walk` goes down the queues in the order of `queue_order` and `applica
 `evaluation` answers for one ask on one node, `commit` asks once more and acts. `probe` asks the same, changing nothing.
 With `multi_node` placement a heartbeat is about all nodes of a partition.
 
-Admission: `admission`, `placement`, `mapping_rules`, `queue_names`, `workflow_priority`, `parallel_limit`, `moving`;
-queues made on request are in `dynamic_queues` and `managed_parent`. Nodes: `node_changes`, `overcommit`. Passes:
-`preemption`, `upkeep`.
+Admission: `admission`, `placement`, `mapping_rules`, `workflow_priority`, `parallel_limit`, `moving`;
+queues made on request, and removed again, are in `dynamic_queues` and `managed_parent`. Nodes: `node_changes`.
+Passes: `preemption`.
 """

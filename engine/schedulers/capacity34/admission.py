@@ -13,7 +13,7 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
-from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.dynamic_queues import create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import move_to_priority
 from engine.schedulers.capacity34.leaf_template import TEMPLATE

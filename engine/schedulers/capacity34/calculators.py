@@ -10,8 +10,7 @@ from math import ceil
 from typing import ClassVar, Final, Protocol
 
 from engine.model.java_number import divide, float32, truncate_long
-from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity.space import ComparesAmounts
+from engine.schedulers.capacity.space import NOTHING, Amount, ComparesAmounts
 
 DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"

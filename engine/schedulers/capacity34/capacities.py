@@ -9,7 +9,7 @@ Hadoop 3.4.1.
 from math import inf, isinf
 
 from engine.model.java_number import divide, float32, truncate
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
+from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
 from engine.schedulers.capacity34.leaf import activate, remember_limit, user_limit_and_headroom
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf

@@ -9,8 +9,8 @@ from typing import Final
 
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_long, trim
-from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMAT, Properties
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, VECTOR, WHOLE, Vector, read_vector, weight_of
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, PREFIX

@@ -8,7 +8,7 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.capacities import charge_path
 from engine.schedulers.capacity34.evaluation import NodeVerdict, Question, full_queue
 from engine.schedulers.capacity34.lazy_kills import LazyKills

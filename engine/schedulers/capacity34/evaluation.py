@@ -13,7 +13,7 @@ from engine.model.java_number import float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space

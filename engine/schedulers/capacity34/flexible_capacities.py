@@ -13,7 +13,7 @@ PercentageQueueCapacityCalculator, WeightQueueCapacityCalculator, DefaultQueueRe
 from math import floor, isinf, isnan
 
 from engine.model.java_number import divide, float32, truncate_long
-from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.capacities import follow_leaf, update_absolute, update_all_used
 from engine.schedulers.capacity34.capacity_vector import ABSOLUTE, PERCENTAGE, WEIGHT, Measure
 from engine.schedulers.capacity34.limits import Limits, limits_of_child

@@ -7,7 +7,7 @@ from engine.model.cluster import Cluster
 from engine.model.decision import ContainerId
 from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.ledger import Container, Node
-from engine.schedulers.capacity.amounts import Amount, plus
+from engine.schedulers.capacity.space import Amount, plus
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.state import State
 

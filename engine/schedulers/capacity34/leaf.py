@@ -6,7 +6,7 @@ Source: AbstractLeafQueue, Hadoop 3.4.1.
 from bisect import insort
 
 from engine.model.java_number import float32
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser

@@ -3,7 +3,7 @@
 Source: ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, AbstractCSQueue, AbstractLeafQueue, Hadoop 3.4.1.
 """
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
 

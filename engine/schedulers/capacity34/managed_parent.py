@@ -13,8 +13,8 @@ from engine.errors import RefusedError
 from engine.model.identity import attempt_id_hash, hash_map_order, java_hash_order
 from engine.model.java_number import divide, float32
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.amounts import NOTHING, times
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
+from engine.schedulers.capacity.space import NOTHING, times
 from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
 from engine.schedulers.capacity34.capacity_text import read_label, read_resources, read_vectors
 from engine.schedulers.capacity34.capacity_vector import parse_vector, uniform

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from engine.model.java_values import trim
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
 from engine.schedulers.capacity34.queue import CapacityQueue
-from engine.schedulers.capacity34.queue_names import QueueNames
 from engine.schedulers.capacity34.queue_templates import may_create_below
+from engine.schedulers.capacity34.tree import QueueNames
 from engine.settings.capacity_scheduler import QUEUE_MAPPINGS, RULE_FORMAT, RULE_JSON
 from engine.settings.monitor import NAME_MAPPINGS
 

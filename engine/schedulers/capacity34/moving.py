@@ -5,7 +5,7 @@ Source: CapacityScheduler#preValidateMoveApplication, #moveApplication, Hadoop 3
 
 from engine.errors import RefusedError
 from engine.model.ledger import Application
-from engine.schedulers.capacity.amounts import NOTHING, minus
+from engine.schedulers.capacity.space import NOTHING, minus
 from engine.schedulers.capacity34.admission import check_submission
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.leaf import remove, submit

@@ -16,7 +16,7 @@ from engine.schedulers.capacity34.mapping_rules import (
     path_problem,
     read_rules,
 )
-from engine.schedulers.capacity34.queue_names import QueueNames
+from engine.schedulers.capacity34.tree import QueueNames
 from engine.settings.capacity_scheduler import MAPPINGS_OVERRIDE
 from engine.state import Shared, State
 

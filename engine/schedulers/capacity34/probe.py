@@ -8,8 +8,7 @@ import itertools
 from engine.model.identity import application_name
 from engine.model.ledger import Container, Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
-from engine.schedulers.capacity.space import first_size
+from engine.schedulers.capacity.space import NOTHING, Amount, first_size, plus
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
 from engine.schedulers.capacity34.leaf import user_am_limit

@@ -14,7 +14,7 @@ from engine.model.identity import hash_map_order, node_id_hash, request_key_hash
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.queue import Queue
 from engine.model.request import ANY, AskGroup, ResourceRequest
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, plus
 from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings

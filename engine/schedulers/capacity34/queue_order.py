@@ -11,7 +11,7 @@ from functools import cmp_to_key
 from math import isnan
 from typing import Final, NamedTuple
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.share import OrderKey, Share
 from engine.schedulers.capacity34.space import Space

@@ -12,7 +12,6 @@ from typing import Final
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import parse_float, parse_int, trim
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity.properties import (
     CLASS_NOT_FOUND,
     ILLEGAL_ARGUMENT,
@@ -22,6 +21,7 @@ from engine.schedulers.capacity.properties import (
     RUNTIME,
     Properties,
 )
+from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS
 from engine.schedulers.capacity34.capacity_text import (
     LabelSettings,

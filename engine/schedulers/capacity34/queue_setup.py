@@ -5,8 +5,8 @@ Source: AbstractCSQueue#setupQueueConfigs, AbstractParentQueue, AbstractLeafQueu
 
 from engine.model.java_number import float32
 from engine.model.java_values import trim
-from engine.schedulers.capacity.amounts import NOTHING, minus
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, ILLEGAL_ARGUMENT, INPUT_OUTPUT, Properties
+from engine.schedulers.capacity.space import NOTHING, minus
 from engine.schedulers.capacity34.application_order import make_order
 from engine.schedulers.capacity34.capacities import (
     ABSOLUTE,

@@ -19,11 +19,11 @@ from engine.schedulers.capacity.live_settings import as_properties
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.admission import Admission, amount
 from engine.schedulers.capacity34.commit import Commit
+from engine.schedulers.capacity34.dynamic_queues import QueueUpkeep
 from engine.schedulers.capacity34.leaf import headroom_of, remove, submit
 from engine.schedulers.capacity34.moving import Moving, enter, leave
 from engine.schedulers.capacity34.multi_node import SORT, MultiNodePlacement
-from engine.schedulers.capacity34.node_changes import NodeChanges
-from engine.schedulers.capacity34.overcommit import Overcommit
+from engine.schedulers.capacity34.node_changes import NodeChanges, Overcommit
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.preemption.policy import Preemption
 from engine.schedulers.capacity34.preemption.settings import read_preemption
@@ -32,7 +32,6 @@ from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.capacity34.upkeep import QueueUpkeep
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
 from engine.schedulers.containers import Release34, ReleaseRules

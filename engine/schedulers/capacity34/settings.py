@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.model.java_values import trim
-from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Properties, Refusals
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
 from engine.settings.capacity_scheduler import (

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from engine.model.request import AskGroup, ResourceRequest
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, plus
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
 from engine.state import State

@@ -6,8 +6,7 @@ Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
 from collections.abc import Mapping
 
 from engine.model.ledger import Node
-from engine.schedulers.capacity.amounts import Amount, minus, plus
-from engine.schedulers.capacity.space import ClusterSpace
+from engine.schedulers.capacity.space import Amount, ClusterSpace, minus, plus
 from engine.schedulers.capacity34.calculators import Calculator
 
 

@@ -2,7 +2,11 @@
 
 Source: CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validateQueueHierarchy,
 AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
+
+Source: CSQueueStore, Hadoop 3.4.1.
 """
+
+from collections.abc import Iterator
 
 from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
@@ -12,7 +16,6 @@ from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
-from engine.schedulers.capacity34.queue_names import QueueNames
 from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
 from engine.schedulers.capacity34.queue_templates import apply_template
@@ -22,6 +25,45 @@ from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_queue import CREATES, CREATES_V2, QUEUE_MAXIMUM_MB, QUEUES, RESERVABLE, STATE
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import Shared, State
+
+
+class QueueNames(metaclass=State):
+    """All queues of a tree, by name."""
+
+    by_path: dict[str, CapacityQueue] = {}
+    by_short_name: dict[str, dict[str, None]] = {}
+    """Full names by last part; root's are not listed."""
+
+    def __iter__(self) -> Iterator[CapacityQueue]:
+        return iter(list(self.by_path.values()))
+
+    def add(self, queue: CapacityQueue) -> None:
+        """Put a queue in; it takes the place of another one of its full name."""
+        self.by_path[queue.path] = queue
+        if queue.name != ROOT:
+            self.by_short_name.setdefault(queue.name, {})[queue.path] = None
+
+    def remove(self, path: str) -> None:
+        """Take a queue out."""
+        queue = self.by_path.pop(path)
+        paths = self.by_short_name.get(queue.name, {})
+        paths.pop(path, None)
+        if not paths:
+            self.by_short_name.pop(queue.name, None)
+
+    def get(self, name: str | None) -> CapacityQueue | None:
+        """The queue of a full name, or of a short name that only one has."""
+        if name is None:
+            return None
+        queue = self.by_path.get(name)
+        if queue is not None or name == ROOT:
+            return queue
+        paths = self.by_short_name.get(name, {})
+        return self.by_path[next(iter(paths))] if len(paths) == 1 else None
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Whether a short name belongs to more than one queue."""
+        return len(self.by_short_name.get(name, ())) > 1
 
 
 class CapacityTree(metaclass=State):

@@ -9,7 +9,7 @@ Source: AbstractLeafQueue#getUserLimitCache, CachedUserLimit, Hadoop 3.4.1.
 
 from typing import NamedTuple
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all
+from engine.schedulers.capacity.space import NOTHING, Amount, fits_all
 from engine.state import State
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from engine.model.identity import java_hash_order
 from engine.model.java_number import float32
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, times
 from engine.schedulers.capacity34.share import HasShares
 from engine.schedulers.capacity34.space import Space
 from engine.state import Shared, State

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Reason, Recorder
-from engine.schedulers.capacity.amounts import NOTHING, fits_all
+from engine.schedulers.capacity.space import NOTHING, fits_all
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.evaluation import (
     NOT_ASKED,

@@ -16,7 +16,6 @@ from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import check_asks, resize
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, validate
 from engine.schedulers.containers import Release27, ReleaseRules, unreserve
 from engine.schedulers.fair.allocation import (
@@ -39,6 +38,7 @@ from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair27.rules import obstacle_in_queue
 from engine.schedulers.fair27.update import update_demand, update_shares
 from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.one_queue import check_asks, resize
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler

@@ -18,8 +18,8 @@ from engine.model.ledger import Container, Node
 from engine.model.request import ANY
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt
+from engine.schedulers.fair34.following import NodeIndex
 from engine.schedulers.fair34.node_promises import NodePromises
-from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.policies import below
 from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.settings import FairSettings34

@@ -16,7 +16,6 @@ from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.am_calls import check_asks, resize
 from engine.schedulers.calculator import MaximumAllocation, normalise
 from engine.schedulers.containers import Release34, ReleaseRules, unreserve
 from engine.schedulers.fair.live_setting import change_settings
@@ -28,15 +27,15 @@ from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair34.admission import Admission34, check_against_queue
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.assignment import Assignment34
-from engine.schedulers.fair34.following import FairNodes34, FairRecovery34
+from engine.schedulers.fair34.following import FairNodes34, FairRecovery34, NodeIndex
 from engine.schedulers.fair34.node_promises import NodePromises
-from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.preemption import Preemption34
 from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34
 from engine.schedulers.fair34.rules import am_share, obstacle_in_queue
 from engine.schedulers.fair34.settings import FairSettings34, fair_settings_34
 from engine.schedulers.fair34.update import update_demand, update_shares
 from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.one_queue import check_asks, resize
 from engine.schedulers.settings import changed_maximum, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.fair import FAIR_34

@@ -13,7 +13,7 @@ from engine.model.identity import ConcurrentHashOrder, request_key_hash, string_
 from engine.model.java_number import float32
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.fair.schedulable import FairAttempt
-from engine.schedulers.fair34.nodes import NodeIndex
+from engine.schedulers.fair34.following import NodeIndex
 
 
 class StarvedAsk(NamedTuple):

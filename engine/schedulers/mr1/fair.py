@@ -18,8 +18,7 @@ from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.fair_allocations import FairTaskSettings, PoolAllocations, fair_task_settings
-from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedulable
-from engine.schedulers.mr1.fair_preemption import lacking, preempt
+from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedulable, lacking, preempt
 from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order
 from engine.schedulers.mr1.interface import job_order
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, setting_keys, with_pool_settings

@@ -2,5 +2,5 @@
 
 `assignment` and `driver_placement` are pure; `scheduling_pass` applies them to a `SparkCluster` in the real order;
 `plan_steps` shows, step by step, which worker got the next cores and why the others did not. A new worker selection
-policy is one line in `worker_order`. Source: Master#schedule, Spark 4.x.
+policy is one line in `scheduling_pass`. Source: Master#schedule, Spark 4.x.
 """

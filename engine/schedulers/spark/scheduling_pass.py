@@ -3,11 +3,15 @@
 An application that cannot be served blocks nobody and keeps its place; so cores that come free go to the oldest that
 still wants them. Source: Master#schedule, Master#startExecutorsOnWorkers, Spark 4.x. Differs: the shuffle that
 spreads drivers is seeded, and drawn only when a driver waits.
+
+Source: Master#startExecutorsOnWorkers and Deploy.WorkerSelectionPolicy, Spark 4.x.
 """
 
 import random
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any, Self
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision
 from engine.model.resource import Resource
@@ -19,7 +23,37 @@ from engine.schedulers.spark.driver_placement import place_drivers
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder, PlanRecord, Unusable
 from engine.schedulers.spark.plan_steps import WorkerSlot, WorkerStatus
 from engine.schedulers.spark.settings import SparkSettings
-from engine.schedulers.spark.worker_order import in_order
+from engine.settings.spark import SELECTION_POLICIES, TIES_BY_WORKER_ID
+
+_FREE_CORES = attrgetter("cores_free")
+_FREE_MEMORY = attrgetter("memory_free_mb")
+_ID = attrgetter("id")
+_SEQUENCE = attrgetter("sequence")
+
+_ORDERS: tuple[tuple[Callable[[Worker], Any], bool], ...] = (
+    (_FREE_CORES, True),
+    (_FREE_CORES, False),
+    (_FREE_MEMORY, True),
+    (_FREE_MEMORY, False),
+    (_ID, False),
+)
+"""(key, whether descending) of each selection policy."""
+
+_POLICIES: Mapping[str, tuple[Callable[[Worker], Any], bool]] = MappingProxyType(
+    dict(zip(SELECTION_POLICIES, _ORDERS, strict=True))
+)
+
+
+def in_order(workers: Iterable[Worker], policy: str, ties: str = TIES_BY_WORKER_ID) -> list[Worker]:
+    """Usable workers in the order they are offered, however they are given."""
+    key, descending = _POLICIES[policy]
+    # Two stable sorts: a key of (amount, id) would build a tuple for every worker.
+    ordered = sorted(workers, key=_ID if ties == TIES_BY_WORKER_ID else _SEQUENCE)
+    ordered.sort(key=key)
+    if descending:
+        ordered.reverse()
+    return ordered
+
 
 DRIVER_ATTEMPT = 0
 """Attempt number in the container id of a driver: `(driver number, 0, 0)`."""

@@ -22,9 +22,9 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.identity import EPOCH_BITS, container_name, container_of_name
-from engine.model.invariants import check
 from engine.schedulers.settings import RecoverySettings
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+from tests.engine.model.invariants import check
 
 SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
 STORE = {"yarn.resourcemanager.recovery.enabled": "true"}

@@ -16,8 +16,8 @@ from engine.control_plane.spark_events import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.decision import Allocated
-from engine.model.spark.invariants import check
 from engine.schedulers.spark.pass_record import PassRecorder
+from tests.engine.model.spark.invariants import check
 
 NUMBERS = st.integers(0, 3)
 WORKERS = st.sampled_from(["a:1", "b:1", "c:1", "d:1"])

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from engine.explain.inquiry import judged
-from engine.explain.patterns import LIVELOCK
-from engine.explain.shared_lookahead import Basis
+from engine.explain.shared_lookahead import LIVELOCK, Basis
 from engine.explain.yarn_patterns import NAMES
 from engine.formats.scenario_toml import load
 from engine.incremental import finish

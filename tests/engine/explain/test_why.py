@@ -9,9 +9,8 @@ import pytest
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
-from engine.explain.patterns import LIVELOCK
 from engine.explain.reporting import Reporter
-from engine.explain.shared_lookahead import Basis
+from engine.explain.shared_lookahead import LIVELOCK, Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import KillApplication

@@ -10,9 +10,9 @@ from engine.explain.alerts import CHANGED, Alerts
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
-from engine.explain.patterns import LIVELOCK
 from engine.explain.report import ReturnReport
 from engine.explain.reporting import Reporter
+from engine.explain.shared_lookahead import LIVELOCK
 from engine.explain.starvation_detector import SCAN_MS
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads

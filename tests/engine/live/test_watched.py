@@ -6,8 +6,7 @@ import msgspec
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.live.alarm_rules import parse_rules
-from engine.live.differences import records_between
-from engine.live.watched import Watched
+from engine.live.watched import Watched, records_between
 from engine.live.yarn_picture import Round
 from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import YARN

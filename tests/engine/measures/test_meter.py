@@ -6,7 +6,7 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.measures import Meter, Quantiles, RunMeasures, quantiles
-from engine.measures.reservations import Reservations
+from engine.measures.meter import Reservations
 from engine.model.decision import Reserved, Unreserved
 from engine.run import play
 from engine.simulation.build import build_simulation

@@ -6,8 +6,8 @@ import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import InvariantError
-from engine.model.invariants import check
 from tests.build import ask, attempt_of, heartbeat, resource_manager, submit, update
+from tests.engine.model.invariants import check
 
 
 def _busy() -> ResourceManager:

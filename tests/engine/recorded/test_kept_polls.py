@@ -9,8 +9,7 @@ from engine.live.watched import Watched
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.recorded import polls_writer
 from engine.recorded.kept_polls import KeptPolls, open_polls, polls_info
-from engine.recorded.polls_file import is_polls, part_path, parts_of
-from engine.recorded.polls_repair import repair_polls
+from engine.recorded.polls_file import is_polls, part_path, parts_of, repair_polls
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import check_deletable, delete, names

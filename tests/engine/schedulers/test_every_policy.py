@@ -19,10 +19,10 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated
-from engine.model.invariants import check
 from engine.model.resource import Resource
 from engine.schedulers.registry import SCHEDULERS
 from tests.build import START_MS, resource_manager
+from tests.engine.model.invariants import check
 
 QUEUES = """
 <queue name="a"><minResources>2048 mb, 2 vcores</minResources><maxRunningApps>2</maxRunningApps></queue>

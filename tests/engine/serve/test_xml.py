@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from engine.serve.xml_text import xml_bytes
+from engine.serve.bodies import xml_bytes
 from tests.engine.serve.asked import asked, exchanges
 
 AT_MS = 65_600

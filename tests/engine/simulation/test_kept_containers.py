@@ -3,9 +3,9 @@
 import pytest
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
-from engine.model.invariants import violations
 from engine.scenario.acts import KillApplication, KillContainer, LoseMaster, LoseNode, RestartResourceManager
 from engine.simulation.simulation import Simulation
+from tests.engine.model.invariants import violations
 from tests.engine.simulation.scenes import Log, played
 from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, cluster_of, scene
 

@@ -9,7 +9,6 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.identity import epoch_and_count
-from engine.model.invariants import violations
 from engine.scenario import Scenario
 from engine.scenario.acts import (
     Act,
@@ -27,6 +26,7 @@ from engine.scenario.acts import (
 from engine.simulation.build import build_simulation
 from engine.simulation.records import EventRefused, Submitted
 from engine.simulation.simulation import Simulation
+from tests.engine.model.invariants import violations
 from tests.engine.simulation.scenes import Log, played, scenario
 
 SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.scenario.expectations import MEASURES
-from engine.training.words import drill_words
+from engine.training.drill_check import drill_words
 from tests.engine.training.small_drill import small_drill
 
 

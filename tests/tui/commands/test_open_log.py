@@ -12,7 +12,7 @@ from tui.app import SchedlabApp
 from tui.commands.open import app
 from tui.commands.open_log import ABSENT
 from tui.commands.recorded_source import is_a_log
-from tui.session.series_pictures import SeriesConnection
+from tui.session.series_clock import SeriesConnection
 
 LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
 

@@ -20,8 +20,8 @@ from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASE_34
 from engine.serve.served import ServedCluster
 from tui.commands import serve, serve_limits
-from tui.commands.asgi_server import answering
 from tui.commands.serve_app import CLOCK, ServedApp
+from tui.commands.serve_limits import answering
 
 APPS = "/ws/v1/cluster/apps"
 SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}

@@ -20,10 +20,8 @@ from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_followed_log import LINES
 from tests.engine.live.test_spark import FakeMaster
 from tui.commands import watch, watch_lines
-from tui.commands.alarm_command import MOST, AlarmCommand
-from tui.commands.watch_connection import connector
-from tui.commands.watch_lines import ALARMED
-from tui.commands.watch_source import acts_of
+from tui.commands.watch_lines import ALARMED, MOST, AlarmCommand
+from tui.commands.watch_source import acts_of, connector
 from tui.end_signals import Interruption
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LivePictures

@@ -13,7 +13,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.tui.small_run import Wall
-from tui.commands.asgi_server import answering
+from tui.commands.serve_limits import answering
 from tui.commands.web_app import LARGEST_MESSAGE, WebApp
 from tui.commands.web_program import Confines, PtyProgram
 from tui.commands.web_visits import VisitLimits

@@ -8,7 +8,7 @@ from engine.training.score_so_far import ScoreSoFar
 from tests.engine.training.small_drill import small_drill
 from tui.render.line import length
 from tui.render.seat import SeatSheet, seat_lines
-from tui.trainee_state import TraineeScreen, TraineeState
+from tui.session_protocol import TraineeScreen, TraineeState
 
 DRILL = small_drill()
 LINES = written_steps(DRILL.drill.reference)

@@ -15,7 +15,7 @@ from tui.app import SchedlabApp
 from tui.commands.twin_options import ClusterFiles
 from tui.requests.twin import BACK, LEAVES, NO_TWIN
 from tui.session.live_pictures import LiveConnection, LivePictures
-from tui.session.series_pictures import SeriesConnection
+from tui.session.series_clock import SeriesConnection
 from tui.session.session import Session
 from tui.session.twin_session import TwinOpener
 

@@ -16,7 +16,7 @@ from tui.picture import Notice
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import OVER, DrillSeat
 from tui.session.drill_session import NoAlerts
-from tui.trainee_state import TraineeScreen
+from tui.session_protocol import TraineeScreen
 
 SICK = SetHealth("n1", healthy=False)
 

@@ -19,8 +19,8 @@ from tests.small_disk import small_disk
 from tui.picture import Notice, PictureChanged
 from tui.session.destinations import PRESENT
 from tui.session.live_pictures import LiveConnection, LivePictures
-from tui.session.poll_keeping import PollKeeping
 from tui.session.series_clock import NO_BRANCH
+from tui.session.series_place import PollKeeping
 
 
 class KeptWatch:

@@ -10,8 +10,7 @@ from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
 from tui.picture import Notice, PictureChanged
 from tui.render.health import standing
 from tui.session.destinations import FIRST
-from tui.session.series_clock import NO_BRANCH, TICK_S
-from tui.session.series_pictures import END, SeriesConnection
+from tui.session.series_clock import END, NO_BRANCH, TICK_S, SeriesConnection
 
 LOG = (
     STATE.format("0001", "SUBMITTED", "ACCEPTED"),

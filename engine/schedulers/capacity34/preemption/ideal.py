@@ -10,7 +10,7 @@ from math import ceil
 
 from engine.model.java_number import divide, float32, truncate_long
 from engine.model.java_priority_queue import Comparison, JavaPriorityQueue
-from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
+from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.settings import PreemptionSettings
 from engine.schedulers.capacity34.queue_order import compare_use

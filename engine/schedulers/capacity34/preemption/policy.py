@@ -10,7 +10,7 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Reserved, Unreserved, Warned
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.ledger import Container, Node
-from engine.schedulers.capacity.amounts import times
+from engine.schedulers.capacity.space import times
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.preemption.priority_victims import PriorityVictims
 from engine.schedulers.capacity34.preemption.queue_victims import QueueVictims

@@ -8,7 +8,7 @@ from functools import cmp_to_key
 from itertools import permutations
 
 from engine.model.ledger import Container, Node
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection
 from engine.schedulers.capacity34.preemption.settings import PreemptionSettings

@@ -8,7 +8,7 @@ Source: FifoCandidatesSelector, Hadoop 3.4.1.
 """
 
 from engine.model.ledger import Container
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, times
 from engine.schedulers.capacity34.preemption.ideal import IdealShares
 from engine.schedulers.capacity34.preemption.queues import QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection, last_first

@@ -7,7 +7,7 @@ AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, Hadoop 3.4.1.
 from collections.abc import Mapping
 
 from engine.model.identity import java_hash_order
-from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
+from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space

@@ -4,7 +4,7 @@ Source: ReservedContainerCandidatesSelector, Hadoop 3.4.1.
 """
 
 from engine.model.ledger import Container, Node
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.preemption.ideal import IdealShares
 from engine.schedulers.capacity34.preemption.queues import QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from engine.model.identity import attempt_id_hash, container_id_hash, hash_map_order
 from engine.model.ledger import Container
-from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus
 from engine.schedulers.capacity34.preemption.queues import QueueShares
 from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.space import Space

@@ -7,7 +7,7 @@ Source: TempAppPerPartition, TempUserPerPartition, IntraQueueCandidatesSelector.
 from collections.abc import Callable
 from functools import cmp_to_key
 
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity34.application_order import FairOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 from engine.schedulers.capacity34.space import Space

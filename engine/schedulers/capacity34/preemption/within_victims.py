@@ -4,7 +4,7 @@ Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, Hadoop 3.4
 """
 
 from engine.model.ledger import Container
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, minus_at_most, plus, times
+from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus, times
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection, any_zero_or_less, last_first
 from engine.schedulers.capacity34.preemption.settings import USER_LIMIT_FIRST, PreemptionSettings

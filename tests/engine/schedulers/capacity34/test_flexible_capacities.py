@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.capacity_vector import Vector, parse_vector
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from engine.settings.capacity import CAPACITY_34

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.model.spark.worker import Worker
-from engine.schedulers.spark.worker_order import in_order
+from engine.schedulers.spark.scheduling_pass import in_order
 from engine.settings.spark import TIES_BY_REGISTRATION, TIES_BY_WORKER_ID
 
 WORKERS = [
