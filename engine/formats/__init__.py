@@ -6,9 +6,9 @@
 - Hadoop's properties (yarn-site.xml): `hadoop_configuration` with `property_elements`, `xml_include`, `substitution`
   (also of renamed keys).
 - The allocation file: `fair_scheduler_xml` refuses files of other systems and chooses the reader of a release,
-  `fair_scheduler_27` or `fair_scheduler_34`; `fair_scheduler_elements`, `_queues`, `_placement` and `_lint` are their parts.
-  `fair_pools_xml` reads pools of MapReduce 1.
-  `allocation_listing` says what it means, `queue_definition` writes one queue of it.
+  `fair_scheduler_27` or `fair_scheduler_34`; `fair_scheduler_elements`, `_queues`, `_placement` and `_lint` are their
+  parts. `fair_pools_xml` reads pools of MapReduce 1. `allocation_listing` says what it means,
+  `queue_definition` writes one queue of it.
 - The capacity scheduler's file: `capacity_listing` says what its properties mean, here and in the other release, with
   `capacity_limits`; `capacity_lint` warns.
 - `configuration_files` reads all files of a cluster together; `cluster_lint` finds what hurts there, `lint_witness`
