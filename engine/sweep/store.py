@@ -147,7 +147,7 @@ class _Guarded:
 
 def _connected(path: Path) -> sqlite3.Connection:
     try:
-        connection = sqlite3.connect(path)
+        connection = sqlite3.connect(path, check_same_thread=False)  # one thread after another uses it
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.Error as error:
         raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error

@@ -1,18 +1,18 @@
 """What the figures of a sweep mean: each setting over its seeds, the front of the best ones, and what matters."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from statistics import mean, median
 from typing import Final
 
 import msgspec
 
-from engine.sweep.axes import Axis
+from engine.sweep.axes import NODES, Axis
 from engine.sweep.goals import GOALS, Goal, GoalLimit
 from engine.sweep.playing import DONE
 from engine.sweep.store import StoredPoint
 
 USED: Final = GOALS["used"]
-NODES: Final = "nodes"
 
 
 class SettingFigures(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class Summary(msgspec.Struct, frozen=True):
 
     goal: str
     settings: tuple[SettingFigures, ...]
-    """Those that keep all limits first, then by the goal, the best first."""
+    """Those that keep all limits first, then by the goal, the best first; of equals the cheapest."""
     effects: tuple[Effect, ...]
     """The largest first."""
     counts: Mapping[str, int]
@@ -83,8 +83,9 @@ def summarised(
     )
 
 
-def _rank(each: SettingFigures, goal: Goal) -> tuple[bool, float, list[tuple[str, str]]]:
-    return bool(each.breaks), each.goal if goal.is_less_better else -each.goal, sorted(each.settings.items())
+def _rank(each: SettingFigures, goal: Goal) -> tuple[bool, float, float, list[tuple[str, str]]]:
+    cost, value = _cost_and_goal(each, goal)
+    return bool(each.breaks), value, cost, sorted(each.settings.items())
 
 
 def _figures(
@@ -101,21 +102,22 @@ def _figures(
 
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
     """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal."""
-    kept = [each for each in played if not each.breaks]
+    places = {_cost_and_goal(each, goal) for each in played if not each.breaks}
+    front, least = set[tuple[float, float]](), inf
+    for cost, value in sorted(places):
+        if value < least:
+            front.add((cost, value))
+            least = value
     return [
-        msgspec.structs.replace(each, is_front=each in kept and not any(_beats(other, each, goal) for other in kept))
+        msgspec.structs.replace(each, is_front=not each.breaks and _cost_and_goal(each, goal) in front)
         for each in played
     ]
 
 
-def _beats(one: SettingFigures, other: SettingFigures, goal: Goal) -> bool:
-    pairs = (_place(one, goal), _place(other, goal))
-    return pairs[0] != pairs[1] and all(a <= b for a, b in zip(*pairs, strict=True))
-
-
-def _place(each: SettingFigures, goal: Goal) -> tuple[float, float]:
+def _cost_and_goal(each: SettingFigures, goal: Goal) -> tuple[float, float]:
+    """What a setting costs and what it reaches, of both less is better."""
     cost = float(each.settings[NODES]) if NODES in each.settings else -each.used
-    return each.goal if goal.is_less_better else -each.goal, cost
+    return cost, each.goal if goal.is_less_better else -each.goal
 
 
 def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal: Goal) -> list[Effect]:

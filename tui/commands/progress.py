@@ -44,6 +44,10 @@ class ProgressBar:
     ) -> None:
         self.clear()
 
+    def count(self, done: int, whole: int, words: str) -> None:
+        """Draw so many of a number."""
+        self.draw(done / max(1, whole), words)
+
     def draw(self, share: float, words: str) -> None:
         """Draw so much of the bar and words behind it, if it looks different from what is there."""
         if not self._is_on:

@@ -34,19 +34,24 @@ from engine.sweep import (
 from engine.units import instant_given
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, setting_names
-from tui.commands.cli_errors import reported_errors
+from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar, announced
 from tui.commands.scenario_output import target_of, write_file
-from tui.commands.settings import Force
+from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.commands.sweep_place import place_of, points_of, tune
 from tui.commands.sweep_text import points_csv, rate_words, summary_lines
 from tui.end_signals import listening
+from tui.render.sweep_page import SweepView
+from tui.settings import UserSettings, resolve
 from tui.terminal_edge import visible_lines
 
 app = new_app()
+
+Shown = Callable[[int, int, str], None]
+"""Told how many points are done, of how many, and how fast it goes."""
 
 SUFFIX: Final = ".sweep"
 TRIALS: Final = 50
@@ -115,6 +120,9 @@ def sweep(
     report: Annotated[str | None, typer.Option("--report", metavar="FILE.html", help="Write a report as HTML.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as one JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Every point as CSV.")] = False,
+    on_screen: Annotated[bool, typer.Option("--screen", help="Look at it on screen, also while it is played.")] = False,
+    theme: Theme = None,
+    ascii_only: Ascii = None,
     assignments: Assignments = None,
     trust: Trust = False,
     runs: RunsPlace = None,
@@ -125,6 +133,9 @@ def sweep(
     Exit code 1: a point failed; 2: the input was refused; 130: interrupted, `--resume` goes on.
     """
     with reported_errors():
+        if on_screen:
+            needs_terminal("schedlab sweep")
+        settings = resolve({"theme": theme, "ascii": ascii_only})
         target = _report_target(report, force=force)
         if resume is None:
             scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
@@ -147,11 +158,16 @@ def sweep(
             spec = SweepSpec.of(store.about(), str(resume))
         with store, listening() as interruption:
             place = place_of(dask, workers)
-            _play(spec, store, place, interruption.came)
+            if on_screen:
+                _look(spec, store, place, settings)
+            else:
+                with ProgressBar() as bar:
+                    _play(spec, store, place, interruption.came, bar.count)
             summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
+            view = SweepView(spec, summary, sum(summary.counts.values()), 0, "", place.name, is_running=False)
             if target is not None:
                 _write_report(spec, summary, place, target, force=force)
-            _show(spec, store, summary, as_json=as_json, as_csv=as_csv)
+            _show(view, store, as_json=as_json, as_csv=as_csv)
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
     raise typer.Exit(1 if summary.counts.get("failed") else 0)
@@ -199,40 +215,59 @@ def _unknown(key: str) -> Iterator[Problem]:
         yield Problem(f"no scheduler reads {key}", key="--vary", hint=nearest(key, known))
 
 
-def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool]) -> None:
-    began, counted, points = time.monotonic(), 0, points_of(spec)
+def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool], shown: Shown) -> None:
+    points = points_of(spec)
     whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
+    began, before, there = time.monotonic(), len(store.numbers()), store.numbers()
+    shown(before, whole, f"{whole} points on {place.name}")
 
-    with ProgressBar() as bar:
+    def keep(point: Point, outcome: PointOutcome) -> None:
+        store.keep(point, outcome)
+        there.add(point.number)
+        counted = len(there) - before
+        shown(len(there), whole, rate_words(len(there), whole, counted, time.monotonic() - began))
 
-        def keep(point: Point, outcome: PointOutcome) -> None:
-            nonlocal counted
-            store.keep(point, outcome)
-            counted += 1
-            done = len(store.numbers())
-            bar.draw(done / max(1, whole), rate_words(done, whole, counted, time.monotonic() - began))
+    def played(points: list[Point]) -> dict[int, StoredPoint]:
+        play_all([spec.job(each) for each in points if each.number not in there], place, keep, is_stopped)
+        wanted = {each.number for each in points}
+        return {each.number: each for each in store.points() if each.number in wanted}
 
-        def played(points: list[Point]) -> dict[int, StoredPoint]:
-            there = store.numbers()
-            play_all([spec.job(each) for each in points if each.number not in there], place, keep, is_stopped)
-            wanted = {each.number for each in points}
-            return {each.number: each for each in store.points() if each.number in wanted}
-
-        bar.draw(0, f"{whole} points on {place.name}")
-        if spec.trials is None:
-            played(points)
-        else:
-            tune(spec, store, played)
+    if spec.trials is None:
+        played(points)
+    else:
+        tune(spec, store, played)
 
 
-def _show(spec: SweepSpec, store: SweepStore, summary: Summary, *, as_json: bool, as_csv: bool) -> None:
+def _look(spec: SweepSpec, store: SweepStore, place: WorkPlace, settings: UserSettings) -> None:
+    """Show the sweep on screen while it is played, until the user leaves."""
+    from tui.commands.sweep_screen import Show, SweepWatch  # noqa: PLC0415 -- only a screen pays for textual
+
+    whole = 0
+
+    def view(done: int, words: str, *, is_running: bool) -> SweepView:
+        summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
+        return SweepView(spec, summary, done, whole, words, place.name, is_running)
+
+    def play(show: Show, is_stopped: Callable[[], bool]) -> None:
+        def shown(done: int, all_points: int, words: str) -> None:
+            nonlocal whole
+            whole = all_points
+            show(lambda: view(done, words, is_running=True), False)
+
+        _play(spec, store, place, is_stopped, shown)
+        show(lambda: view(len(store.numbers()), "", is_running=False), True)
+
+    SweepWatch(play, view(0, "", is_running=True), store.path.name, settings).look()
+
+
+def _show(view: SweepView, store: SweepStore, *, as_json: bool, as_csv: bool) -> None:
     if as_json:
-        document = {"scenario": spec.name, "file": str(store.path), **msgspec.to_builtins(summary)}
+        document = {"scenario": view.spec.name, "file": str(store.path), **msgspec.to_builtins(view.summary)}
         sys.stdout.write(json.dumps(document, indent=1) + "\n")
     elif as_csv:
-        sys.stdout.writelines(points_csv(store.points(), spec.axes))
+        sys.stdout.writelines(points_csv(store.points(), view.spec.axes))
     else:
-        sys.stdout.write(visible_lines(summary_lines(spec, summary)))
+        sys.stdout.write(visible_lines(summary_lines(view)))
         sys.stderr.write(f"kept in {store.path}\n")
 
 

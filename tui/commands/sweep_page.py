@@ -5,9 +5,9 @@ from shlex import join
 from typing import Final
 
 from engine.observe.journal import program_version
-from engine.sweep import SettingFigures, Summary, SweepSpec
+from engine.sweep import NODES, SettingFigures, Summary, SweepSpec
 from tui import format as text
-from tui.commands.sweep_text import effect_words, goal_text, short_key
+from tui.render.sweep_page import effect_words, goal_text, named, short_key, spread_text
 from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
 from tui.report.drawing import FigureCanvas, tone
 
@@ -44,7 +44,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
     ]
     best = summary.settings[0] if summary.settings else None
-    headline = "No point was played." if best is None else f"{_name(best)}: {goal_text(spec.goal, best.goal)}."
+    headline = "No point was played." if best is None else f"{named(best)}: {goal_text(spec.goal, best.goal)}."
     return ReportPage(
         ("schedlab", "sweep", spec.name),
         f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
@@ -54,10 +54,6 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         sections,
         (f"schedlab {program_version()} · sweep", "A simulation; no cluster was asked."),
     )
-
-
-def _name(each: SettingFigures) -> str:
-    return ", ".join(f"{short_key(key)} {value}" for key, value in each.settings.items())
 
 
 def _settings(spec: SweepSpec, summary: Summary) -> Html:
@@ -71,16 +67,15 @@ def _settings(spec: SweepSpec, summary: Summary) -> Html:
 
 def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[Cell | str]:
     goal = spec.goal
-    spread = f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}" if each.low != each.high else "–"
-    figures = [spread, f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
+    figures = [spread_text(goal, each) or "–", f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
     value = Cell(goal_text(goal, each.goal), "watch" if each.breaks else "strong")
     return [*(each.settings.get(key, "") for key in keys), value, *figures]
 
 
 def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
     """Each setting as a point: what it costs across, the goal upwards."""
-    goal, has_nodes = spec.goal, any(axis.key == "nodes" for axis in spec.axes)
-    across = [(float(each.settings["nodes"]) if has_nodes else 100 * each.used) for each in summary.settings]
+    goal, has_nodes = spec.goal, any(axis.key == NODES for axis in spec.axes)
+    across = [(float(each.settings[NODES]) if has_nodes else 100 * each.used) for each in summary.settings]
     with FigureCanvas("front", 300) as canvas:
         axes = canvas.axes(110, 16, 680, 230)
         scale = 60_000 if goal.unit == "ms" else 1
@@ -92,12 +87,14 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
         yield canvas.html(f"{goal.title} of each setting over its cost; those on the front are filled")
-    yield element("p", "On the front: ", "; ".join(_name(each) for each in summary.settings if each.is_front) or "none")
+    yield element("p", "On the front: ", "; ".join(named(each) for each in summary.settings if each.is_front) or "none")
 
 
 def _effects(spec: SweepSpec, summary: Summary) -> Html:
     columns = [ReportColumn("key"), ReportColumn("share"), ReportColumn("from worst to best", is_figure=False)]
-    rows = [Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal)]) for each in summary.effects]
+    rows = [
+        Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal, len(spec.seeds))]) for each in summary.effects
+    ]
     return table(columns, [ReportGroup("", rows)])
 
 

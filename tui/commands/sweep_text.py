@@ -4,35 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.observe.snapshot_document import csv_line
-from engine.sweep import GOALS, Axis, Effect, Goal, SettingFigures, SizeStep, Sizing, StoredPoint, Summary, SweepSpec
+from engine.sweep import GOALS, Axis, Goal, SizeStep, Sizing, StoredPoint
 from tui import format as text
-from tui.render.comparison import value_text
+from tui.render.sweep_page import SweepView, goal_text, sweep_text
 
 BEST: Final = 20
 """Settings listed."""
 
-BAR: Final = 24
-"""Cells of a bar."""
-
 VALUE: Final = 10
-LONGEST_KEY: Final = 26
-
-
-def goal_text(goal: Goal, value: float) -> str:
-    """A value of a goal as tables have it."""
-    return value_text(round(value) if not goal.unit else value, goal.unit)
-
-
-def short_key(key: str) -> str:
-    """The end of a long key, from a dot on.
-
-    >>> short_key("yarn.scheduler.fair.assignmultiple"), short_key("nodes")
-    ('fair.assignmultiple', 'nodes')
-    """
-    parts = key.split(".")
-    while len(parts) > 1 and len(".".join(parts)) > LONGEST_KEY:
-        parts = parts[1:]
-    return ".".join(parts)
 
 
 def rate_words(done: int, whole: int, counted: int, seconds: float) -> str:
@@ -46,65 +25,17 @@ def rate_words(done: int, whole: int, counted: int, seconds: float) -> str:
     return f"{done} of {whole} points, {rate:.2g} a second{left}"
 
 
-def summary_lines(spec: SweepSpec, summary: Summary) -> Iterator[str]:
+def summary_lines(view: SweepView) -> Iterator[str]:
     """The best settings, those on the front, what matters, and what could not be played."""
-    goal = spec.goal
-    counts = ", ".join(f"{count} {status}" for status, count in summary.counts.items()) or "no point played"
-    yield f"{spec.name}: {counts}; {goal.title}{', lowest' if goal.is_less_better else ', highest'} first"
-    for limit in spec.limits:
+    goal = view.spec.goal
+    counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items()) or "no point played"
+    yield f"{view.spec.name}: {counts}; {goal.title}{', lowest' if goal.is_less_better else ', highest'} first"
+    for limit in view.spec.limits:
         yield f"limit: {limit.text}"
     yield ""
-    yield from _settings(spec, summary, goal)
-    yield ""
-    yield from _effects(summary, goal, len(spec.seeds))
-    if summary.errors:
-        yield ""
-    for status, words, count in summary.errors:
-        first, *rest = words.splitlines() or [""]
-        yield f"{status} {text.plural(count, 'point')}: {first}{' …' if rest else ''}"
-
-
-def _settings(spec: SweepSpec, summary: Summary, goal: Goal) -> Iterator[str]:
-    keys = [axis.key for axis in spec.axes]
-    widths = [
-        max(len(short_key(key)), *(len(value) for value in axis.values))
-        for key, axis in zip(keys, spec.axes, strict=True)
-    ]
-    heads = "  ".join(f"{short_key(key):{width}}" for key, width in zip(keys, widths, strict=True))
-    yield f"{'#':>3}  {heads}  {goal.name:>{VALUE}}  {'OVER SEEDS':17}  {'USED':>6}  SEEDS  FRONT"
-    worst = max((each.goal for each in summary.settings), default=0.0)
-    for place, each in enumerate(summary.settings[:BEST], start=1):
-        values = "  ".join(f"{each.settings.get(key, ''):{width}}" for key, width in zip(keys, widths, strict=True))
-        yield f"{place:3}  {values}  {_cells(each, goal, worst)}"
-    if len(summary.settings) > BEST:
-        yield f"and {len(summary.settings) - BEST} more (--csv has all)"
-
-
-def _cells(each: SettingFigures, goal: Goal, worst: float) -> str:
-    spread = "" if each.low == each.high else f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
-    mark = "●" if each.is_front else ""
-    broken = f"  breaks {'; '.join(each.breaks)}" if each.breaks else ""
-    bar = "━" * round(BAR * each.goal / worst) if worst else ""
-    value = f"{goal_text(goal, each.goal):>{VALUE}}"
-    return f"{value}  {spread:17}  {each.used:6.1%}  {each.done:5}  {mark:5}  {bar}{broken}".rstrip()
-
-
-def _effects(summary: Summary, goal: Goal, seeds: int) -> Iterator[str]:
-    if not summary.effects:
-        return
-    yield f"what matters to {goal.name}, over {text.plural(seeds, 'seed')}"
-    for each in summary.effects:
-        yield f"  {short_key(each.key):{LONGEST_KEY}}  {each.share:4.0%}  {effect_words(each, goal)}"
-
-
-def effect_words(each: Effect, goal: Goal) -> str:
-    """How much an axis matters; no claim where seeds disagree."""
-    spread = f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
-    return (
-        f"{spread}; {each.best} is best"
-        if each.best
-        else f"{spread}; no claim: one seed, seeds that disagree, or no difference"
-    )
+    yield from sweep_text(view, BEST)
+    if len(view.summary.settings) > BEST:
+        yield f"{len(view.summary.settings) - BEST} settings more: --csv and --screen have all"
 
 
 def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[str]:

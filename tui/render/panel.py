@@ -34,24 +34,25 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, list[Spans]
 
     Columns without a word in any cell are left out, and repeated values are faint.
     """
-    chosen = [column for column in columns if any(words for words, _ in column.cells)]
-    while len(chosen) > 1 and _needed(chosen) > width and max(column.rank for column in chosen):
-        chosen.remove(max(reversed(chosen), key=lambda column: column.rank))
-    head = [_cell((column.title, "faint"), column) for column in chosen]
+    placed = [(column, column.width) for column in columns if any(words for words, _ in column.cells)]
+    while len(placed) > 1 and _needed(placed) > width and max(column.rank for column, _ in placed):
+        placed.remove(max(reversed(placed), key=lambda one: one[0].rank))
+    head = [_cell((column.title, "faint"), column, cells) for column, cells in placed]
     rows = [
-        [_cell(_repeated(column.cells, place), column) for column in chosen]
-        for place in range(len(chosen[0].cells) if chosen else 0)
+        [_cell(_repeated(column.cells, place), column, cells) for column, cells in placed]
+        for place in range(len(placed[0][0].cells) if placed else 0)
     ]
-    return _line(head, width), [_line(row, width) for row in rows]
+    most = 0 if _needed(placed) <= width else width
+    return _line(head, most), [_line(row, most) for row in rows]
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
     """True where all of these columns fit into a width."""
-    return _needed(columns) <= width
+    return _needed([(column, column.width) for column in columns]) <= width
 
 
-def _needed(columns: Sequence[TextColumn]) -> int:
-    return sum(column.width for column in columns) + GAP * (len(columns) - 1)
+def _needed(placed: Sequence[tuple[TextColumn, int]]) -> int:
+    return sum(cells for _, cells in placed) + GAP * (len(placed) - 1)
 
 
 def _repeated(cells: Sequence[Span], place: int) -> Span:
@@ -60,18 +61,20 @@ def _repeated(cells: Sequence[Span], place: int) -> Span:
     return (words, "faint") if place and cells[place - 1][0] == words and style == "text" else (words, style)
 
 
-def _cell(cell: Span, column: TextColumn) -> Spans:
-    blank = (" " * (column.width - length([cell])), "text")
+def _cell(cell: Span, column: TextColumn, cells: int) -> Spans:
+    words = cell[0]
+    blank = (" " * (cells - (len(words) if words.isascii() else length([cell]))), "text")
     return [blank, cell] if column.right else [cell, blank]
 
 
 def _line(cells: Sequence[Spans], width: int) -> Spans:
+    """A line of cells, cut to a width unless that is 0."""
     spans: Spans = []
     for cell in cells:
         spans += [*([(" " * GAP, "text")] if spans else []), *cell]
     while spans and not spans[-1][0].strip():
         spans.pop()
-    return crop(spans, width, CUT)
+    return crop(spans, width, CUT) if width else spans
 
 
 INSIDE: Final = 4  # Cells of a frame and the blanks within it
@@ -129,8 +132,10 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
     lines = [frame.upper(edges, width)]
     for place, row in enumerate(rows):
         left, right = frame.side(edges, place)
-        inside = crop(row.spans, width - INSIDE, CUT)
-        blank = " " * (width - INSIDE - length(inside) + 1)
+        inside, taken = row.spans, length(row.spans)
+        if taken > width - INSIDE:
+            inside, taken = crop(inside, width - INSIDE, CUT), width - INSIDE
+        blank = " " * (width - INSIDE - taken + 1)
         lines.append([left, (" ", "text"), *inside, (blank, "text"), right])
     return Page([*lines, frame.lower(edges, width)], _stops(rows, panel.part, 1, width - 1))
 

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from tui.commands.size import app as size_app
 from tui.commands.sweep import app
-from tui.commands.sweep_text import rate_words, short_key
+from tui.commands.sweep_text import rate_words
+from tui.render.sweep_page import short_key
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 

@@ -1,0 +1,99 @@
+"""The screen of a sweep."""
+
+import msgspec
+import pytest
+from textual.pilot import Pilot
+
+from engine.formats.scenario_toml import load
+from engine.sweep import Axis, SettingFigures, SweepSpec, grid, packed, play_point, stored, summarised
+from tests.tui.screen_text import screen_lines, screen_text
+from tui.commands.sweep_screen import SweepApp
+from tui.render.sweep_page import BEST, SweepView, sweep_page
+from tui.screens.sweep import SweepScreen
+
+
+@pytest.fixture(scope="module")
+def view() -> SweepView:
+    """Two policies on one and two nodes, for a minute each; a third number of nodes is refused."""
+    axes = (Axis("policy", ("capacity-2.7", "fair-2.7")), Axis("nodes", ("1", "2", "99999999")))
+    scene = load("head-of-line-capacity")
+    spec = SweepSpec(packed(scene).decode(), scene.name, axes, (1, 2), until_ms=60_000, limit_texts=("p95_wait < 2s",))
+    points = [stored(each, play_point(spec.job(each))) for each in grid(axes, spec.seeds)]
+    return SweepView(spec, summarised(points, axes, spec.goal, spec.limits), 12, 12, "", "this process", False)
+
+
+async def shown(pilot: Pilot[None]) -> SweepScreen:
+    """The screen, once it is there."""
+    await pilot.pause()
+    await pilot.pause()
+    screen = pilot.app.screen
+    assert isinstance(screen, SweepScreen)
+    return screen
+
+
+async def test_it_shows_the_best_settings_the_front_what_matters_and_what_was_refused(view: SweepView) -> None:
+    """A setting that breaks a limit says which; a refusal stands in its own words and in no figure."""
+    async with SweepApp(view, "x.sweep").run_test(size=(120, 60)) as pilot:
+        await shown(pilot)
+        lines, text = screen_lines(pilot.app), screen_text(pilot.app)
+        assert "policy (2) × nodes (3)" in lines[0]
+        assert "kept in x.sweep" in lines[0]
+        assert lines[1].split()[0] == "DONE"
+        assert "12 of 12 points  8 done, 4 refused" in lines[2]
+        assert "1 Best settings  4 of 4" in text
+        assert "2 p95_wait against nodes" in text
+        assert "4 Every setting" in text
+        assert "refused 4 points" in text
+        assert "cannot be" in text
+        assert "p95_wait < 2s" in text
+
+
+async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_answers_it(view: SweepView) -> None:
+    """Down goes to the next best."""
+    app = SweepApp(view, "x.sweep")
+    async with app.run_test(size=(120, 60)) as pilot:
+        screen = await shown(pilot)
+        before = screen_text(app)
+        await pilot.press("j")
+        assert screen.chosen == 1
+        assert screen_text(app) != before
+        await pilot.press("enter")
+        await pilot.pause()
+    assert app.opened == view.summary.settings[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"), [("1", "Best settings"), ("2", "against nodes"), ("3", "What matters"), ("4", "Every setting")]
+)
+async def test_a_narrow_screen_shows_one_part_at_a_time(view: SweepView, key: str, words: str) -> None:
+    """A second press of its key, and escape, go back."""
+    async with SweepApp(view, "x.sweep").run_test(size=(80, 24)) as pilot:
+        await shown(pilot)
+        await pilot.press(key)
+        assert words in screen_text(pilot.app)
+        await pilot.press("escape")
+        assert "Best settings" in screen_text(pilot.app)
+
+
+async def test_a_sweep_that_runs_grows_on_screen_and_its_failure_ends_it(view: SweepView) -> None:
+    """Before anything is played nothing can be opened."""
+    nothing = view._replace(summary=summarised((), view.spec.axes, view.spec.goal), done=0, is_running=True)
+    app = SweepApp(nothing, "x.sweep")
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await shown(pilot)
+        await pilot.press("enter")
+        assert app.screen is screen
+        assert "RUNNING" in screen_text(app)
+        app.take(view)
+        await shown(pilot)
+        assert "DONE" in screen_text(app)
+        app.take(None)
+        await pilot.pause()
+    assert app.opened is None
+
+
+def test_ten_thousand_settings_are_listed_at_once(view: SweepView) -> None:
+    """Each can be chosen."""
+    figures = [SettingFigures({"policy": "fair-2.7", "nodes": str(n)}, 2, 1000.0, 1.0, 2.0, 0.5) for n in range(10_000)]
+    many = view._replace(summary=msgspec.structs.replace(view.summary, settings=tuple(figures)))
+    assert len(sweep_page(many, (80, 20), BEST, 0).stops) == 10_000
