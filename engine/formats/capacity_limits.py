@@ -36,14 +36,22 @@ class CapacityLimits:
     def __init__(self, values: Mapping[str, str], table: SettingTable) -> None:
         self._values, self._table = values, table
         self._properties = Properties(values, Refusals(), table)
+        self._least_mb = self._properties.everywhere(MINIMUM_MB)
+        self._unstated: dict[str, Stated] = {}
+        """Setting → what holds for every leaf that does not state it."""
+        self._for_two: dict[tuple[float, float], int] = {}
+        """(part, percent) → memory for two masters, as many leaves are alike."""
 
     def number(self, row: CapacityQueueRow, key: Key[float]) -> Stated:
         """The value of a setting of a leaf that holds."""
-        wider = self._table.queue[key.name].wider
-        keys = (key.of(row.path), *([] if wider is None else [wider.everywhere]))
-        return Stated(
-            self._properties.of_queue(key, row.path), next((each for each in keys if each in self._values), "")
-        )
+        own = key.of(row.path)
+        if own in self._values:
+            return Stated(self._properties.of_queue(key, row.path), own)
+        if key.name not in self._unstated:
+            wider = self._table.queue[key.name].wider
+            stated = "" if wider is None or wider.everywhere not in self._values else wider.everywhere
+            self._unstated[key.name] = Stated(self._properties.of_queue(key, row.path), stated)
+        return self._unstated[key.name]
 
     def applications(self, row: CapacityQueueRow) -> Stated:
         """How many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
@@ -77,9 +85,13 @@ class CapacityLimits:
         percent = self.number(row, MAXIMUM_AM_PERCENT).number
         if not part * percent > 0 or not isfinite(part * percent):
             return None
-        least = self._properties.everywhere(MINIMUM_MB)
-        estimate = int(least / (part * percent)) + int(1 / part) + 2
-        return bisect_left(range(estimate), True, key=lambda size: ceil(int(size * part) * percent) > least)
+        found = self._for_two.get((part, percent))
+        if found is None:
+            least = self._least_mb
+            estimate = int(least / (part * percent)) + int(1 / part) + 2
+            found = bisect_left(range(estimate), True, key=lambda size: ceil(int(size * part) * percent) > least)
+            self._for_two[part, percent] = found
+        return found
 
 
 def default_partition(row: CapacityQueueRow) -> tuple[float, float]:

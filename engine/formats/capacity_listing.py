@@ -278,6 +278,12 @@ class OtherEra(msgspec.Struct, frozen=True):
     refused: tuple[Problem, ...]
     """What it refuses them for; then nothing is compared."""
     values: tuple[EraDifference, ...]
+    is_compared: bool = True
+    """False: there are more than `MOST_COMPARED` queues."""
+
+
+MOST_COMPARED: Final = 2_000
+"""Most queues whose values in the other release are looked up."""
 
 
 def differences(here: CapacityListing, there: CapacityListing) -> tuple[EraDifference, ...]:

@@ -5,6 +5,7 @@ where nobody knows them. Of values that a file does not state the defaults count
 """
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import Final, NamedTuple
 
 import msgspec
@@ -13,9 +14,12 @@ from engine.errors import Problem
 from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.model.java_number import INT_MAX
 from engine.model.java_values import setting_boolean
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_queue import ADMINISTER_ACL, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
 from engine.settings.capacity_scheduler import PREFIX, QUEUE_MAPPINGS, RESOURCE_CALCULATOR, USER_LIMIT_FACTOR
@@ -23,10 +27,12 @@ from engine.settings.fair import PREEMPTION, fair_table
 from engine.settings.kind import INTEGER
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
 
+DOMINANT: Final = "DominantResourceCalculator"
 PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
 SOURCES: Final = {
     "maximum-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
     "reservations": "FSAppAttempt#assignContainer, LeafQueue#assignContainer",
+    "vcores-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
     "minimums-above-cluster": "FairSharePolicy, ComputeFairShares",
     "masters-too-large": "FSLeafQueue#canRunAppAM",
     "preemption-never": "FSQueue#updatePreemptionVariables",
@@ -73,9 +79,9 @@ class ClusterLint:
         self._table = capacity_table(era) if rows else fair_table(era)
         self._properties = Properties(settings.values, Refusals(), self._table)
         self._largest_mb = max((node.memory_mb for node in nodes), default=0)
+        self._most_vcores = max((node.vcores for node in nodes), default=0)
         self._count = sum(node.nodes for node in nodes)
         self._memory_mb = sum(node.nodes * node.memory_mb for node in nodes)
-        self._knows_vcores = bool(nodes)
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
@@ -121,6 +127,14 @@ class ClusterLint:
                 f" used, and nobody else is given their rest; {held}"
             )
             yield self._found("reservations", MAXIMUM_MB.name, message, f"at most {node_mb // 4}", **values)
+        most_vcores = self._site(MAXIMUM_VCORES.name, 0)
+        is_dominant = bool(self._rows) and self._properties.everywhere(RESOURCE_CALCULATOR).endswith(DOMINANT)
+        if (is_dominant or self._loaded is not None) and most_vcores > self._most_vcores:
+            sizes = {"node_vcores": self._most_vcores, "maximum_vcores": most_vcores, "above": self._most_vcores + 1}
+            message = f"{most_vcores}: no node has more than {self._most_vcores}, so an ask between them never starts"
+            yield self._found(
+                "vcores-above-node", MAXIMUM_VCORES.name, message, f"at most {self._most_vcores}", **sizes
+            )
 
     # ---------------------------------------------------------------- capacity
 
@@ -162,6 +176,7 @@ class ClusterLint:
             capacity, maximum = default_partition(row)
             own = MAXIMUM_CAPACITY.of(row.path)
             factor = limits.number(row, USER_LIMIT_FACTOR).number if row.is_leaf else 0
+            maximum = min(maximum, 1.0)
             if own in self._settings.values and row.state != "STOPPED" and 0 < factor <= 1 and 0 < capacity < maximum:
                 caught.append((row, own, capacity, maximum))
         if not caught:
@@ -180,9 +195,9 @@ class ClusterLint:
         name = self._properties.everywhere(RESOURCE_CALCULATOR)
         values = self._settings.values
         counts = next((each for each in (MAXIMUM_VCORES.name, NODE_VCORES.name) if each in values), "")
-        if name.endswith("DefaultResourceCalculator") and (counts or self._knows_vcores):
+        if name.endswith("DefaultResourceCalculator") and (counts or self._most_vcores):
             message = "compares memory alone: vcores are not counted, and nodes run more of them than they have"
-            fix = f"{key}: org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+            fix = f"{key}: org.apache.hadoop.yarn.util.resource.{DOMINANT}"
             yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
 
     # ---------------------------------------------------------------- fair
@@ -212,15 +227,25 @@ class ClusterLint:
         """Leaves whose masters may not have the smallest container, even of the whole cluster."""
         allocation, lines = loaded.allocation, loaded.lines
         least_mb = self._site(MINIMUM_MB.name, 1024)
+        stated = "" if MINIMUM_MB.name in self._settings.values else f" ({MINIMUM_MB.name} by default)"
         for queue in allocation.configured_leaves:
-            share, part_mb = allocation.max_am_share(queue), min(allocation.max_share(queue).memory_mb, self._memory_mb)
-            if not 0 < share * part_mb < least_mb:
+            share, part_mb = allocation.max_am_share(queue), min(_most_mb(allocation, queue), self._memory_mb)
+            masters_mb = share * part_mb if self._era == "2.7" else ceil(share * part_mb)
+            if not 0 < masters_mb < least_mb:
                 continue
             place = (queue, "maxAMShare") if (queue, "maxAMShare") in lines else ("", "queueMaxAMShareDefault")
             line = lines.get(place, lines.get((queue, "maxResources"), 0))
             message = (
-                f"masters of {queue} may have {share * part_mb:.0f} MB, the smallest has {least_mb} MB: none starts"
+                f"masters of {queue} may have {masters_mb:.0f} MB, the smallest has {least_mb} MB{stated}: none starts"
             )
             fix = f"maxAMShare of {least_mb / part_mb:.2g} or more" if part_mb >= least_mb else "a larger maxResources"
             problem = Problem(message, file, line, f"{queue}.maxAMShare", fix)
             yield Finding("masters-too-large", SOURCES["masters-too-large"], problem, {"share": share})
+
+
+def _most_mb(allocation: FairAllocation, queue: str) -> int:
+    """What a queue may have at most [MB]; parts of the cluster are not looked at."""
+    if isinstance(allocation, FairAllocation34):
+        fixed = allocation.maximum_of(queue).fixed
+        return INT_MAX if fixed is None or fixed.memory_mb < 0 else fixed.memory_mb
+    return allocation.max_share(queue).memory_mb

@@ -19,6 +19,9 @@ from engine.formats.xml_tree import Element, parse_xml, stray_text
 MAX_REPLACED: Final = 20_000_000
 """Most characters of all values together, variables replaced; what comes after stays as written."""
 
+SHIPPED_EMPTY: Final = frozenset(f"yarn.scheduler.capacity.{name}mappings" for name in ("queue-", "workflow-priority-"))
+"""Properties that Hadoop's own capacity-scheduler.xml leaves without a value."""
+
 
 class HadoopConfiguration(msgspec.Struct, frozen=True):
     """The properties of one or more configuration files."""
@@ -110,9 +113,9 @@ class _Reader:
     def _add_property(self, read: Property) -> None:
         """Lay one property over those before it."""
         key, element = self._renamed(read.key, read.element), read.element
-        if read.value is None:
+        if read.value is None and key not in SHIPPED_EMPTY:
             self._warn("has no value and is not set", element, key)
-        else:
+        elif read.value is not None:
             self._set(key, read.value, element)
         if read.is_final:
             self._final[key] = (element.file, element.line)

@@ -31,7 +31,8 @@ def witness_of(finding: Finding, scheduler: str) -> Witness | None:
         return None
     title = finding.rule.replace("-", " ")
     given = {name: f"{value:.10g}" for name, value in finding.values.items()}
-    given["site"] = tables["site"][scheduler.partition("-")[0]].strip()
+    kind = scheduler.partition("-")[0]
+    given |= {name: tables[name].get(kind, "").strip() for name in ("site", "counting")}
 
     def text(which: str, title: str) -> str:
         head = _HEAD.format(title=title, scheduler=scheduler)

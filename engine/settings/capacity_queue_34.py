@@ -110,7 +110,6 @@ ONLY_34: Final = (
         "s",
         LONG,
         fallback="parent",
-        of_leaf=True,
         source=f"{_OF}getMaximumLifetimePerQueue",
     ),
     SettingEntry(
@@ -121,7 +120,6 @@ ONLY_34: Final = (
         LONG,
         "up to the maximum lifetime",
         fallback="parent",
-        of_leaf=True,
         source=f"{_OF}getDefaultLifetimePerQueue",
     ),
     SettingEntry(

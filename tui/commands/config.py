@@ -1,9 +1,11 @@
 """`schedlab config`: what configuration files mean, and whether Hadoop would read them."""
 
 import gc
+import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 import typer
@@ -24,6 +26,8 @@ from tui.commands.scenario_output import write_file
 from tui.terminal_edge import visible_line, visible_lines
 
 app = new_app()
+
+_SIZES: Final = re.compile(r"\d+x\d")
 
 
 @app.command()
@@ -54,7 +58,9 @@ def config(
     nodes: Annotated[
         str | None,
         typer.Option(
-            "--nodes", metavar="NxM/V,...", help="The nodes, e.g. 40x128g/32,4x64g/16; finds what hurts there."
+            "--nodes",
+            metavar="NxM/V,...|URL|LOG",
+            help="The nodes, e.g. 40x128g/32,4x64g/16, or a cluster or log that has them; finds what hurts there.",
         ),
     ] = None,
     witness: Annotated[
@@ -74,7 +80,7 @@ def config(
             _check(check, era)
         if files:
             properties = _properties(given or [])
-            sizes = node_sizes(nodes or "")
+            sizes = _nodes(nodes or "")
             listing = _listing(files, era, properties, sizes, as_json=as_json)
             typer.echo(
                 f"{msgspec.json.encode(listing).decode()}\n" if as_json else visible_lines(described(listing)), nl=False
@@ -107,6 +113,14 @@ def _properties(given: list[str]) -> dict[str, str]:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
     return {name: value for name, _, value in (each.partition("=") for each in given)}
+
+
+def _nodes(given: str) -> list[NodeSizes]:
+    """The nodes that `--nodes` names, or that the cluster or log it names has."""
+    if not given or _SIZES.match(given):
+        return node_sizes(given)
+    told = import_module("tui.commands.cluster_nodes").nodes_told_by(given)  # needs what `watch` needs, which is slow
+    return node_sizes(given) if told is None else list(told)
 
 
 def node_sizes(given: str) -> list[NodeSizes]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Final
@@ -112,7 +113,7 @@ def _table(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
     text = min(max((len(_short_class(value.text)) for value in stated), default=0), _LONGEST_TEXT)
     lines = [line for value in stated for line in _row(value, name, text, names)]
     defaults = [f"{value.name}={_short_class(value.text)}" for value in values if value not in stated and value.text]
-    return lines + (_wrapped(f"by default: {', '.join(defaults)}", 2, 4) if defaults else [])
+    return [*lines, *(_wrapped(f"by default: {', '.join(defaults)}", 2, 4) if defaults else ())]
 
 
 def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list[str]:
@@ -134,6 +135,8 @@ def _short_class(text: str) -> str:
 def _other_era(other: OtherEra, queues: int, names: _FileNames) -> list[str]:
     if other.refused:
         return [f"Hadoop {other.era} refuses these files", *_problems(other.refused, names), ""]
+    if not other.is_compared:
+        return [f"Not compared with Hadoop {other.era}: too many queues; --era {other.era} reads them as it does", ""]
     if not other.values:
         return []
     rows = [line for difference in other.values for line in _difference(difference, queues)]
@@ -147,7 +150,7 @@ def _difference(difference: EraDifference, all_queues: int) -> list[str]:
         queues.append(f"{count - _LISTED} more")
     where = f" ({', '.join(queues)})" if count else ""
     where = " (every queue)" if count == all_queues else where
-    return _wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4)
+    return list(_wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4))
 
 
 def _problems(problems: Sequence[Problem], names: _FileNames, sources: Mapping[Problem, str] = NO_SOURCES) -> list[str]:
@@ -164,9 +167,10 @@ def _problems(problems: Sequence[Problem], names: _FileNames, sources: Mapping[P
     return lines
 
 
-def _wrapped(text: str, first: int, rest: int) -> list[str]:
+@lru_cache(maxsize=1000)  # many queues have the same defaults
+def _wrapped(text: str, first: int, rest: int) -> tuple[str, ...]:
     """A text in lines of 80 columns; a word that is longer stays whole."""
-    return wrap(
+    lines = wrap(
         text,
         WIDTH,
         initial_indent=" " * first,
@@ -174,3 +178,4 @@ def _wrapped(text: str, first: int, rest: int) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return tuple(lines)

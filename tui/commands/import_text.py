@@ -13,12 +13,27 @@ from tui.format import plural
 LISTED: Final = 12
 """Most files, and most faulty places, that are listed; the rest is counted."""
 
+SHORT_S: Final = 2
+"""Plays of less are not told apart [s]."""
+
 EACH_STARTS: Final = "each application can start, as playing one of each kind alone shows"
 
 
-def report_lines(report: ImportReport, scenario: Scenario) -> list[str]:
-    """The report of an import and the scenario it gives."""
-    return [*found_lines(report), "", _made(scenario), *[EACH_STARTS] * report.can_all_start]
+def report_lines(report: ImportReport, scenario: Scenario, play_s: float) -> list[str]:
+    """The report of an import, the scenario it gives, and how long it takes to play [s]."""
+    return [*found_lines(report), "", _made(scenario), *[EACH_STARTS] * report.can_all_start, _takes(play_s)]
+
+
+def _takes(play_s: float) -> str:
+    """How long, to one figure; less is not told apart.
+
+    >>> _takes(0.1), _takes(84.0)
+    ('playing it takes less than 2 s here', 'playing it takes about 1m20s here')
+    """
+    if play_s < SHORT_S:
+        return f"playing it takes less than {SHORT_S} s here"
+    step = 10 ** (len(str(int(play_s))) - 1)
+    return f"playing it takes about {format_duration(round(play_s / step) * step * 1000)} here"
 
 
 def found_lines(report: ImportReport) -> list[str]:

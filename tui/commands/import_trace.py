@@ -22,6 +22,7 @@ from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.scenario import Scenario
 from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
+from tui.commands.import_estimate import play_seconds
 from tui.commands.import_options import (
     Anonymise,
     Between,
@@ -94,7 +95,9 @@ def import_trace(
         scenario = _proven(_scenario(applications, report, choice, rules, files), report)
         if output is not None:
             _write(scenario, target, report, force=force)
-        answer = json.dumps(report.document()) + "\n" if as_json else visible_lines(report_lines(report, scenario))
+        play_s = play_seconds(scenario)
+        document = {**report.document(), "play_seconds": round(play_s, 1)}
+        answer = json.dumps(document) + "\n" if as_json else visible_lines(report_lines(report, scenario, play_s))
         typer.echo(answer, nl=False, err=output is not None and target is None)
 
 

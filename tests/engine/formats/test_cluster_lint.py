@@ -45,6 +45,37 @@ def test_the_largest_container_is_compared_with_the_largest_node(
     assert rules(tmp_path, *DEFAULT, (MAXIMUM, str(most)), nodes=nodes) == [*expected, "vcores-ignored"]
 
 
+@pytest.mark.parametrize(("vcores", "expected"), [(8, []), (9, ["vcores-above-node"])])
+def test_vcores_are_compared_with_the_largest_node_where_they_count(
+    tmp_path: Path, vcores: int, expected: list[str]
+) -> None:
+    """Under the fair scheduler, and by the calculator that looks at them; memory alone lets any number through."""
+    most = (MAXIMUM, "1024"), ("yarn.scheduler.maximum-allocation-vcores", str(vcores))
+    nodes = (NodeSizes(2, 8192, 8),)
+    dominant = ("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator")
+
+    assert rules(tmp_path, *most, nodes=nodes, queues='<queue name="a"/>') == expected
+    assert rules(tmp_path, *DEFAULT, *most, dominant, nodes=nodes) == expected
+    assert "vcores-above-node" not in rules(tmp_path, *DEFAULT, *most, nodes=nodes)
+
+
+def test_a_maximum_beyond_the_cluster_hurts_no_user(tmp_path: Path) -> None:
+    """There is nothing above the whole of it."""
+    whole = (("root.queues", "a,default"), ("root.a.capacity", "100"), ("root.default.capacity", "0"))
+    assert "one-user-limit" not in rules(tmp_path, *whole, ("root.a.maximum-capacity", "200"), era="3.4")
+
+
+@pytest.mark.parametrize(("most", "expected"), [(2047, ["masters-too-large"]), (2048, [])])
+def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, most: int, expected: list[str]) -> None:
+    """Half of it by default, rounded up as the class does, and the smallest container by default."""
+    queues = f'<queue name="a"><maxResources>{most} mb, 9 vcores</maxResources></queue>'
+    nodes = (NodeSizes(2, 8192, 64),)
+
+    for era in ("2.7", "3.4"):
+        found = rules(tmp_path, (MAXIMUM, "1024"), nodes=nodes, queues=queues, era=era)
+        assert found == (expected if era == "2.7" or most < 2047 else [])
+
+
 def test_the_release_3_4_holds_few_nodes(tmp_path: Path) -> None:
     """So no reservation is warned of."""
     assert "reservations" not in rules(tmp_path, *DEFAULT, nodes=(NodeSizes(2, 8192, 8),), era="3.4")
@@ -140,6 +171,7 @@ def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) ->
 
 
 ALL = [
+    *(("vcores-above-node", f"{kind}-{era}") for kind in ("fair", "capacity") for era in ("2.7", "3.4")),
     *((rule, scheduler) for rule in ("maximum-above-node",) for scheduler in ("fair-2.7", "fair-3.4", "capacity-3.4")),
     *(("reservations", scheduler) for scheduler in ("fair-2.7", "capacity-2.7")),
     *(
@@ -163,7 +195,10 @@ UNSEEN = {"acl-off", "acl-open", "vcores-ignored"}
 def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
     """The victim gets nothing in one, and a container in the other; both expectations can fail."""
     most = "200000" if rule == "maximum-above-node" else "70000"
-    (sized,) = findings(tmp_path, (MAXIMUM, most), nodes=(NodeSizes(1, 131_072, 8),))
+    if rule == "vcores-above-node":
+        most = "1024"
+    keys = (MAXIMUM, most), ("yarn.scheduler.maximum-allocation-vcores", "12" if rule == "vcores-above-node" else "4")
+    (sized,) = findings(tmp_path, *keys, nodes=(NodeSizes(1, 131_072, 8),), queues='<queue name="a"/>')
     found = witness_of(Finding(rule, SOURCES[rule], sized.problem, sized.values), scheduler)
 
     assert found is not None
