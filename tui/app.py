@@ -40,7 +40,7 @@ from tui.requests.unanswered import Unanswered
 from tui.screen_edge import AsciiOnly, ScreenEdge
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
-from tui.screens.dialects import dialect_of, without_model
+from tui.screens.dialects import dialect_of, without_causes, without_model
 from tui.screens.picker import PickerScreen
 from tui.screens.scenario_list import Fill
 from tui.session_protocol import Connection
@@ -196,6 +196,8 @@ class SchedlabApp(App[None]):
             started.tries_remedies,
         )
         dialect = dialect_of(picture.snapshot)
+        if started.drill is not None and started.drill.is_exam:
+            dialect = without_causes(dialect)
         is_live = picture.run.reception is not None
         self._shared.cluster = ClusterScreen(options, without_model(dialect) if is_live else dialect)
         _ = self.push_screen(self._shared.cluster)

@@ -10,15 +10,18 @@ from engine.training.answers import named
 from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages
-from tui.actions import ACTIONS, DRILL
+from tui.actions import ACTIONS, DRILL, EXAM
 from tui.app import SchedlabApp
+from tui.drill_exam import ExamDesk
 from tui.drill_replay import ReplayOnScreen
 from tui.drill_watch import ScreenWatch
 from tui.render.header import DrillClock
+from tui.requests.context import Absent
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.page import PageScreen
 from tui.session.drill_play import DrillPlay
+from tui.session.exam_session import session_of
 from tui.session_protocol import Connection
 
 LOOK_S: Final = 0.5
@@ -34,12 +37,20 @@ OTHER_ACTS: Final = "\n".join((
 """What is typed there, by example."""
 
 LETTERS: Final = "123456789"
+SHUT: Final = ("why", "fix", "alerts")
+"""Actions that an exam has not."""
+IS_SHUT: Final = "Shut: in an exam nothing is asked and nothing is tried on a copy."
+BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
+BEGUN_EXAM: Final = "The clock runs: 9 answers, I reads pages, Q hands in."
 
 
 class DrillApp(SchedlabApp):
     """One drill in one terminal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(DRILL.keys), "desk", "drill", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(",".join(DRILL.keys), "desk", "drill", show=False, priority=True),
+        *(Binding(",".join(one.keys), f"exam({one.id!r})", one.title, show=False, priority=True) for one in EXAM),
+    ]
 
     def __init__(self, play: DrillPlay, connection: Connection | None = None, **options: Any) -> None:
         """An app for a drill that stands at its beginning.
@@ -47,11 +58,15 @@ class DrillApp(SchedlabApp):
         Args:
             connection: Its session, where others look on; None: nobody does.
         """
-        registry = (*options.pop("registry", ACTIONS), DRILL)
-        ends_ms = play.drill.scenario.start_ms + play.drill.drill.begins_ms + play.drill.drill.lasts_ms
-        drill = DrillClock(play.place, ends_ms)
-        super().__init__(connection or play.session, registry=registry, drill=drill, **options)
+        registry, is_exam = (*options.pop("registry", ACTIONS), DRILL), play.drill.is_exam
+        if is_exam:
+            registry = (*(one for one in registry if one.id not in SHUT), *EXAM)
+            options["absent"] = Absent(questions=IS_SHUT, copy=IS_SHUT)
+        badge = f"{'EXAM' if is_exam else 'DRILL'} {play.place[0]}/{play.place[1]}"
+        drill = DrillClock(badge, play.drill.scenario.start_ms + play.drill.ends_ms, is_exam=is_exam)
+        super().__init__(connection or session_of(play), registry=registry, drill=drill, **options)
         self._play = play
+        self._exam = ExamDesk(self, play, self._shared, self._ask_for, self._show_debrief) if is_exam else None
         self._replay = ReplayOnScreen(self, self._shared, self._show)
         self._watch = ScreenWatch(self)
         play.screen, play.screen_lines = self._watch.seen, self._watch.lines
@@ -60,7 +75,7 @@ class DrillApp(SchedlabApp):
         self._ask = self._routes[messages.WhyRequested]
         self._routes[messages.WhyRequested] = self._ask_why
         self._routes[messages.BranchConfirmed] = self._refuse_branch
-        self._routes[messages.DrillRequested] = self._open_desk
+        self._routes[messages.DrillRequested] = self._open_part
 
     async def on_mount(self) -> None:
         """Show the brief over the cluster once that is there."""
@@ -80,7 +95,7 @@ class DrillApp(SchedlabApp):
             return
         self._play.has_begun = True
         await self._play.session.clock.toggle_pause()
-        self._shared.tell("H opens the drill: hints, answers, the end. p stops the clock.")
+        self._shared.tell(BEGUN if self._exam is None else BEGUN_EXAM)
         _ = self.set_interval(LOOK_S, self._look_on)
 
     async def _look_on(self) -> None:
@@ -88,11 +103,13 @@ class DrillApp(SchedlabApp):
         play = self._play
         if play.debrief is not None:
             return
-        if play.is_over:
+        if self._exam is not None:
+            self._exam.look()
+        if play.is_over and self._exam is None:
             self._show_debrief()
         elif self.cluster is not None and not self.cluster.is_covered:
             play.look(self.cluster.pane_name)
-            if play.unread and not self.cluster.prompt.is_open:
+            if play.unread and self._exam is None and not self.cluster.prompt.is_open:
                 message = play.unread.pop(0)
                 self._page(f"From {message.sender}", message.words)
 
@@ -116,13 +133,22 @@ class DrillApp(SchedlabApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The key of the drill is one of the cluster screen, and a letter where something is typed."""
-        if action != "desk":
+        if action not in ("desk", "exam"):
             return super().check_action(action, parameters)
         cluster = self.cluster
-        return cluster is not None and self.screen is cluster and not cluster.prompt.is_open
+        is_there = cluster is not None and self.screen is cluster and not cluster.prompt.is_open
+        return is_there and (action == "desk" or (self._exam is not None and self._play.debrief is None))
 
-    async def _open_desk(self, _: messages.DrillRequested) -> None:
-        await self.action_desk()
+    async def _open_part(self, event: messages.DrillRequested) -> None:
+        if event.part == "desk" or self._exam is None:
+            await self.action_desk()
+        else:
+            self._exam.open(event.part)
+
+    def action_exam(self, action: str) -> None:
+        """Open a part of the exam, by the id of its action."""
+        if self._exam is not None:
+            self._exam.open(action.rpartition(".")[2])
 
     async def action_desk(self) -> None:
         """Hints, answers and the end of the drill, in a menu; the clock is paused meanwhile."""
@@ -130,8 +156,8 @@ class DrillApp(SchedlabApp):
             await self._replay.end()
             self._show_debrief()
             return
-        await self._play.session.clock.hold(held=True)
         play = self._play
+        await self._hold(held=True)
         title = f"{play.drill.title}: {text.duration(max(0, play.left_ms))} left"
         _ = self.push_screen(
             MenuScreen(title, self._choices(), ascii_only=self.options.ascii_only), self._chosen_at_desk
@@ -144,19 +170,27 @@ class DrillApp(SchedlabApp):
             for letter, question in zip(LETTERS, play.questions, strict=False)
         ]
         left = len(play.drill.drill.hints) - play.hints
-        why_not = "" if left else "there are no more"
+        why_not = "shut in an exam" if self._exam is not None else "" if left else "there are no more"
         return [
             *asked,
-            Choice("h", f"a hint ({left} left, costs {play.hint_price} points)" if left else "a hint", "hint", why_not),
+            Choice("h", "a hint" if why_not else f"a hint ({left} left, costs {play.hint_price} points)", "hint", why_not),
             Choice("o", "another act: one that no key does", "act"),
             Choice("b", "the brief again", "brief"),
             *([Choice("m", f"messages ({len(self._play.messages)})", "messages")] if self._play.messages else []),
             Choice("f", "end the drill: everything is done", "finish"),
         ]
 
+    async def _hold(self, *, held: bool) -> None:
+        """Let the clock stand while the desk is open; that of an exam never does."""
+        clock = None if self._shared.connection is None else self._shared.connection.clock
+        if clock is not None:
+            await clock.hold(held=held)
+
     async def _chosen_at_desk(self, value: str | None) -> None:
-        await self._play.session.clock.hold(held=False)
-        if value == "finish":
+        await self._hold(held=False)
+        if value == "finish" and self._exam is not None:
+            self._exam.open("end")
+        elif value == "finish":
             self._show_debrief()
         elif value == "hint":
             self._page("Hint", self._play.take_hint() or "There are no more hints.")

@@ -6,7 +6,7 @@ The keys come from the registry of actions, so a user's own keys are shown; a ke
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tui.actions import ACTIONS, DRILL, PANES, UNDO, Action, changes_cluster
+from tui.actions import ACTIONS, DRILL, EXAM, PANES, UNDO, Action, changes_cluster
 from tui.keymap import actions, spelled
 
 BRANCH = "branch"
@@ -50,6 +50,7 @@ ACTING = (
     Place("undo", 2, (UNDO,)),
     Place("acts", 3, ("menu",)),
     Place("drill", 2, (DRILL.id,)),
+    *(Place(each.title, 1, (each.id,)) for each in EXAM),
 )
 PLACES = (*LOOKING, *CLOCK, *SCALE, *ACTING)
 

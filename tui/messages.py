@@ -106,7 +106,11 @@ class TravelRequested(ScreenRequest):
 
 
 class DrillRequested(ScreenRequest):
-    """The user opens the drill that is played."""
+    """The user opens the drill that is played: its `desk`, or of an exam its `questions`, `pages` or `end`."""
+
+    def __init__(self, part: str = "desk") -> None:
+        super().__init__()
+        self.part = part
 
 
 class BranchConfirmed(ScreenRequest):

@@ -11,6 +11,7 @@
   `debrief_document` writes it as Markdown and HTML.
 - `protocol`: a drill played by a program, a JSON object a line.
 - `history`: what each trainee scored, kept on this machine (SQLite); `curriculum` says what to take next.
+- `exam`: what an exam adds to a drill.
 - `answers`: names in answers, as typed, chosen and printed; `panes`: what a program can look at; `bench`: its rivals.
 - `words`: what an author of drills can write.
 - `draft`: a drill made of an instant of any scenario.

@@ -56,6 +56,7 @@ class Debrief(msgspec.Struct, frozen=True):
     """The reference's acts at the beginning, and as soon as the trainee looked at the first clue."""
     text: str
     """The cause, and what there is to learn."""
+    is_exam: bool
 
     def compared(self) -> tuple[tuple[str, ExerciseFigures], ...]:
         """(what was done, its figures) for this run, for par, and for each thing done otherwise."""
@@ -67,7 +68,7 @@ class Debrief(msgspec.Struct, frozen=True):
         """The first line."""
         solved = self.score.solved_ms
         words = "not solved" if solved is None else f"solved in {span(solved)}"
-        return f"{words}, {self.score.total} of 100"
+        return f"{'exam ' * self.is_exam}{words}, {self.score.total} of 100"
 
 
 def debrief_of(exercise: Exercise, yardstick: Yardstick) -> Debrief:
@@ -91,6 +92,7 @@ def debrief_of(exercise: Exercise, yardstick: Yardstick) -> Debrief:
         par_rows=tuple(sorted((*step_rows(par), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
         what_ifs=tuple(one for one in found if one is not None),
         text=exercise.drill.debrief.strip(),
+        is_exam=drill.is_exam,
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 from engine.instants import span
 from engine.training.exercise import Done, Exercise, Sample
 from engine.training.instructor_steps import BacktrackStep, FreezeStep, InjectStep, MessageStep, RecordedStep
-from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, WhyStep
+from engine.training.steps import HARMLESS, AnswerStep, AssessStep, HintStep, LookStep, PauseStep, WhyStep
 
 EFFECT_MS: Final = 60_000
 """How long after an act its effect is measured, at most."""
@@ -159,6 +159,10 @@ def step_words(step: RecordedStep) -> str:
         return f"instructor: back to here from +{span(step.from_ms)}"
     if isinstance(step, AnswerStep):
         return f"answer {step.question}: {', '.join(step.answer)}"
+    if isinstance(step, PauseStep):
+        return f"pause of {span(step.lasted_ms)}"
+    if isinstance(step, AssessStep):
+        return f"expects {step.points} points"
     if isinstance(step, LookStep):
         return f"look at {step.pane}"
     values = step.model_dump(exclude={"at_ms", "do"})

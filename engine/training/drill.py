@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from engine.scenario import Expectation, Scenario
 from engine.scenario.parts import DurationMs, JavaInt, Part
+from engine.training.exam import Exam
 from engine.training.steps import EverythingStep, QuestionKind, TraineeStep
 
 Difficulty = Literal["first shift", "practised", "expert"]
@@ -111,6 +112,8 @@ class Drill(Part):
     """How an expert solves it: par."""
     debrief: str = Field(min_length=1)
     """The cause, and what there is to learn, shown at the end."""
+    exam: Exam = Exam()
+    """What is added where the drill is taken as an exam."""
 
     @model_validator(mode="before")
     @classmethod
@@ -173,6 +176,7 @@ class DrillScenario(Part):
     title: str
     scenario: Scenario
     drill: Drill
+    is_exam: bool = False
 
     @property
     def begins_ms(self) -> int:
@@ -183,6 +187,14 @@ class DrillScenario(Part):
     def ends_ms(self) -> int:
         """When time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms
+
+    def as_exam(self) -> Self:
+        """The same drill with more faults and without help."""
+        begins_ms = self.drill.begins_ms
+        faults = [one.model_copy(update={"at_ms": begins_ms + one.at_ms}) for one in self.drill.exam.faults]
+        scenario = self.scenario.model_copy(update={"script": (*self.scenario.script, *faults)})
+        drill = self.drill.model_copy(update={"level": "on your own"})
+        return self.model_copy(update={"scenario": scenario, "drill": drill, "is_exam": True})
 
 
 def _timed(table: object, lasts: object) -> object:

@@ -13,6 +13,7 @@ from engine.scenario.expectations import MEASURES, NARROWED_BY
 from engine.training.answers import AnswerNames, named
 from engine.training.drill import DrillQuestion, DrillScenario, Shortcut
 from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.exam import Exam
 from engine.training.exercise import Exercise
 from engine.training.score import Yardstick
 from engine.training.stage import DrillStage
@@ -57,6 +58,22 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
         detail = f"{clue.pane} is no pane" if not is_pane else "" if since is not None else "never shows"
         yield CheckLine(f"clue: {clue.about}", is_pane and since is not None, detail)
     yield _brief(drill)
+    if drill.drill.exam != Exam():
+        yield from _exam(drill.as_exam(), {row.host for row in Exercise(stage).snapshot().nodes()})
+
+
+def _exam(exam: DrillScenario, hosts: Collection[str]) -> Iterator[CheckLine]:
+    """As an exam it is solved by the reference and not by nothing; its pages name no answer, its readings nodes."""
+    yardstick = Yardstick(DrillStage(exam))
+    yield from (_unsolved("exam: nothing is done", yardstick.idle), _in_exam(_solved(yardstick)))
+    words = "\n".join(page.words for page in exam.drill.exam.pages)
+    yield _in_exam(_brief(exam.model_copy(update={"drill": exam.drill.model_copy(update={"brief": words})})))
+    strange = [one.node for one in exam.drill.exam.readings if one.node and one.node not in hosts]
+    yield CheckLine("exam: readings are of nodes", not strange, ", ".join(strange))
+
+
+def _in_exam(line: CheckLine) -> CheckLine:
+    return CheckLine(f"exam: {line.what}", line.ok, line.detail)
 
 
 def _tried(stage: DrillStage, shortcut: Shortcut) -> Exercise:

@@ -27,6 +27,7 @@ from engine.training.instructor_steps import (
 from engine.training.stage import DrillStage, note_clues
 from engine.training.steps import (
     AnswerStep,
+    AssessStep,
     EverythingStep,
     FinishStep,
     HintStep,
@@ -176,7 +177,7 @@ class Exercise:
         Raises:
             RefusedError: It cannot be done.
         """
-        if self.is_over:
+        if self.is_over and not isinstance(step, AssessStep):
             raise RefusedError("DrillEnded", "the drill is over")
         if isinstance(step, AnswerStep):
             return self._answer(step)
@@ -210,6 +211,8 @@ class Exercise:
         return worth(question, AnswerNames(self.snapshot(), self.drill), answer)
 
     def _hint(self) -> str:
+        if self.stage.drill.is_exam:
+            raise RefusedError("HintsAreShut", "hints are shut in an exam")
         if self.hints >= len(self.drill.hints):
             raise RefusedError("NoMoreHints", "there are no more hints")
         return self.drill.hints[self.hints]

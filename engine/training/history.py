@@ -18,11 +18,11 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST: Final = 10**12
 """Of a score and of times."""
 FILE: Final = "drills.sqlite3"
-COLUMNS: Final = "trainee, drill, played_at, score, solved_s, seed, clocks, steps"
+COLUMNS: Final = "trainee, drill, played_at, score, solved_s, seed, clocks, steps, is_exam"
 TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS exercises (id INTEGER PRIMARY KEY, trainee TEXT NOT NULL, drill TEXT NOT NULL, "
     "played_at TEXT NOT NULL, score INTEGER NOT NULL, solved_s REAL, seed INTEGER, clocks TEXT NOT NULL, "
-    "steps TEXT NOT NULL)"
+    "steps TEXT NOT NULL, is_exam INTEGER NOT NULL DEFAULT 0)"
 )
 """One row for each exercise; `clocks` is a JSON object, `steps` JSON lines."""
 
@@ -42,6 +42,7 @@ class PlayedDrill(msgspec.Struct, frozen=True):
     """Of `--vary`; None: the drill's own."""
     clocks_s: dict[str, float | None] = {}
     """Time to detect, localise, explain and solve [s]; None: never."""
+    is_exam: bool = False
 
 
 def check_trainee(trainee: str) -> None:
@@ -75,14 +76,13 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
     path = folder / FILE
     row = (
         *(trainee, played.drill, played.when, played.score, played.solved_s, played.seed),
-        *(json.dumps(played.clocks_s), "\n".join(played.steps)),
+        *(json.dumps(played.clocks_s), "\n".join(played.steps), played.is_exam),
     )
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
         with _opened(path) as database:
-            _ = database.execute(TABLE)
-            _ = database.execute(f"INSERT INTO exercises ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            _ = database.execute(f"INSERT INTO exercises ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             database.commit()
     except (OSError, sqlite3.Error) as error:
         raise OutputError(str(path), error if isinstance(error, OSError) else OSError(str(error))) from None
@@ -101,7 +101,6 @@ def read_history(folder: Path, trainee: str) -> KeptHistory:
     query = f"SELECT id, {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
     try:
         with _opened(path) as database:
-            _ = database.execute(TABLE)
             return _history(database.execute(query, (trainee,)), path)
     except (sqlite3.Error, ValueError) as error:
         raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
@@ -110,6 +109,9 @@ def read_history(folder: Path, trainee: str) -> KeptHistory:
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(path)) as database:
+        _ = database.execute(TABLE)
+        if "is_exam" not in [row[1] for row in database.execute("PRAGMA table_info(exercises)")]:
+            _ = database.execute("ALTER TABLE exercises ADD COLUMN is_exam INTEGER NOT NULL DEFAULT 0")
         yield database
 
 
@@ -129,8 +131,9 @@ def _played(columns: Sequence[Any]) -> PlayedDrill:
     Raises:
         ValueError: One of them is not what was kept; other errors of reading, likewise.
     """
-    drill, when, score, solved_s, seed, clocks, steps = columns
-    found = msgspec.convert([drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks)], _Row)
+    drill, when, score, solved_s, seed, clocks, steps, is_exam = columns
+    fields = [drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks), bool(is_exam)]
+    found = msgspec.convert(fields, _Row)
     numbers = (found.score, found.solved_s or 0, *(each or 0 for each in found.clocks_s.values()))
     if not all(-LARGEST <= each <= LARGEST for each in numbers):
         raise ValueError
@@ -145,7 +148,8 @@ def played_of(debrief: Debrief, when: str, steps: Sequence[str], seed: int | Non
     """An exercise as it is kept."""
     score = debrief.score
     clocks_s = {name: None if at_ms is None else at_ms / 1000 for name, at_ms in score.clocks.items()}
-    return PlayedDrill(debrief.name, when, score.total, clocks_s.get("solved"), tuple(steps), seed, clocks_s)
+    solved_s = clocks_s.get("solved")
+    return PlayedDrill(debrief.name, when, score.total, solved_s, tuple(steps), seed, clocks_s, debrief.is_exam)
 
 
 def best(history: Sequence[PlayedDrill], drill: str) -> PlayedDrill | None:

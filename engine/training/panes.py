@@ -8,10 +8,11 @@ import msgspec
 
 from engine.errors import RefusedError, nearest
 from engine.explain.alerts import Alerts
-from engine.observe.snapshot import NodeRow
+from engine.observe.snapshot import NodeRow, Snapshot
 from engine.observe.snapshot_document import document
 from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE
+from engine.training.exam import Exam, ExamPage
 from engine.training.exercise import Exercise
 from engine.training.stage import DrillStage
 
@@ -28,13 +29,13 @@ class ProgramScreen:
 
     def __init__(self, stage: DrillStage) -> None:
         """Show an exercise that begins at a stage."""
-        self._alerts = Alerts()
+        self._alerts, self._pages_told = Alerts(), 0
         self._events: deque[tuple[int, Record]] = deque(maxlen=EVENTS)
         self.exercise = Exercise(stage, [self, self._alerts])
         self._panes: Mapping[str, Callable[[], dict[str, Any]]] = {
             "events": self._latest,
             "alerts": self._standing,
-            "graphs": lambda: {"graphs": [sample._asdict() for sample in self.exercise.samples]},
+            "graphs": self._graphs,
             "settings": self._settings,
             "racks": self._racks,
         }
@@ -43,6 +44,17 @@ class ProgramScreen:
         """Keep the latest records."""
         self._events.extend((time_ms, record) for record in records)
 
+    @property
+    def _exam(self) -> Exam:
+        drill = self.exercise.stage.drill
+        return drill.drill.exam if drill.is_exam else Exam()
+
+    def new_pages(self) -> Sequence[ExamPage]:
+        """The pages that came since the last call."""
+        told, pages = self._pages_told, [one for one in self._exam.pages if one.at_ms <= self.exercise.now_ms]
+        self._pages_told = len(pages)
+        return pages[told:]
+
     def pane(self, name: str) -> dict[str, Any]:
         """The cluster as a whole, and what a pane shows.
 
@@ -50,7 +62,9 @@ class ProgramScreen:
             RefusedError: There is no such pane here, or it is shut.
         """
         wanted = SECTIONS.get(name.casefold(), name.casefold())
-        snapshot = self.exercise.snapshot()
+        snapshot: Snapshot = self.exercise.snapshot()
+        if self.exercise.stage.drill.is_exam:
+            snapshot = self._exam.reported(snapshot, self.exercise.now_ms)
         if wanted in snapshot.sections:
             return document(snapshot, [wanted])
         if wanted in self._panes:
@@ -76,6 +90,11 @@ class ProgramScreen:
             raise RefusedError("AlertsAreShut", "alerts are shut in this drill: you are on your own")
         self._alerts.look(self.exercise.fork())
         return {"alerts": [msgspec.to_builtins(alert) for alert in self._alerts.standing]}
+
+    def _graphs(self) -> dict[str, Any]:
+        if not self._exam.has_graphs(self.exercise.now_ms):
+            raise RefusedError("NoGraphs", "the graphs show nothing at this moment")
+        return {"graphs": [sample._asdict() for sample in self.exercise.samples]}
 
     def _settings(self) -> dict[str, Any]:
         scenario = self.exercise.stage.drill.scenario

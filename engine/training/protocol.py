@@ -48,6 +48,7 @@ def brief_of(drill: DrillScenario) -> dict[str, Any]:
         "begins": begins_at(drill).isoformat(timespec="seconds"),
         "lasts_s": one.lasts_ms / 1000,
         "level": one.level,
+        "exam": drill.is_exam,
         "scheduler": drill.scenario.scheduler,
         "hints": len(one.hints),
         "questions": [
@@ -92,6 +93,8 @@ def reply_to(screen: ProgramScreen, done: Done) -> dict[str, Any]:
         return {**reply, "problems": [done.refused]}
     if done.said:
         reply["text"] = done.said
+    if pages := screen.new_pages():
+        reply["pages"] = [{"at_s": one.at_ms / 1000, "sender": one.sender, "words": one.words} for one in pages]
     try:
         if isinstance(done.step, LookStep):
             return {**reply, **screen.pane(done.step.pane)}

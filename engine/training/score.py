@@ -10,7 +10,7 @@
 What a drill does not ask counts for `solved`. Each clock (the first four) is worth its points up to the instant par
 needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,
 the last one 15; `why` costs what the drill's level says; an act that no release has, and a patched scheduler would,
-costs 10; each forbidden shortcut used costs 20, and nothing is solved by it. An application that par ends, too, costs
+costs 10; in an exam a pause costs 1 each 10 s; each forbidden shortcut used costs 20, and nothing is solved by it. An application that par ends, too, costs
 no more for having been ended earlier. A score may be below 0.
 """
 
@@ -26,7 +26,7 @@ from engine.training.exercise import Exercise
 from engine.training.harm import HarmDone, Sacrifice
 from engine.training.instructor_steps import RecordedStep, surviving
 from engine.training.stage import DrillStage
-from engine.training.steps import WhyStep
+from engine.training.steps import AssessStep, PauseStep, WhyStep
 
 POINTS: Final = {"solved": 50, "detect": 10, "localise": 10, "explain": 10, "work kept": 10, "waiting": 10}
 CLOCKS: Final = ("detect", "localise", "explain")
@@ -35,6 +35,8 @@ LAST_HINT_PRICE: Final = 15
 SHORTCUT_PRICE: Final = 20
 PATCH_PRICE: Final = 10
 """Of each kind of act that no release has."""
+PAUSE_MS: Final = 10_000
+"""So long a pause costs a point in an exam."""
 
 _FORMULAS: Final = tuple(line.strip() for line in (__doc__ or "").splitlines()[2:] if line.strip())
 
@@ -113,6 +115,8 @@ class Yardstick:
         par = clocks_of(self.par)
         lines = [self._clock_line(name, exercise, clocks[name], par[name]) for name in POINTS if name in clocks]
         lines += [*self._harm_lines(exercise), *prices(exercise)]
+        assessed = [done.step.points for done in exercise.log if isinstance(done.step, AssessStep)]
+        lines += [ScoreLine("you said", f"{points} points", 0, 0) for points in assessed[-1:]]
         return Score(
             solved_ms=exercise.solved_ms(),
             lines=tuple(lines),
@@ -207,6 +211,9 @@ def prices(exercise: Exercise) -> Iterable[ScoreLine]:
     price = whys * (WHY_PRICE[exercise.drill.level] or 0)
     if price:
         yield ScoreLine("why", str(whys), -price, 0)
+    paused_ms = sum(done.step.lasted_ms for done in exercise.log if isinstance(done.step, PauseStep))
+    if paused_ms:
+        yield ScoreLine("pauses", span(paused_ms), -(paused_ms // PAUSE_MS), 0)
     for kind in exercise.patches:
         yield ScoreLine(f"patch: {kind}", "no release has it", -PATCH_PRICE, 0)
     for name, at_ms in exercise.used.items():

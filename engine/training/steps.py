@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from engine.scenario.acts import ACTS
+from engine.scenario.parts import DurationMs
 from engine.scenario.timed_acts import ScriptedAct, Timed
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
@@ -66,17 +67,41 @@ class EverythingStep(Timed):
     do: Literal["kill-everything", "drain-everything"]
 
 
+class PauseStep(Timed):
+    """Has stopped the clock of an exam for a while, which costs points."""
+
+    do: Literal["pause"]
+    lasted_ms: DurationMs
+    """By the wall clock."""
+
+
+class AssessStep(Timed):
+    """Says how many points the exercise is worth, before the score is known."""
+
+    do: Literal["assess"]
+    points: int = Field(ge=0, le=100)
+
+
 TraineeStep = Annotated[
-    AnswerStep | HintStep | LookStep | WhyStep | AdvanceStep | FinishStep | EverythingStep | ScriptedAct,
+    AnswerStep
+    | HintStep
+    | LookStep
+    | WhyStep
+    | AdvanceStep
+    | FinishStep
+    | PauseStep
+    | AssessStep
+    | EverythingStep
+    | ScriptedAct,
     Field(discriminator="do"),
 ]
 """Anything a trainee does; `do` says what."""
 
-HARMLESS: Final = (AnswerStep, HintStep, LookStep, WhyStep, AdvanceStep, FinishStep)
+HARMLESS: Final = (AnswerStep, HintStep, LookStep, WhyStep, AdvanceStep, FinishStep, PauseStep, AssessStep)
 """Steps that leave the cluster alone; every other one is an act."""
 
 WORDS: Final = frozenset({
-    "answer", "hint", "observe", "why", "advance", "finish", "kill-everything", "drain-everything",
+    "answer", "hint", "observe", "why", "advance", "finish", "pause", "assess", "kill-everything", "drain-everything",
     *(kind.do for kind in ACTS),
 })  # fmt: skip
 """Every value of `do`."""

@@ -59,6 +59,10 @@ DrillName = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object per line.")]
 Vary = Annotated[int | None, typer.Option("--vary", metavar="SEED", min=0, help="Another workload, the same cause.")]
+Exam = Annotated[
+    bool,
+    typer.Option("--exam", help="Without help, the clock running; pages come, some reports are wrong."),
+]
 Trainee = Annotated[
     str | None, typer.Option("--trainee", metavar="WHO", help="Whose history it is kept in; else yours.")
 ]
@@ -93,6 +97,7 @@ def play(
         typer.Option("--acts", metavar="FILE", help="With --headless: steps as JSON lines; - talks line by line."),
     ] = None,
     vary: Vary = None,
+    exam: Exam = False,
     trainee: Trainee = None,
     place: Kept = None,
     debrief: DebriefFile = None,
@@ -111,6 +116,7 @@ def play(
         drill = load_drill(name)
         if vary is not None:
             drill, vary = _variation(drill, vary)
+        drill = drill.as_exam() if exam else drill
         if not headless and acts is None:
             needs_terminal("schedlab drill play --headless")
             from tui.commands.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
@@ -226,6 +232,7 @@ def replay(
         if not is_par:
             kept = _kept(read_history(history_folder(place), this_trainee(trainee)).played, drill.name, is_best=is_best)
             drill = drill if kept.seed is None else varied(drill, kept.seed)
+            drill = drill.as_exam() if kept.is_exam else drill
             taken = read_record(kept.steps, begins_at(drill))
         stage = DrillStage(drill)
         exercise, yardstick = played(stage, taken), Yardstick(stage, injected(taken))

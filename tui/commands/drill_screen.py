@@ -17,6 +17,7 @@ from tui.commands.progress import announced
 from tui.drill_app import DrillApp
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import DrillSeat
+from tui.session.exam_session import session_of
 from tui.session.gc_tuning import settle
 from tui.settings import UserSettings
 from tui.sharing.meeting_place import OpenDoor
@@ -59,7 +60,7 @@ def play_on_screen(
         settle()
         with ExitStack() as stack:
             opened = stack.enter_context(shared_as(chosen.name)) if share else None
-            shared = None if opened is None else shared_play(play, opened, SharedDrill(source or chosen.name, seed))
+            shared = None if opened is None else shared_play(play, opened, SharedDrill(source or chosen.name, seed, chosen.is_exam))
             screen = DrillApp(
                 play,
                 shared,
@@ -74,7 +75,7 @@ def play_on_screen(
             if shared is not None:
                 shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
             screen.run()
-        if screen.return_code:
+        if screen.return_code or play.drill.is_exam:
             keep_unfinished(play)
         if failures:
             raise failures[0]
@@ -98,7 +99,7 @@ def keep_unfinished(play: DrillPlay) -> None:
 def shared_play(play: DrillPlay, opened: OpenDoor, drill: SharedDrill) -> SharedSession:
     """The session of a drill with a seat for an instructor."""
     seat = DrillSeat(play)
-    return SharedSession(play.session, opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
+    return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
 
 
 def last_words(return_code: int | None) -> str:
@@ -113,4 +114,6 @@ def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScen
     if answer == "again":
         return drill
     place = names.index(drill.name) + 1 if drill.name in names else 0
-    return load_drill(names[place]) if answer == "next" and place < len(names) else None
+    if answer != "next" or place == len(names):
+        return None
+    return load_drill(names[place]).as_exam() if drill.is_exam else load_drill(names[place])

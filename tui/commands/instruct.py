@@ -32,7 +32,8 @@ def drill_of(welcome: Welcome) -> DrillScenario:
     if welcome.drill is None:
         raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab attach looks on")])
     drill = load_drill(welcome.drill.source)
-    return drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
+    drill = drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
+    return drill.as_exam() if welcome.drill.is_exam else drill
 
 
 @app.command("instruct")

@@ -8,7 +8,16 @@ from engine.instants import span
 from engine.training.debrief import Debrief
 from engine.training.drill import WHY_PRICE, Drill, DrillScenario
 from engine.training.protocol import begins_at
-from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, PATCH_PRICE, SHORTCUT_PRICE, Score, formulas, most_points
+from engine.training.score import (
+    HINT_PRICE,
+    LAST_HINT_PRICE,
+    PATCH_PRICE,
+    PAUSE_MS,
+    SHORTCUT_PRICE,
+    Score,
+    formulas,
+    most_points,
+)
 from engine.training.what_if import HEADS, ExerciseFigures
 from tui import format as text
 from tui.glyphs import CRUMB, FRAME
@@ -59,7 +68,7 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
         lines.append([])
     lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
     lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
-    lines += _part("COUNTS", _counts(one), width)
+    lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
     lines += _part("ALLOWED", [f"every key; {allowed(drill)[0]}; {allowed(drill)[1]}", _clock(drill)], width)
     lines += _part("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
     start: Spans = [
@@ -80,6 +89,8 @@ def _counts(drill: Drill) -> list[str]:
 
 def _clock(drill: DrillScenario) -> str:
     lasts = text.duration(drill.drill.lasts_ms)
+    if drill.is_exam:
+        return f"you have {lasts}, by the clock on the wall; a pause costs 1 point each {PAUSE_MS // 1000} s"
     return f"you have {lasts} of the cluster's time; it runs {chr(215)}1 at first and stands in dialogs"
 
 
@@ -112,6 +123,8 @@ def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
 
 def allowed(drill: DrillScenario) -> list[str]:
     """The help that a drill permits, with its cost in points."""
+    if drill.is_exam:
+        return ["no hints", "why and remedies are shut; pages come, some reports are wrong"]
     price = WHY_PRICE[drill.drill.level]
     why = "shut" if price is None else "free" if not price else f"{price} points each"
     count = text.plural(len(drill.drill.hints), "hint")

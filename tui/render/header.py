@@ -45,10 +45,11 @@ _SCHEDULERS: Final = {
 class DrillClock(NamedTuple):
     """What the header says of a drill."""
 
-    place: tuple[int, int]
-    """Which drill it is of how many."""
+    badge: str
     ends_ms: int
     """When time is up [epoch ms]."""
+    is_exam: bool = False
+    """Whether only symptoms are shown."""
 
 
 class PartitionMeter(NamedTuple):
@@ -93,9 +94,8 @@ def identity_line(
 
 
 def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
-    number, count = drill.place
     left = text.duration(drill.ends_ms - now_ms)
-    badge = (f" DRILL {number}/{count} ", "bold onbadge on accent")
+    badge = (f" {drill.badge} ", "bold onbadge on accent")
     return [EdgeWords((badge, (f" {left} left  ", "soft")), "program.drill")]
 
 
@@ -158,6 +158,11 @@ def _reception(heard: Reception, header_ms: int) -> Span:
         cost = f", costs {heard.cost_ms} ms" if heard.cost_ms else ""
         return (f"data {text.duration(heard.now_ms - header_ms)} old, answers in {heard.took_ms} ms{cost}", "soft")
     return ("picture of", "watch")
+
+
+def symptom_line(headline: str, width: int) -> HeaderLine:
+    """The headline alone: in an exam nobody judges the state."""
+    return _spread([EdgeWords(((headline, "strong"),))], [], width)
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:

@@ -88,6 +88,11 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
     return _ordinary(header, picture.snapshot)
 
 
+def symptoms_of(picture: Picture) -> str:
+    """What anybody sees of a cluster: how much is used, and who waits for how long."""
+    return _ordinary(picture.snapshot.header, picture.snapshot).headline
+
+
 def _recovering(header: Header, snapshot: Snapshot) -> Health:
     recovery = header.recovery
     assert recovery is not None, "it went"

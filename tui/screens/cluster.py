@@ -81,6 +81,8 @@ class ClusterScreen(Screen[None]):
         super().__init__(classes="-ascii" if options.ascii_only else "")
         self.options, self.dialect = options, dialect
         self.state = BoardState(PaneChoice((next(iter(dialect.panes)),)))
+        self.lines_below = 0
+        """Lines of what is shown below the panes besides the hints."""
         self._looks = Looks(options, self.state, dialect.blocks_on)
         self._placement = PanePlacement(dialect.plans)
         self.frame = Frame(self, self._find)
@@ -300,6 +302,7 @@ class ClusterScreen(Screen[None]):
         self.set_class(not layout.fits(layout.WHOLE_FROM, screen), "-small")
         self.set_class(screen.height < 10, "-tiny")
         frames, choice = self.query_one(PaneFrames), self.state.choice
+        screen -= Size(0, self.lines_below)
         _ = self._placement.regions(screen, frames.size, choice)  # settles the plan
         frames.stand(lambda area: self._placement.regions(screen, area, choice), is_sided=self.plan.is_sided)
 

@@ -306,6 +306,20 @@ def without_model(dialect: Dialect) -> Dialect:
     return dialect._replace(greyed={**dict.fromkeys(calls, NOT_BY_REST), **dialect.greyed})
 
 
+def without_causes(dialect: Dialect) -> Dialect:
+    """Tells how an exam is shown: applications stand in one list, without why they wait."""
+
+    def plain(noun: Noun[Any]) -> Noun[Any]:
+        shape = noun.shape
+        kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
+        words = noun.words._replace(caption=lambda look: "longest wait first; causes are shut")
+        shape = shape._replace(columns=kept, sorted_columns=kept, every_column=kept, grouping=None, has_folds=False)
+        return noun._replace(shape=shape, words=words)
+
+    views = tuple(plain(noun) for noun in dialect.panes["applications"])
+    return dialect._replace(panes={**dialect.panes, "applications": views})
+
+
 def dialect_of(snapshot: Snapshot) -> Dialect:
     """Tells how a cluster is to be shown."""
     found = _OF_SCHEDULERS.get(snapshot.header.scheduler)

@@ -12,7 +12,7 @@ from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
-from tui.render.health import BUSY, FINE, Health, health_of, is_stale
+from tui.render.health import BUSY, FINE, Health, health_of, is_stale, symptoms_of
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
@@ -121,6 +121,8 @@ class Frame:
         )
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
         state = header_lines.health_line(health, now_ms, keys, width)
+        if self._board.options.drill is not None and self._board.options.drill.is_exam:
+            state = header_lines.symptom_line(symptoms_of(picture), width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
         meters = header_lines.meter_line(header, self._waiting, width, self._partitions)
         return [identity, state, meters] if is_whole else [state, identity]

@@ -150,9 +150,9 @@ class Program:
         else:
             self._board.say("With what? E.g. :compare capacity-3.4 fair-3.4")
 
-    def drill(self) -> None:
+    def drill(self, part: str = "desk") -> None:
         """Open the drill that is played: hints, answers, the end."""
-        _ = self._board.post_message(messages.DrillRequested())
+        _ = self._board.post_message(messages.DrillRequested(part))
 
     def quit(self) -> None:
         """Leave the program."""

@@ -44,6 +44,8 @@ class DrillPlay:
         self.session = session_at_beginning(drill, drill.scenario, [self.recorder])
         self.on_end: Callable[[], None] = lambda: None
         """Called when the debrief is there."""
+        self.before_end: Callable[[], object] = lambda: None
+        """Called just before the record is closed."""
         self.debrief: Debrief | None = None
         """None until the exercise is over."""
         self._looked_at = ""
@@ -51,6 +53,8 @@ class DrillPlay:
         """The record, played again at the end; None before."""
         self.has_begun = False
         """True once the brief was read."""
+        self.read = 0
+        """So many messages were read."""
         self.unread: list[MessageStep] = []
         """Messages that are not opened yet, oldest first."""
         self.screen: Callable[[], TraineeScreen] = TraineeScreen
@@ -84,9 +88,14 @@ class DrillPlay:
     def _yardstick(self) -> Yardstick:
         return Yardstick(DrillStage(self.drill), injected(self._steps))
 
+    def assess(self, points: int) -> None:
+        """Record how many points the trainee expects."""
+        if self.debrief is None:
+            _ = self._add(do="assess", points=points)
+
     def take_hint(self) -> str | None:
         """Take the next hint; None when there are no more."""
-        if self.hints >= len(self.drill.drill.hints):
+        if self.drill.is_exam or self.hints >= len(self.drill.drill.hints):
             return None
         _ = self._add(do="hint")
         self.hints += 1
@@ -131,8 +140,30 @@ class DrillPlay:
 
     @property
     def messages(self) -> tuple[MessageStep, ...]:
-        """All messages, oldest first."""
-        return tuple(step for step in surviving(self.recorder.steps) if isinstance(step, MessageStep))
+        """All messages and, in an exam, the pages that have come, oldest first."""
+        pages = self.drill.drill.exam.pages if self.drill.is_exam else ()
+        came = [
+            MessageStep(at_ms=page.at_ms, do="message", sender=page.sender, words=page.words)
+            for page in pages
+            if page.at_ms <= self.now_ms
+        ]
+        sent = (step for step in surviving(self.recorder.steps) if isinstance(step, MessageStep))
+        return tuple(sorted([*came, *sent], key=lambda one: one.at_ms))
+
+    def read_messages(self) -> tuple[MessageStep, ...]:
+        """All of them, which are read by this."""
+        found = self.messages
+        self.unread.clear()
+        if len(found) > self.read:
+            self.read = len(found)
+            _ = self._add(do="observe", pane="Pages")
+        return found
+
+    def answered_ms(self, asks: str) -> int | None:
+        """When a question was answered last; None while it is open."""
+        steps = surviving(self.recorder.steps)
+        times = [step.at_ms for step in steps if isinstance(step, AnswerStep) and step.question == asks]
+        return times[-1] if times else None
 
     def note(self, **fields: object) -> RecordedStep:
         """Add a step of the instructor to the record."""
@@ -168,6 +199,7 @@ class DrillPlay:
     def finish(self) -> Debrief:
         """End the exercise: play its record again and score it."""
         if self.debrief is None:
+            _ = self.before_end()
             self._steps = tuple(self.recorder.steps)
             self._exercise = played(self._yardstick.stage, self._steps)
             self.debrief = debrief_of(self._exercise, self._yardstick)

@@ -46,6 +46,7 @@ class SharedDrill(msgspec.Struct, frozen=True):
     """Packaged name, or absolute path of its file."""
     seed: int | None = None
     """Of `--vary`; None: the drill's own."""
+    is_exam: bool = False
 
 
 class Welcome(msgspec.Struct, frozen=True, tag=True):

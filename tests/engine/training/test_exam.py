@@ -1,0 +1,136 @@
+"""A drill as an exam: no help, pages that arrive, reports that are wrong, more faults, pauses that cost."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.training.acts_file import read_steps
+from engine.training.debrief import debrief_of
+from engine.training.drill import DrillScenario
+from engine.training.drill_check import check_drill
+from engine.training.exercise import Exercise
+from engine.training.history import keep_played, played_of, read_history
+from engine.training.panes import ProgramScreen
+from engine.training.protocol import begins_at, brief_of, converse
+from engine.training.score import Yardstick
+from engine.training.stage import DrillStage
+from tests.engine.training.small_drill import small_drill
+
+EXAM = """
+[[drill.exam.pages]]
+at = 60
+sender = "ines"
+words = "it is late"
+[[drill.exam.readings]]
+at = 30
+until = 90
+node = "n1"
+shows = "full"
+[[drill.exam.readings]]
+at = 30
+until = 90
+[[drill.exam.faults]]
+at = 100
+do = "health"
+node = "n2"
+healthy = false
+"""
+SHORTCUT = "[[drill.forbidden]]"
+
+
+def exam() -> DrillScenario:
+    """The small drill with everything an exam may add."""
+    return small_drill(SHORTCUT, f"{EXAM}\n{SHORTCUT}").as_exam()
+
+
+def replies(*lines: str) -> Iterator[dict[str, object]]:
+    """What a program is answered that takes the exam."""
+    return converse(ProgramScreen(DrillStage(exam())), lines)
+
+
+def total(*lines: str) -> float:
+    """The points of an exam in which these steps are taken."""
+    drill = exam()
+    stage = DrillStage(drill)
+    exercise = Exercise(stage)
+    for step in read_steps(lines, "", begins_at(drill)):
+        exercise.take(step)
+    return sum(line.points for line in Yardstick(stage).score(exercise).lines)
+
+
+@pytest.mark.parametrize("step", ['{"do": "hint"}', '{"do": "why", "application": "1"}'])
+def test_help_is_shut(step: str) -> None:
+    """Hints and why are refused, and the brief says that it is an exam."""
+    assert [reply["ok"] for reply in replies(step)] == [False]
+    assert brief_of(exam())["exam"] is True
+
+
+@pytest.mark.parametrize(("at", "shows"), [("29s", False), ("30s", True), ("89s", True), ("90s", False)])
+def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool) -> None:
+    """From its first instant up to just before its last; the other node reports as ever."""
+    (reply,) = replies(f'{{"do": "observe", "pane": "Nodes", "at": "{at}"}}')
+    first, second = reply["nodes"]  # type: ignore[misc]  # a list of two objects
+    assert (first["used"] == first["total"], second["used"] == second["total"]) == (shows, False)
+
+
+def test_a_dead_graph_says_so() -> None:
+    """While it is dead nothing is drawn; afterwards it is."""
+    dead, alive = replies('{"do": "observe", "pane": "Graphs", "at": "89s"}', '{"do": "observe", "pane": "Graphs", "at": 90}')
+    assert (dead["ok"], alive["ok"]) == (False, True)
+
+
+def test_a_page_comes_once_with_the_first_reply_after_it() -> None:
+    """Not a moment before it is sent."""
+    steps = ['{"do": "advance", "at": "59s"}', '{"do": "advance", "at": "60s"}', '{"do": "advance", "at": "61s"}']
+    pages = [reply.get("pages") for reply in replies(*steps)]
+    assert pages == [None, [{"at_s": 60.0, "sender": "ines", "words": "it is late"}], None]
+
+
+def test_a_fault_comes_whatever_the_trainee_does() -> None:
+    """At its instant, counted from the drill's beginning; the next heartbeat tells of it."""
+    exercise = Exercise(DrillStage(exam()))
+    seen = []
+    for at_ms in (100_000, 101_001):
+        exercise.advance(at_ms)
+        seen.append([str(row.state) for row in exercise.snapshot().nodes()])
+    assert seen == [["RUNNING", "RUNNING"], ["RUNNING", "UNHEALTHY"]]
+
+
+def test_a_pause_costs_a_point_each_ten_seconds() -> None:
+    """Begun ones are free, and pauses add up."""
+    pauses = [f'{{"do": "pause", "lasted": "{lasted}", "at": 1}}' for lasted in ("9999ms", "1ms")]
+    assert total() - total(pauses[0]) == 0
+    assert total() - total(*pauses) == 1
+
+
+def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
+    """Also after time is up; the last number counts."""
+    drill = exam()
+    exercise = Exercise(stage := DrillStage(drill))
+    exercise.complete()
+    for points in (10, 70):
+        (step,) = read_steps([f'{{"do": "assess", "points": {points}}}'], "", begins_at(drill), now_ms=exercise.now_ms)
+        assert not exercise.take(step).refused
+    lines = Yardstick(stage).score(exercise).lines
+    assert [(line.measured, line.points) for line in lines if line.what == "you said"] == [("70 points", 0)]
+
+
+def test_a_history_marks_exams(tmp_path: Path) -> None:
+    """And the exam is one again when it is read."""
+    drill = exam()
+    stage = DrillStage(drill)
+    exercise = Exercise(stage)
+    exercise.complete()
+    result = debrief_of(exercise, Yardstick(stage))
+    keep_played(tmp_path, "kim", played_of(result, "now", ()))
+    assert [one.is_exam for one in read_history(tmp_path, "kim").played] == [True]
+    assert result.verdict.startswith("exam not solved")
+
+
+def test_the_check_plays_the_exam_too() -> None:
+    """A reading of a node that is not there is a mistake."""
+    drill = small_drill(SHORTCUT, EXAM.replace('"n1"', '"n9"') + SHORTCUT)
+    found = {line.what: (line.ok, line.detail) for line in check_drill(drill) if line.what.startswith("exam")}
+    assert found["exam: readings are of nodes"] == (False, "n9")
+    assert found["exam: nothing is done: unsolved"][0] is True

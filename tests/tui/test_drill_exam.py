@@ -1,0 +1,93 @@
+"""An exam on screen: symptoms only, questions and pages below the panes, a clock that runs, self-assessment."""
+
+import pytest
+
+from tests.engine.training.test_exam import exam
+from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.test_drill import begin, press, shown
+from tui.drill_app import DrillApp
+from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
+from tui.session.drill_play import DrillPlay
+from tui.session.exam_session import ExamClock
+
+
+async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> None:
+    """Neither badge nor cause; `9` goes to the questions, an answer is saved and not graded."""
+    play = DrillPlay(exam(), place=(2, 29))
+    app = DrillApp(play)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(app, pilot, DrillBriefScreen)
+        await begin(pilot, play)
+        await app._look_on()
+        await app._look_on()
+        await pilot.pause()
+        before = screen_text(app)
+        await press(pilot, "9", "j", "enter", "1", "1", "w")
+        play.session.driver.run.advance(play.drill.drill.begins_ms + 61_000)
+        await app._look_on()
+        await pilot.pause()
+        after = screen_text(app)
+        last = screen_lines(app)[-1]
+        await press(pilot, "I")
+        page = screen_text(app)
+    assert " EXAM 2/29 " in before
+    assert "BUSY" not in before
+    assert "WHY" not in before
+    assert "0 of 2 answered" in before
+    assert "1 of 2 answered" in after
+    assert "masters at +0m00s" in after
+    assert "unread, 1s ago" in after
+    assert "is shut" in last
+    assert "ines, +1m00s: it is late" in page
+    assert [step.do for step in play.recorder.steps] == ["observe", "answer", "observe"]
+
+
+async def test_an_exam_is_handed_in_with_what_it_is_worth() -> None:
+    """Only a number up to 100 is taken; the debrief comes after it."""
+    play = DrillPlay(exam())
+    app = DrillApp(play)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(app, pilot, DrillBriefScreen)
+        await begin(pilot, play)
+        await press(pilot, "Q", "h", *"101", "enter")
+        assert isinstance(app.screen, DrillAnswerScreen)
+        await press(pilot, *"100", "enter")
+        await shown(app, pilot, DrillDebriefScreen)
+        text = screen_text(app)
+    assert "100 points" in text
+    assert play.kept("now", None).is_exam
+
+
+async def test_the_clock_of_an_exam_stands_for_p_alone() -> None:
+    """No dialog, speed or step moves it; what a pause lasted is recorded when it ends."""
+    play, now_s = DrillPlay(exam()), [10.0]
+    clock = ExamClock(play, lambda: now_s[0])
+    state = play.session.driver.state
+    await clock.toggle_pause()
+    await clock.hold(held=True)
+    await clock.change_speed(1)
+    await clock.set_speed(60)
+    await clock.step("second")
+    refusals = [(await clock.travel("back")).refusal, (await clock.branch()).refusal]
+    assert (play.session.driver.state.paused, play.session.driver.state.speed) == (False, state.speed)
+    assert all(refusals)
+    await clock.toggle_pause()
+    now_s[0] = 31.0
+    play.finish()
+    assert [(step.do, getattr(step, "lasted_ms", None)) for step in play.recorder.steps] == [("pause", 21_000)]
+
+
+@pytest.mark.parametrize(("size", "has_lines"), [((80, 23), False), ((80, 24), True)])
+async def test_a_low_terminal_has_one_line_of_the_exam(size: tuple[int, int], has_lines: bool) -> None:
+    """Below 24 lines the panes keep the room."""
+    play = DrillPlay(exam())
+    app = DrillApp(play)
+    async with app.run_test(size=size) as pilot:
+        await shown(app, pilot, DrillBriefScreen)
+        await begin(pilot, play)
+        for _ in range(2):
+            await app._look_on()
+            await pilot.pause()
+        text = screen_text(app)
+    assert "0 of 2 answered" in text
+    assert ("Is anything wrong?" in text) is has_lines
