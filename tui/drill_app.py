@@ -173,7 +173,9 @@ class DrillApp(SchedlabApp):
         why_not = "shut in an exam" if self._exam is not None else "" if left else "there are no more"
         return [
             *asked,
-            Choice("h", "a hint" if why_not else f"a hint ({left} left, costs {play.hint_price} points)", "hint", why_not),
+            Choice(
+                "h", "a hint" if why_not else f"a hint ({left} left, costs {play.hint_price} points)", "hint", why_not
+            ),
             Choice("o", "another act: one that no key does", "act"),
             Choice("b", "the brief again", "brief"),
             *([Choice("m", f"messages ({len(self._play.messages)})", "messages")] if self._play.messages else []),

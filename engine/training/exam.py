@@ -13,6 +13,7 @@ from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
 from engine.scenario.parts import InstantMs, Part
 from engine.scenario.timed_acts import ScriptedAct, Timed
 
+
 class ExamPage(Timed):
     """A page that arrives while the trainee works."""
 

@@ -10,8 +10,8 @@
 What a drill does not ask counts for `solved`. Each clock (the first four) is worth its points up to the instant par
 needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,
 the last one 15; `why` costs what the drill's level says; an act that no release has, and a patched scheduler would,
-costs 10; in an exam a pause costs 1 each 10 s; each forbidden shortcut used costs 20, and nothing is solved by it. An application that par ends, too, costs
-no more for having been ended earlier. A score may be below 0.
+costs 10; in an exam a pause costs 1 each 10 s; each forbidden shortcut used costs 20, and nothing is solved by it. An
+application that par ends, too, costs no more for having been ended earlier. A score may be below 0.
 """
 
 from collections.abc import Iterable, Sequence

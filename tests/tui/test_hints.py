@@ -5,7 +5,7 @@ import pytest
 from tests.tui import fake_holders
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
-from tui.actions import ACTIONS, DRILL
+from tui.actions import ACTIONS, DRILL, EXAM
 from tui.app import SchedlabApp
 from tui.hints import PLACES, hints
 from tui.render.footer import STAYS, FooterKey, footer
@@ -100,6 +100,6 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
 
 def test_every_place_names_actions_there_are() -> None:
     """A misspelt one would vanish silently."""
-    known = {action.id for action in (*ACTIONS, DRILL)}
+    known = {action.id for action in (*ACTIONS, DRILL, *EXAM)}
 
     assert [name for place in PLACES for name in place.actions if name not in known] == []

@@ -60,7 +60,11 @@ def play_on_screen(
         settle()
         with ExitStack() as stack:
             opened = stack.enter_context(shared_as(chosen.name)) if share else None
-            shared = None if opened is None else shared_play(play, opened, SharedDrill(source or chosen.name, seed, chosen.is_exam))
+            shared = (
+                None
+                if opened is None
+                else shared_play(play, opened, SharedDrill(source or chosen.name, seed, chosen.is_exam))
+            )
             screen = DrillApp(
                 play,
                 shared,

@@ -19,7 +19,9 @@ SCALE: Final = Scale(100, 50)
 def history_lines(history: Sequence[PlayedDrill], following: Recommendation | None, width: int = 80) -> list[str]:
     """A trainee's exercises, oldest first, the scores over time, the best of each drill, and what to take next."""
     name = max((len(one.drill) for one in history), default=0)
-    lines = [f"{one.when}  {one.drill:{name}}  {one.score:4}  {_solved(one)}{', exam' * one.is_exam}" for one in history]
+    lines = [
+        f"{one.when}  {one.drill:{name}}  {one.score:4}  {_solved(one)}{', exam' * one.is_exam}" for one in history
+    ]
     if history:
         lines += ["", *["".join(words for words, _ in spans).rstrip() for spans in plot(history, width)], ""]
         lines += [_best_line(history, drill, name) for drill in dict.fromkeys(one.drill for one in history)] + [""]

@@ -77,7 +77,10 @@ def _question(place: int, one: ExamQuestion, cursor: int | None, width: int) -> 
 
 def _page(page: PageShown, width: int) -> list[Spans]:
     state = "read" if page.is_read else f"unread, {page.ago} ago"
-    title: Spans = [(f"Page {page.number}", "soft" if page.is_read else "bold watch"), (f"  {page.clock}, {state}", "soft")]
+    title: Spans = [
+        (f"Page {page.number}", "soft" if page.is_read else "bold watch"),
+        (f"  {page.clock}, {state}", "soft"),
+    ]
     words = [[(f" {line}", "text")] for line in folded(f'"{page.words}"', width - 2)[:PAGE_LINES]]
     head: Spans = [(" from  ", "faint"), (page.sender, "text")]
     return [_rule(title, "I reads it, the clock runs", width, "line"), head, *words]

@@ -76,7 +76,9 @@ def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool) -> None:
 
 def test_a_dead_graph_says_so() -> None:
     """While it is dead nothing is drawn; afterwards it is."""
-    dead, alive = replies('{"do": "observe", "pane": "Graphs", "at": "89s"}', '{"do": "observe", "pane": "Graphs", "at": 90}')
+    dead, alive = replies(
+        '{"do": "observe", "pane": "Graphs", "at": "89s"}', '{"do": "observe", "pane": "Graphs", "at": 90}'
+    )
     assert (dead["ok"], alive["ok"]) == (False, True)
 
 
