@@ -132,9 +132,13 @@ _TASKS: Final = {MAP: "its maps", REDUCE: "its reduces", CHORE: "its setup and c
 """Kind of a job's tasks → its words."""
 
 
-def frozen_words(verdict: Verdict, pattern: str, count: int, noun: str) -> str:
-    """The sentence of a freeze after which so many wait for ever."""
-    who = f"1 {noun}" if count == 1 else f"any of {count} {noun}s"
+def frozen_words(verdict: Verdict, pattern: str, numbers: Sequence[int], noun: str) -> str:
+    """The sentence of a freeze after which some wait for ever; the verdict is that on the first of them."""
+    count, first = len(numbers), numbers[0]
+    kind = noun if max(numbers) >= 0 else "driver"
+    who = f"1 {kind}" if count == 1 else f"any of {count} {kind}s"
+    if verdict.verdict == "impossible" and count > 1:  # which is true of the first only
+        who = f"{named(first, noun)}, nor to {count - 1} other{'s' * (count > 2)} that wait{'s' * (count == 2)}"
     words = f"{pattern or verdict.verdict}: nothing will be allocated any more to {who}"
     how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
     return f"{words}; {how}" if how else words

@@ -197,7 +197,8 @@ class Alerts:
         verdict, pattern = task.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         noun = words_of(simulation.control_plane.dimensions).application
-        sentence = frozen_words(verdict, pattern, len(self._outlook.left.difference(self._held_up.known)), noun)
+        whom = dict.fromkeys((number, *sorted(self._outlook.left.difference(self._held_up.known))))
+        sentence = frozen_words(verdict, pattern, tuple(whom), noun)
         is_new, now_ms = self.frozen is None, simulation.now_ms
         self.frozen = Alert("frozen", since_ms, now_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
         if is_new:

@@ -86,14 +86,17 @@ def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObst
             alike[key] = [pair]
     groups: dict[tuple[object, ...], list[tuple[Node | None, Obstacle]]] = {}
     for group in alike.values():
-        obstacle = group[0][1]
-        groups.setdefault((obstacle.reason, obstacle.subject, *binding_units(obstacle)), []).extend(group)
-    rows += [
-        _row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=len, reverse=True)
-    ]
+        groups.setdefault(_kind(group[0][1]), []).extend(group)
+    is_told = found.in_queue is not None and groups.keys() == {_kind(found.in_queue)}  # every node says the same
+    by_size = [] if is_told else sorted(groups.values(), key=len, reverse=True)
+    rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in by_size]
     if found.on_others is not None:
         rows.append(_row(scheduler, attempt, [(None, found.on_others)], len(found.on_nodes)))
     return tuple(rows)
+
+
+def _kind(obstacle: Obstacle) -> tuple[object, ...]:
+    return (obstacle.reason, obstacle.subject, *binding_units(obstacle))
 
 
 def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ObstacleRow:

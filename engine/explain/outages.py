@@ -183,6 +183,17 @@ def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:
     return dict(held)
 
 
+def stranded(simulation: Simulation) -> set[int]:
+    """Applications whose master hangs, and those with containers on silent nodes: they need not ask for anything."""
+    masters = simulation.world.masters.items()
+    view = simulation.control_plane.view()
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    silent = [node.id for node in simulation.world.nodes if not node.up and node.member]
+    held = {row.application for node in silent for row in snapshot.containers(node=node)}
+    found = {each.number for each in view.applications() if held and view.application_id(each.number) in held}
+    return found | {number for number, master in masters if master.stage == HUNG and view.application(number)}
+
+
 def _silence_words(simulation: Simulation, held: Mapping[NodeManager, int]) -> str:
     words, now_ms = words_of(simulation.control_plane.dimensions), simulation.now_ms
     first = min(held, key=lambda node: (node.silent_ms, node.index))

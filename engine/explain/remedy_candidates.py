@@ -54,13 +54,13 @@ DOUBLED: Final = 2
 def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     """The remedies to try so that some waiting applications start, the one that matters most first; one kind in turn.
 
-    To kill a single one that is asked about is no remedy.
+    To kill a single one that is asked about is no remedy; nor is what a control plane that is away would have to do.
     """
     view = simulation.control_plane.view()
-    whom = kills(simulation, targets)
-    mine = _KINDS[view.kind](view, simulation, targets[0])
-    again = [*_starts(simulation, targets), *_hung_masters(simulation), *_returns(simulation)]
-    found = [*again, *whom, *_added(simulation, targets), *mine]
+    found = [*_starts(simulation, targets), *_hung_masters(simulation), *_returns(simulation)]
+    if simulation.control_plane.answers:
+        mine = _KINDS[view.kind](view, simulation, targets[0])
+        found += [*kills(simulation, targets), *_added(simulation, targets), *mine]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 

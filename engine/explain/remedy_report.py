@@ -43,6 +43,8 @@ class LostReport(Report, frozen=True, kw_only=True):
     """Containers that a remedy kills, and how long they had run [container s]."""
 
     containers: int
+    drivers: int = 0
+    """Those of them that are drivers of a Spark Master."""
     seconds: int
 
 

@@ -19,11 +19,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.control_plane.cluster_view import ApplicationSummary
+from engine.control_plane.cluster_view import ApplicationSummary, waiting
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import verdicts
 from engine.explain.least_value import least_of
 from engine.explain.lookahead import Ahead
+from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, Family
 from engine.explain.remedy_candidates import candidates, kill_of
 from engine.explain.remedy_filter import Core, core_of, may_help
@@ -182,6 +183,10 @@ class RemedySearch:
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers)
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
+        if not self._numbers:  # who holds something on a silent node need not miss it
+            views = (here.control_plane.view(), unacted.ahead.simulation.control_plane.view())
+            waits = {each.number for view in views for each in waiting(view)}
+            asks = [some for some in asks if some[0][0] in waits]
         if not self._numbers and not unacted.ahead.still:
             blocked = yield from blocked_early(here)
             asks = asks_of(here, blocked) if blocked else asks
@@ -290,9 +295,10 @@ def limit_of(place: int, turn: int) -> int:
 
 
 def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
-    """The asks of each of some applications; of none, those of all that wait, the longest waiting first."""
-    view, explainer = here.control_plane.view(), explainer_of(here)
-    asking = numbers or [each.number for each in sorted(view.applications(), key=_patience) if each.waits]
+    """The asks of each of some applications; of none, those of all that wait, the longest first, or are stranded."""
+    view, explainer, left = here.control_plane.view(), explainer_of(here), stranded(here)
+    live = sorted(view.applications(), key=_patience)
+    asking = numbers or [each.number for each in live if each.waits or each.number in left]
     return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in asking]
 
 

@@ -15,6 +15,7 @@ from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.observe.lost_work import LOSING, Held, held_now
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.scheduler_view import Unknown
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -85,6 +86,8 @@ class Trial(msgspec.Struct, frozen=True):
     delays: tuple[Delay, ...] = ()
     """The longest first."""
     lost_containers: int = 0
+    lost_drivers: int = 0
+    """Of a Spark Master, which its act ends."""
     lost_ms: int = 0
     """Run time of containers killed by it, and preempted or lost because of it [container ms]."""
     until_ms: int = 0
@@ -128,6 +131,8 @@ class Losses:
         self._ended: set[ContainerId] = set()
         """Containers of a job that was killed; trackers end them with their next reports."""
         self.containers = 0
+        self.drivers = 0
+        """Drivers of a Spark Master that the act itself ended."""
         self.lost_ms = 0
         """Run time [container ms]."""
         self.freed_mb = self.freed_vcores = 0
@@ -166,6 +171,7 @@ class Losses:
         self.containers += 1
         self.lost_ms += time_ms - held.since_ms
         if self._is_of_act(record):
+            self.drivers += record.container[1] == DRIVER_ATTEMPT
             self.freed_mb += held.memory_mb
             self.freed_vcores += held.vcores
 
@@ -280,6 +286,8 @@ def _tried_on(
     own = {killed, *numbers, *(number for number, _ in targets)}
     before = {new: old for old, new in numbers.items()}
     is_compared = ahead.now_ms >= base.until_ms  # else what was lost without the act may come after it
+    lost_ms = max(0, losses.lost_ms - (base.lost_ms if is_compared else 0))
+    lost = max(0, losses.containers - (base.lost_containers if is_compared else 0)) if lost_ms else 0
     return Trial(
         remedy,
         starts=tuple(msgspec.structs.replace(e, application=before.get(e.application, e.application)) for e in starts),
@@ -288,8 +296,9 @@ def _tried_on(
         frees_vcores=losses.freed_vcores,
         drops=drops,
         delays=_delays(ahead, base, own),
-        lost_containers=max(0, losses.containers - (base.lost_containers if is_compared else 0)),
-        lost_ms=max(0, losses.lost_ms - (base.lost_ms if is_compared else 0)),
+        lost_containers=lost,
+        lost_drivers=min(lost, losses.drivers),
+        lost_ms=lost_ms,
         until_ms=ahead.now_ms,
         is_whole=ahead.over or all(ahead.is_settled(*each) for each in targets),
         then=then,

@@ -213,7 +213,9 @@ class Reporter:
             last_ms=trial.starts[-1].start_ms,
             also_start=trial.also_start,
             frees=FreedReport(memory_mb=trial.frees_mb, vcores=trial.frees_vcores, reservations=trial.drops),
-            loses=LostReport(containers=trial.lost_containers, seconds=trial.lost_ms // 1000),
+            loses=LostReport(
+                containers=trial.lost_containers, drivers=trial.lost_drivers, seconds=trial.lost_ms // 1000
+            ),
             delays=tuple(
                 DelayReport(application=self._id(each.application), seconds=each.by_ms // 1000, is_least=each.is_least)
                 for each in trial.delays

@@ -11,6 +11,7 @@
 - `keys`: with the setting named changed, the ask starts sooner
 - `remedies`: a remedy, written into the script, starts whom it promises at that instant, to the ms; one that is said to
   be no help starts nothing a second sooner
+- `losses`: what the kill of an application frees and loses is what it held when it was killed (with `remedies`)
 - `alerts`: an alert that holds is about somebody who is really given nothing, and nobody whom nothing will be given has
   waited longer than 60 s without one; none lasts on after its reason. Who waits in a circle into which everything
   freezes within five minutes is told of with the freeze, when it forms (`starvation_detector.IMMINENT_MS`)

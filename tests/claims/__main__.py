@@ -10,7 +10,8 @@ from tests.claims.alerting import alerts_of
 from tests.claims.cases import Claim, played
 from tests.claims.checks import CHECKS
 
-KINDS = (*CHECKS, "alerts")
+KINDS = (*CHECKS, "losses", "alerts")
+"""`losses` are checked with the remedies."""
 
 
 def claims_of(seed: int, kinds: tuple[str, ...] = KINDS) -> Iterator[Claim]:

@@ -7,19 +7,22 @@ from engine.control_plane.cluster_view import asking
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import Explainer, explainer_of
+from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import IMMINENT_MS
+from engine.explain.why import WhyQuestion
 from engine.run import play
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from tests.claims.cases import LATER_S, Claim, Truth
-from tests.claims.scenarios import scenario_of
+from tests.claims.checks import NEVER
+from tests.claims.scenarios import quiet_s, scenario_of
 
-CLOSED_S: Final = 61
-"""From then on nothing comes from outside [s after the start]."""
+SETTLED_S: Final = 5
+"""So long after the last thing from outside alerts are held against what happens [s]."""
 
-WATCHED_S: Final = 240
-"""How long is watched [s after the start]."""
+WATCHED_S: Final = 184
+"""How long is watched after the last thing from outside [s]."""
 
 WITHIN_MS: Final = 60_000 + 6_000
 """How long somebody may wait in vain without an alert: a minute, and the next look [ms]."""
@@ -77,11 +80,13 @@ class Watch:
 def alerts_of(seed: int) -> Iterator[Claim]:
     """What the alerts of a seed's scenario claim."""
     scenario, truth, alerts = scenario_of(seed), Truth(), Alerts()
-    watch = Watch(alerts)
-    play(scenario, WATCHED_S * 1000, [alerts, watch], watched=watch.look)
+    watch, begin_s = Watch(alerts), quiet_s(scenario)
+    closed_ms = scenario.start_ms + (begin_s + SETTLED_S) * 1000
+    end_ms = scenario.start_ms + (begin_s + WATCHED_S) * 1000
+    play(scenario, end_ms - scenario.start_ms, [alerts, watch], watched=watch.look)
     simulation = build_simulation(scenario, [truth])
-    simulation.run_until(scenario.start_ms + (WATCHED_S + LATER_S) * 1000)
-    closed_ms, end_ms = scenario.start_ms + CLOSED_S * 1000, scenario.start_ms + WATCHED_S * 1000
+    yield from _as_judged(simulation, truth, alerts, closed_ms, end_ms)
+    simulation.run_until(end_ms + LATER_S * 1000)
     for alert in alerts.all:
         if alert.found_ms >= closed_ms:
             yield from _is_true(alert, truth)
@@ -98,6 +103,27 @@ def alerts_of(seed: int) -> Iterator[Claim]:
             yield Claim("alerts", late_ms <= WITHIN_MS, f"ask {ask}, stuck from {seconds} s on, {late_ms} ms without")
     for time_ms, alert in watch.stale[:1]:
         yield Claim("alerts", False, f"{alert.sentence} lasts at {time_ms}")
+
+
+def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: int, end_ms: int) -> Iterator[Claim]:
+    """Whoever never starts is in an alert or a freeze, and an alert `stuck` is about nobody who starts."""
+    simulation.run_until(end_ms)
+    told = {number: alert for alert in alerts.standing for number in alert.applications[:1] if alert.kind == "stuck"}
+    away = {number for alert in alerts.standing if alert.kind == "outage" for number in alert.applications}
+    basis: Basis | None = None
+    for each in asking(simulation.control_plane.view()):
+        question = WhyQuestion(simulation, each.number, basis=basis)
+        basis = question.basis or basis
+        answer = question.answer()
+        proof = answer.found.proof if answer.found is not None else None
+        is_ahead = proof is not None and bool(proof.cycle) and proof.last_allocation_ms is not None
+        is_never = answer.verdict in NEVER and not is_ahead
+        if is_never and end_ms - max(each.unmet_since_ms or 0, quiet_ms, truth.last_of(each.number)) > WITHIN_MS:
+            is_covered = alerts.frozen is not None or each.number in {*alerts.known, *away}
+            yield Claim("alerts", is_covered, f"{each.number} is {answer.verdict} at {end_ms}, and in no alert")
+        if each.number in told:
+            is_stuck = any(found.expected_start_ms is None for found in answer.asks)
+            yield Claim("alerts", is_stuck, f"{told[each.number].sentence}, and it starts: {answer.asks}")
 
 
 def _is_asked(explainer: Explainer, ask: Ask) -> bool:

@@ -12,10 +12,10 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
-from tests.claims.scenarios import scenario_of
+from tests.claims.scenarios import quiet_s, scenario_of
 
-INSTANTS_S: Final = ((56, 70), (75, 110), (120, 200), (250, 400))
-"""Within what is asked, at a random instant each time [s after the start]; everything has arrived by then."""
+INSTANTS_S: Final = ((0, 14), (19, 54), (64, 144), (194, 344))
+"""Within what is asked, at a random instant each time [s after nothing comes from outside any more]."""
 
 LATER_S: Final = 3_600
 """How long is looked what really happens after the last question [s]."""
@@ -64,6 +64,10 @@ class Truth:
                 self.ended[record.container] = time_ms
             elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
                 self.over[record.application] = time_ms
+
+    def last_of(self, number: int) -> int:
+        """When an application was last given something [epoch ms]; 0 when never."""
+        return max((time_ms for time_ms, each, _ in self.given if each == number), default=0)
 
     def start_of(self, number: int, priority: int | None, after_ms: int) -> int | None:
         """When an ask is first given something after an instant; None when never."""
@@ -115,8 +119,9 @@ def played(seed: int) -> Case:
     truth.simulation = simulation = build_simulation(scenario, [truth])
     questions: list[Question] = []
     random = Random(seed)
+    quiet_ms = quiet_s(scenario) * 1000
     for least_s, most_s in INSTANTS_S:
-        simulation.run_until(scenario.start_ms + random.randint(least_s * 1000, most_s * 1000))
+        simulation.run_until(scenario.start_ms + random.randint(quiet_ms + least_s * 1000, quiet_ms + most_s * 1000))
         questions += _asked(simulation)
     until_ms = simulation.now_ms + LATER_S * 1000
     simulation.run_until(until_ms)

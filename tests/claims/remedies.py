@@ -5,12 +5,19 @@ from typing import Final
 
 from engine.explain.remedy import AGAIN_MS, remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
+from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Baseline, Trial
 from engine.explain.reporting import Reporter
+from engine.formats.scenario_toml import dump, loads
+from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
+from engine.observe.lost_work import LOSING, Held
 from engine.run.player import Run
-from engine.scenario.acts import Act
+from engine.scenario.acts import Act, KillApplication
 from engine.scenario.timed_acts import timed
+from engine.simulation.records import Listener, Record
 from tests.claims.cases import Case, Claim, Question, Truth
+
+REPORTED_MS: Final = 15_000
+"""By then trackers have ended what was killed [ms after the act]."""
 
 PIECES: Final = 6_000
 """How much is looked for remedies for one question."""
@@ -26,12 +33,16 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
     report = Reporter(question.here.control_plane)
     for trial in found.ranked:
         acts = [report.step(trial.remedy.act), *trial.then]
-        truth = _played_with(case, question, acts, trial.starts[-1].start_ms)
+        ends = Ends()
+        until_ms = max(trial.starts[-1].start_ms, question.here.now_ms + REPORTED_MS)
+        truth = _played_with(case, question, acts, until_ms, ends)
         yield from (Claim("remedies", False, f"{question}: {each}") for each in truth.mishaps)
         for start, ask in _promises(trial, search.targets):
             real_ms = truth.start_of(trial.numbers.get(ask[0], ask[0]), ask[1], question.here.now_ms)
             words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start}, started {real_ms}"
             yield Claim("remedies", real_ms == start, words)
+        if isinstance(trial.remedy.act, KillApplication):
+            yield from _losses(question, trial, found.base, ends)
     for trial in found.useless[:: max(1, len(found.useless) // 4)]:
         truth = _played_with(case, question, [report.step(trial.remedy.act)], question.here.now_ms + 600_000)
         ask = search.targets[0]
@@ -43,6 +54,47 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
             )
 
 
+class Ends:
+    """A listener that keeps what was held, and what ended."""
+
+    def __init__(self) -> None:
+        self.held: dict[ContainerId, Held] = {}
+        self.ended: dict[ContainerId, int] = {}
+        self.killed: dict[ContainerId, tuple[int, str]] = {}
+        """Those that were killed: when [epoch ms], and for which cause."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep the records of one instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.held[record.container] = Held(time_ms, record.memory_mb, record.vcores)
+            elif isinstance(record, Completed | Killed):
+                self.ended[record.container] = time_ms
+                if isinstance(record, Killed):
+                    self.killed[record.container] = (time_ms, record.cause)
+
+
+def _losses(question: Question, trial: Trial, base: Baseline, ends: Ends) -> Iterator[Claim]:
+    """What a kill frees and loses is what its application held and lost with it."""
+    act_ms = question.here.now_ms + ACT_MS
+    own = [one for one in ends.held if owner_of(one) == trial.remedy.application]
+    gone = {
+        one: ends.held[one]
+        for one in own
+        if ends.held[one].since_ms < act_ms <= ends.ended.get(one, 0)
+        and (one in ends.killed or ends.ended[one] == act_ms)
+    }
+    frees = sum(each.memory_mb for each in gone.values()), sum(each.vcores for each in gone.values())
+    words = f"{question}: {remedy_sentence(trial.remedy)}"
+    said = (trial.frees_mb, trial.frees_vcores)
+    yield Claim("losses", said == frees, f"{words} frees {said}, really {frees}")
+    others = [one for one, (time_ms, cause) in ends.killed.items() if time_ms >= act_ms and cause in LOSING]
+    if not base.lost_containers and set(others) <= gone.keys():
+        lost_ms = sum(ends.ended[one] - each.since_ms for one, each in gone.items())
+        is_least = (trial.lost_containers, trial.lost_ms) >= (len(gone), lost_ms)  # later ones may be lost too
+        yield Claim("losses", is_least, f"{words} loses {trial.lost_ms}, really {lost_ms}")
+
+
 def _promises(
     trial: Trial, targets: tuple[tuple[int, int | None], ...]
 ) -> Iterator[tuple[int, tuple[int, int | None]]]:
@@ -51,12 +103,12 @@ def _promises(
         yield start.start_ms, (start.application, priorities[start.application])
 
 
-def _played_with(case: Case, question: Question, acts: Sequence[Act], until_ms: int) -> Truth:
+def _played_with(case: Case, question: Question, acts: Sequence[Act], until_ms: int, *listeners: Listener) -> Truth:
     """What happens in the scenario with the acts of a remedy in its script, as they are printed."""
     scenario, act_ms, truth = case.scenario, question.here.now_ms + ACT_MS - case.scenario.start_ms, Truth()
     steps = [timed(act, act_ms + (AGAIN_MS if turn else 0)) for turn, act in enumerate(acts)]
-    changed = scenario.model_copy(update={"script": (*scenario.script, *steps)})
-    run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)
+    changed = loads(dump(scenario.model_copy(update={"script": (*scenario.script, *steps)})), scenario.name)
+    run = Run(changed, [truth, *listeners], until_ms - scenario.start_ms, is_judged=False)
     truth.simulation = run.simulation
     run.advance(until_ms - scenario.start_ms)
     truth.mishaps = [f"{each.step}: {each.reason}" for each in run.mishaps if each.step in {one.do for one in steps}]

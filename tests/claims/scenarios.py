@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from tests.claims import harder, lives
+from tests.claims import edges, harder, lives
 
 POLICIES: Final = ("fifo", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4", "spark", "fifo-3.4")
 
@@ -18,6 +18,8 @@ DRF: Final = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 def scenario_of(seed: int) -> Scenario:
     """The scenario of a seed; the same each time."""
     random, is_newer = Random(seed), seed >= lives.FIRST
+    if seed >= edges.FIRST:
+        return _at_an_edge(random, seed) if seed % 3 else _later(random, seed)
     policies = [*POLICIES, *lives.MR1_POLICIES] if is_newer else POLICIES
     policy = policies[seed % len(policies)]
     head = [f'name = "claims-{seed}"', 'duration = "6h"', f"seed = {seed}", f'scheduler = "{policy}"']
@@ -47,6 +49,27 @@ def scenario_of(seed: int) -> Scenario:
         at_s = random.randint(10, ARRIVALS_S)
         lines.append(f'[[faults]]\ndo = "lose"\nnode = "n{random.randint(1, nodes)}"\nat = {at_s}')
     return loads("\n".join(lines), f"claims-{seed}")
+
+
+def _at_an_edge(random: Random, seed: int) -> Scenario:
+    policies = [*POLICIES, *lives.MR1_POLICIES]
+    policy = policies[seed // 3 % len(policies)]
+    head = f'name = "claims-{seed}"\nduration = "6h"\nseed = {seed}\nscheduler = "{policy}"\n'
+    return loads(head + edges.body(random, policy), f"claims-{seed}")
+
+
+def _later(random: Random, seed: int) -> Scenario:
+    """One of the harder kinds in which everything breaks up to some minutes later."""
+    early = scenario_of(harder.FIRST + seed - edges.FIRST)
+    later_ms = 1000 * random.randint(0, 240)
+    faults = tuple(each.model_copy(update={"at_ms": each.at_ms + later_ms}) for each in early.faults)
+    return early.model_copy(update={"name": f"claims-{seed}", "faults": faults})
+
+
+def quiet_s(scenario: Scenario) -> int:
+    """From when on nothing comes from outside any more [s after the start]."""
+    last_ms = max((each.at_ms for each in (*scenario.faults, *scenario.script)), default=0)
+    return max(ARRIVALS_S + 1, last_ms // 1000 + 1)
 
 
 def _groups(random: Random, nodes: int) -> list[str]:

@@ -12,9 +12,9 @@ from tui.format import Beside
 from tui.glyphs import FOLDED, FROZEN, OK, OPEN
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, TextColumn, framed, height_of, ruled, stacked, table
-from tui.render.remedy_text import GROUP_WORDS, expected_words, short_remedy, subject_words
+from tui.render.remedy_text import GROUP_WORDS, expected_words, lost_words, short_remedy, subject_words
 from tui.render.why_after import after_panel
-from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, loses_words, place_of
+from tui.render.why_remedies import HELPS, REMEDY, after_words, frees_words, listed_remedy, place_of
 
 FRAMED_FROM: Final = 100  # Width from which panels have frames
 SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
@@ -111,7 +111,7 @@ def _columns(
         TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
         TextColumn("AFTER", [(after_words(entry, found), "text") for entry in entries], rank=3, right=True),
         TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
-        TextColumn("LOSES", [(loses_words(entry), "text") for entry in entries], rank=1),
+        TextColumn("LOSES", [(lost_words(entry), "text") for entry in entries], rank=1),
     ]
 
 

@@ -95,11 +95,16 @@ def _frees(entry: RemedyReport) -> str:
 
 
 def _loses(entry: RemedyReport) -> str:
-    loses = entry.loses
-    if not loses.containers:
-        return "nothing"
-    thing = words_of(entry.remedy.dimensions).container
-    return f"{text.plural(loses.containers, thing)}, {text.duration(loses.seconds * 1000)} of work"
+    lost = lost_words(entry)
+    return f"{lost} of work" if entry.loses.containers else lost
+
+
+def lost_words(entry: RemedyReport) -> str:
+    """What a remedy kills, and how long that had run."""
+    loses, things = entry.loses, words_of(entry.remedy.dimensions)
+    counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
+    parts = [text.plural(count, thing) for count, thing in counts if count]
+    return f"{' and '.join(parts)}, {text.duration(loses.seconds * 1000)}" if parts else "nothing"
 
 
 def _delays(entry: RemedyReport) -> str:
@@ -111,7 +116,7 @@ def _delays(entry: RemedyReport) -> str:
         f"{text.duration(each.seconds * 1000)}"
         for each in delays[:DELAYED]
     ]
-    more = f" and {len(delays) - DELAYED} others" if len(delays) > DELAYED else ""
+    more = f" and {text.plural(len(delays) - DELAYED, 'other')}" if len(delays) > DELAYED else ""
     return f"{', '.join(named)}{more}"
 
 
@@ -157,7 +162,7 @@ def rest_words(found: RemediesReport, day: Beside) -> list[str]:
     useless = found.useless
     if useless:
         named = "; ".join(text.plain(remedy_sentence(each)) for each in useless[:USELESS])
-        more = f"; and {len(useless) - USELESS} others" if len(useless) > USELESS else ""
+        more = f"; and {text.plural(len(useless) - USELESS, 'other')}" if len(useless) > USELESS else ""
         lines.append(f"no help: {named}{more}")
     lines += [f"refused: {text.plain(remedy_sentence(each.remedy))}: {text.plain(each.why)}" for each in found.refused]
     left = found.of - found.tried

@@ -33,8 +33,8 @@ VERDICTS: Final = {
     "later": "waiting: it does not start within 24 h, and what comes then was not looked at",
     "starving": "starving: others keep passing it",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
-    "blocked": "blocked: {holder} never releases what it needs",
-    BEHIND: "blocked: {holder} comes first and never starts",
+    "blocked": "blocked: {holder} never release{s} what it needs",
+    BEHIND: "blocked: {holder} come{s} first and never start{s}",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
     "outage": "never: nobody gives it anything until an operator acts",
     "none": "not waiting",
@@ -100,7 +100,7 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
     proof = answer.proof if isinstance(answer.proof, ProofReport) else None
     when = day.instant(start) if start is not None else "?"
     sentence = VERDICTS.get(BEHIND if _is_behind(answer) else verdict, verdict).format(
-        start=when, holder=_keepers(proof)
+        start=when, holder=_keepers(proof), s="" if proof is not None and len(proof.for_ever) > 1 else "s"
     )
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"

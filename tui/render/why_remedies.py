@@ -13,7 +13,7 @@ from tui.format import Beside
 from tui.glyphs import METER_FULL
 from tui.render.line import Spans, folded
 from tui.render.panel import Panel, PanelRow, TextColumn, table
-from tui.render.remedy_text import expected_words, remedy_words, rest_words, short_remedy
+from tui.render.remedy_text import expected_words, lost_words, remedy_words, rest_words, short_remedy
 
 HELPS, REST = "helps", "rest"  # The parts of a page that list those that help, and tell of those that do not
 NAMED_FROM: Final = 100  # Width from which applications have their names beside their numbers
@@ -90,7 +90,7 @@ def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
     more = "" if entry.is_whole else " or more"
     starts = f"{len(entry.starts)}{more} of {len(found.targets)} start by {answer.beside.clock(entry.last_ms)}"
     words = f"  {short_remedy(entry.remedy, is_named=width >= NAMED_FROM)}"
-    loses = f"frees {frees_words(entry)}, loses {loses_words(entry)}"
+    loses = f"frees {frees_words(entry)}, loses {lost_words(entry)}"
     line: Spans = [(words, "text"), (f"  {starts}", "strong"), (f"  {loses}", "soft")]
     return [PanelRow([("to free the cluster", "faint")]), PanelRow(line, WhySubject(FREES, "", (entry.remedy.act,)))]
 
@@ -144,7 +144,7 @@ def _columns(
     words = [remedy_words(entry, found, day) for entry in entries]
     also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
     remedies = [listed_remedy(entry, is_named=is_named) for entry in entries]
-    loses = [each.loses if is_named else loses_words(entry) for each, entry in zip(words, entries, strict=True)]
+    loses = [each.loses if is_named else lost_words(entry) for each, entry in zip(words, entries, strict=True)]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
         TextColumn("REMEDY", [(each, "text") for each in remedies]),
@@ -162,14 +162,6 @@ def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
     alike = f" ({len(entry.alike)} similar)" if entry.alike and is_named else ""
     least = "" if entry.is_least else "at most: "
     return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
-
-
-def loses_words(entry: RemedyReport) -> str:
-    """Containers it kills, and how long they had run."""
-    loses = entry.loses
-    if not loses.containers:
-        return "nothing"
-    return f"{text.plural(loses.containers, 'container')}, {text.duration(loses.seconds * 1000)}"
 
 
 def frees_words(entry: RemedyReport) -> str:

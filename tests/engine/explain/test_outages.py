@@ -15,7 +15,7 @@ from engine.explain.reporting import Reporter
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
-from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager
+from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager, ReturnNode
 from engine.scenario.timed_acts import timed
 from tests.claims.checks import NEVER
 from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing
@@ -177,12 +177,25 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     assert (trial.numbers, facts.allocated[-1][1].container[0]) == ({1: trial.numbers[1]}, trial.numbers[1])
 
 
-def test_remedies_are_tried_while_a_job_tracker_is_away() -> None:
-    """Trackers that run are not started anew by `return`."""
-    found = RemedySearch(standing("job-tracker-restarts", 60), [1]).answer()
+@pytest.mark.parametrize(
+    ("name", "start"), [("job-tracker-restarts", RestartJobTracker), ("resource-manager-lost", RestartResourceManager)]
+)
+def test_what_a_control_plane_that_is_away_would_have_to_do_is_not_tried(name: str, start: type) -> None:
+    """It is started first; trackers that run are not started anew by `return`."""
+    found = RemedySearch(standing(name, 60), [1]).answer()
 
-    assert isinstance(found.ranked[0].remedy.act, RestartJobTracker)
-    assert not isinstance(found.ranked[0].remedy.act, RestartResourceManager)
+    assert isinstance(found.ranked[0].remedy.act, start)
+    assert (len(found.ranked), found.refused) == (1, ())
+
+
+@pytest.mark.parametrize(("name", "whom"), [("tasks-on-silent-nodes", [1]), ("slow-register", [])])
+def test_remedies_are_for_those_on_silent_nodes_too(name: str, whom: list[int]) -> None:
+    """The control plane misses nothing yet; a master that only registers slowly needs no remedy."""
+    found = RemedySearch(standing(name, 60)).answer()
+
+    assert [number for number, _ in found.targets] == whom
+    assert any(isinstance(each.remedy.act, ReturnNode) for each in found.ranked) == bool(whom)
+    assert all(each.lost_ms for each in found.ranked if each.lost_containers)
 
 
 def test_nothing_is_away_in_a_healthy_cluster() -> None:

@@ -227,6 +227,7 @@ def test_a_kill_frees_the_driver_of_the_application_and_loses_its_work() -> None
 
     assert remedy_sentence(kill.remedy) == "kill application 1 (driver only)"
     assert (kill.frees_mb, kill.frees_vcores, kill.lost_containers, kill.lost_ms) == (2048, 2, 1, 59_001)
+    assert kill.lost_drivers == 1
 
 
 def test_a_driver_that_is_submitted_ends_a_freeze() -> None:

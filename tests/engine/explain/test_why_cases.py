@@ -386,7 +386,7 @@ def test_a_headline_counts_those_it_is_true_of_and_calls_a_driver_a_driver() -> 
 
     assert sentences == [
         "blocked: nothing will be allocated any more to 1 application; holders never release what is needed",
-        "no worker large enough: nothing will be allocated any more to 1 application",
+        "no worker large enough: nothing will be allocated any more to 1 driver",
     ]
     assert alerts_of("spark-driver-waits", 60)[0].words == (
         "no worker large enough: driver 0000 is never given what it asks for"
