@@ -97,7 +97,7 @@ def _alarms(given: object) -> str:
     parts = given if isinstance(given, list) else str(given).split(BETWEEN_RULES)
     texts = [each.strip() for each in parts if isinstance(each, str)]
     if not texts or len(texts) < len(parts):
-        raise WrongValueError(f"{quoted(given)} is not a list of rules", '["all nodes reserved for 5s"]')
+        raise WrongValueError(f"{quoted(given)} is not a list of rules", '["all nodes reserved for 4s"]')
     try:
         parse_rules(texts)
     except ConfigError as error:

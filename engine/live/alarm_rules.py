@@ -6,6 +6,7 @@ and `while containers wait` only counts rounds in which some container is pendin
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ ALL_RESERVED: Final = "all nodes reserved"
 FLAT: Final = "flat"
 WHILE_WAITING: Final = "while containers wait"
 
-DEFAULT_RULES: Final = (f"{ALL_RESERVED} for 5s", f"memory_used flat for 30m {WHILE_WAITING}")
+DEFAULT_RULES: Final = (f"{ALL_RESERVED} for 4s", f"memory_used flat for 30m {WHILE_WAITING}")
 """What is watched where the settings name no rule."""
 
 Number = int | float
@@ -76,6 +77,25 @@ class Rule(NamedTuple):
     while_waiting: bool
 
 
+class Holder(msgspec.Struct, frozen=True):
+    """An application that holds nodes."""
+
+    application: str
+    name: str
+    user: str
+    queue: str
+    nodes: int | None
+    """How many; None where nobody says and sums do not tell."""
+    inferred: bool
+
+    @property
+    def words(self) -> str:
+        """It in a sentence."""
+        nodes = "" if self.nodes is None else f"{self.nodes} "
+        how = ", inferred" if self.inferred else ""
+        return f"{nodes}by {self.application} ({self.name}, {self.user} in {self.queue}{how})"
+
+
 class Alarm(msgspec.Struct, frozen=True):
     """A rule holds, or holds no more."""
 
@@ -87,6 +107,10 @@ class Alarm(msgspec.Struct, frozen=True):
     sentence: str
     applications: tuple[str, ...] = ()
     """Those to look at, as far as they can be concluded."""
+    holders: tuple[Holder, ...] = ()
+    """Who holds nodes, most first."""
+    remedy: str = ""
+    """The best remedy tried on a copy, and what it starts; empty while none is known."""
 
 
 def parse_rules(texts: Sequence[str], file: str = "") -> list[Rule]:
@@ -129,9 +153,13 @@ class AlarmMonitor:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._states = [_RuleState(rule) for rule in rules]
 
-    def look(self, snapshot: Snapshot) -> list[Alarm]:
-        """What is new, by the rules' order."""
-        found = [state.look(snapshot) for state in self._states]
+    def look(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
+        """What is new, by the rules' order.
+
+        Args:
+            steady_ms: By a clock that goes on where the cluster's may stand.
+        """
+        found = [state.look(snapshot, steady_ms) for state in self._states]
         return [alarm for alarm in found if alarm is not None]
 
     @property
@@ -147,9 +175,11 @@ class _RuleState:
         self.rule = rule
         self.raised: Alarm | None = None
         self._since_ms: int | None = None
+        self._began_ms = 0
+        """The same by the steady clock."""
         self._value: Number | None = None
 
-    def look(self, snapshot: Snapshot) -> Alarm | None:
+    def look(self, snapshot: Snapshot, steady_ms: int) -> Alarm | None:
         now_ms = snapshot.header.time_ms
         if not self._holds(snapshot):
             over, self.raised, self._since_ms = self.raised, None, None
@@ -157,8 +187,11 @@ class _RuleState:
                 over, time_ms=now_ms, is_over=True, sentence=f"over: {over.sentence}"
             )
         if self._since_ms is None:
-            self._since_ms = now_ms
-        if self.raised is None and now_ms - self._since_ms >= self.rule.lasts_ms:
+            self._since_ms, self._began_ms = now_ms, steady_ms
+        lasted_ms = now_ms - self._since_ms
+        if not self.rule.measure:  # also of a cluster whose clock stands
+            lasted_ms = max(lasted_ms, steady_ms - self._began_ms)
+        if self.raised is None and lasted_ms >= self.rule.lasts_ms:
             self.raised = self._alarm(snapshot, self._since_ms)
             return self.raised
         return None
@@ -179,16 +212,35 @@ class _RuleState:
 
     def _alarm(self, snapshot: Snapshot, since_ms: int) -> Alarm:
         header, rule = snapshot.header, self.rule
-        applications = holders_of(snapshot)
+        holders = _holders(snapshot)
         if not rule.measure:
-            by = f", by {', '.join(applications)}" if applications else ""
+            by = f", {' and '.join(each.words for each in holders)}" if holders else ""
             words = f"all {header.nodes} nodes are reserved{by}; {header.applications_pending} applications pending"
         elif rule.comparison:
             words = f"{rule.measure} is {MEASURES[rule.measure](header):g}, {rule.comparison} {rule.number:g}"
         else:
             lasts = format_duration(header.time_ms - since_ms)
             words = f"{rule.measure} has been {MEASURES[rule.measure](header):g} for {lasts}"
-        return Alarm(rule.text, since_ms, header.time_ms, False, words, applications)
+        return Alarm(
+            rule.text,
+            since_ms,
+            header.time_ms,
+            False,
+            words,
+            tuple(each.application for each in holders),
+            tuple(holders),
+        )
+
+
+def _holders(snapshot: Snapshot) -> list[Holder]:
+    """Who holds nodes, who holds most first."""
+    names, held = holders_of(snapshot), Counter(row.application for row in snapshot.reservations())
+    is_inferred = not held or "reservations" in snapshot.header.inferred
+    rows = [row for row in snapshot.applications(why=False) if row.id in names]
+    return [
+        Holder(row.id, row.name, row.user, row.queue, held.get(row.id), is_inferred)
+        for row in sorted(rows, key=lambda row: -held[row.id])
+    ]
 
 
 def _waiting(header: Header) -> bool:

@@ -46,6 +46,7 @@ class LiveScene:
         header = snapshot.header
         self.nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]
         """Those that may be given something."""
+        self._holders_are = INFERRED if "nodes" in header.inferred else KNOWN
         self._queues = {queue.path: queue for queue in snapshot.queues()}
         self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
         self._parts = 2 if header.scheduler.startswith(COUNTS_VCORES) else 1
@@ -113,7 +114,7 @@ class LiveScene:
     def _held(self, asker: str, node: NodeRow) -> Marked | None:
         holder = node.reserved_by
         if isinstance(holder, str):
-            return None if holder == asker else Marked(self._reserved(node, holder), KNOWN)
+            return None if holder == asker else Marked(self._reserved(node, holder), self._holders_are)
         if self._are_all_reserved and self._only_holder:
             return None if self._only_holder == asker else Marked(self._reserved(node, self._only_holder), INFERRED)
         return None

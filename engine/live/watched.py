@@ -72,8 +72,12 @@ class Watched:
         self._allocated = 0
         """Containers that came between rounds, at least."""
 
-    def take(self, snapshot: Snapshot) -> list[Alarm]:
-        """Take the snapshot of a round; alarms that begin or end with it."""
+    def take(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
+        """Take the snapshot of a round; alarms that begin or end with it.
+
+        Args:
+            steady_ms: By a clock that goes on where the cluster's may stand.
+        """
         now_ms = snapshot.header.time_ms
         records = list(records_between(self.snapshot, snapshot))
         if records:
@@ -81,7 +85,7 @@ class Watched:
                 listener.records(now_ms, records)
         self._note(snapshot)
         self.snapshot = snapshot
-        alarms = self._alarms.look(snapshot)
+        alarms = self._alarms.look(snapshot, steady_ms)
         self.alerts = [*self.alerts, *(alert_of(each) for each in alarms)][-MOST_ALERTS:]
         return alarms
 

@@ -50,6 +50,7 @@ class MetricsInfo(RestAnswer, frozen=True, kw_only=True):
     reserved_virtual_cores: Whole
     allocated_virtual_cores: Whole
     total_virtual_cores: Whole
+    containers_allocated: Whole
     containers_reserved: Whole
     containers_pending: Whole
     active_nodes: Whole

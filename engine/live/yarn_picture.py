@@ -6,10 +6,14 @@ in its log only, and are given from there.
 Source: ClusterMetricsInfo, NodeInfo, AppInfo, Hadoop 2.7.2 and 3.4.1.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.live.inferred_reservations import inferred_reservations
 from engine.live.json_answers import many
 from engine.live.yarn_answers import (
     ApplicationInfo,
@@ -31,6 +35,7 @@ from engine.observe.snapshot import (
     AskRow,
     Header,
     NodeRow,
+    QueueRow,
     ReservationRow,
     Unknown,
 )
@@ -42,6 +47,9 @@ ANYWHERE: Final = "*"
 
 UP: Final = frozenset({"RUNNING", "DECOMMISSIONING"})
 """States of a node that takes part."""
+
+INFERRED_SECTIONS: Final = ("nodes", "applications", "reservations")
+"""Sections in which reservations stand."""
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "users")
 
@@ -60,6 +68,8 @@ class Round(NamedTuple):
     """As `yarn_settings` reads them; empty where they could not be read."""
     reserved: Mapping[str, Amounts] = {}
     """Path of a queue → what is reserved in it, where the scheduler's own answer does not say."""
+    pages_ms: int | None = None
+    """When nodes and applications were asked [epoch ms]; None is in this round."""
 
 
 class Holding(NamedTuple):
@@ -88,29 +98,61 @@ def snapshot_of_round(
             of reservations were the same: all rows but those of queues are taken from it.
     """
     total = _total(answers)
+    queues = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))
     if before is None:
-        nodes = list(_node_rows(answers, holdings))
+        nodes: Sequence[NodeRow] = list(_node_rows(answers, holdings))
         applications: Sequence[ApplicationRow] = _application_rows(answers.applications, waiting_since_ms)
+        header = _header(answers, applications, total)
+        reservations: Sequence[ReservationRow] = list(_reservation_rows(holdings or (), nodes, applications))
+        if holdings is None and answers.pages_ms is None:  # of sums of one round only
+            header, nodes, applications, reservations = _with_inferred(header, nodes, applications, queues)
         rows: dict[str, Sequence[Any]] = {
             "nodes": nodes,
             "applications": applications,
-            "reservations": list(_reservation_rows(holdings or (), nodes, applications)),
+            "reservations": reservations,
             "users": users_of(applications, total),
         }
     else:
         applications = before.applications()
+        header = msgspec.structs.replace(_header(answers, applications, total), inferred=before.header.inferred)
         rows = {
             "nodes": before.nodes(),
             "applications": applications,
             "reservations": before.reservations(),
             "users": before.users(),
         }
-    rows["queues"] = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))
+    rows["queues"] = queues
     sections = {**{name: SECTIONS[name] for name in SECTION_NAMES}, "queues": queue_type(answers.scheduler)}
     versions = dict.fromkeys(sections, version)
     if before is not None:
         versions |= {name: before.version(name) for name in ("nodes", "reservations", "users")}
-    return FixedSnapshot(YarnClusterView.kind, _header(answers, applications, total), sections, rows, versions)
+    return FixedSnapshot(YarnClusterView.kind, header, sections, rows, versions)
+
+
+def _with_inferred(
+    header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], queues: Sequence[QueueRow]
+) -> tuple[Header, Sequence[NodeRow], Sequence[ApplicationRow], Sequence[ReservationRow]]:
+    """The same with the reservations that follow from the sums whatever else is reserved; as it was without such."""
+    up = [node for node in nodes if node.state in UP]
+    live = [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
+    found = inferred_reservations(header, up, live, queues)
+    at = {row.node: row for row in found.rows if row.application in found.certain}
+    if not at:
+        return header, nodes, applications, ()
+    held, replace = Counter(row.application for row in at.values()), msgspec.structs.replace
+    rest = None if len(at) == header.nodes_reserved else UNKNOWN
+    others = UNKNOWN if rest is UNKNOWN else 0
+    return (
+        replace(header, inferred=INFERRED_SECTIONS),
+        [_held(node, at.get(node.id), rest) for node in nodes],
+        [replace(row, reservations=held.get(row.id, others if row.finished_ms is None else 0)) for row in applications],
+        [replace(at[node.id], since_ms=UNKNOWN) for node in nodes if node.id in at],
+    )
+
+
+def _held(node: NodeRow, held: ReservationRow | None, otherwise: Unknown | None) -> NodeRow:
+    holder, size = (otherwise, otherwise) if held is None else (held.application, held.size)
+    return msgspec.structs.replace(node, reserved_by=holder, reserved=size)
 
 
 def _total(answers: Round) -> Amounts:
@@ -127,19 +169,24 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
     metrics, live = answers.metrics, [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
     up = [each for each in answers.nodes if each.state in UP]
     running = sum(row.state == "RUNNING" for row in live)
+    used, containers = (metrics.allocated_mb, metrics.allocated_virtual_cores), metrics.containers_allocated
+    if any(many(each.node_labels) for each in up):  # the metrics count the default partition only
+        used = (sum(each.used_memory_mb for each in up), sum(each.used_virtual_cores for each in up))
+        containers = sum(row.containers for row in live)
     return Header(
         time_ms=answers.time_ms,
         scheduler=f"{answers.scheduler.name} {answers.info.resource_manager_version}".strip(),
         dimensions=DIMENSIONS,
         total=total,
-        used=(sum(each.used_memory_mb for each in up), sum(each.used_virtual_cores for each in up)),
+        used=used,
         reserved=(metrics.reserved_mb, metrics.reserved_virtual_cores),
+        pages_ms=answers.pages_ms,
         nodes=len(up),
         nodes_down=len(answers.nodes) - len(up),
         nodes_reserved=metrics.containers_reserved,
         applications_running=running,
         applications_pending=len(live) - running,
-        containers=sum(row.containers for row in live),
+        containers=containers,
         containers_pending=metrics.containers_pending,
         **modes._asdict(),
     )
@@ -148,7 +195,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
 def _node_rows(answers: Round, holdings: Sequence[Holding] | None) -> Iterator[NodeRow]:
     """Nodes, and who holds them; where the log says less than the server counts, the others are not known."""
     held_by: dict[str, str] = {each.node: each.application for each in holdings or ()}
-    is_all = holdings is not None and len(holdings) >= answers.metrics.containers_reserved
+    is_all = len(holdings or ()) >= answers.metrics.containers_reserved
     for each in answers.nodes:
         yield _node_row(each, held_by.get(each.id, None if is_all else UNKNOWN))
 

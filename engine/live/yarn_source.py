@@ -53,7 +53,9 @@ class _LargePages(NamedTuple):
     """What is not asked in every round, as it was said last."""
 
     due_ms: int
-    """When it is asked again, by the clock of this machine [epoch ms]."""
+    """When it is asked again, by the clock of this machine [ms]."""
+    time_ms: int = 0
+    """When it was asked, by the server's clock [epoch ms]."""
     nodes: Sequence[NodeInfo] = ()
     live: Sequence[ApplicationInfo] = ()
     ended: Sequence[ApplicationInfo] = ()
@@ -66,7 +68,7 @@ class _MadeRows(NamedTuple):
     large: _LargePages
     holdings: Sequence[Holding] | None
     reservations: int
-    """How many the server counted."""
+    """How many the server counted; without a log, whether there were any."""
     snapshot: FixedSnapshot
 
 
@@ -132,7 +134,8 @@ class YarnSource:
         restarted = self._info is not None and info.started_on != self._info.started_on
         metrics = await client.read(read_metrics, f"{CLUSTER}/metrics", LARGE)
         scheduler = await self._scheduler()
-        if restarted or steady_ms >= self._large.due_ms:
+        is_due = restarted or steady_ms >= self._large.due_ms
+        if is_due:
             self._large = await self._large_pages(steady_ms, scheduler)
         if restarted or self._info is None:
             self._settings = await self._wanted(read_settings, CONF, {})
@@ -146,9 +149,11 @@ class YarnSource:
             (*large.live, *large.ended),
             self._settings,
             large.reserved,
+            None if is_due else large.time_ms,
         )
         holdings = await self._holdings(answers)
         made, count = self._made, metrics.containers_reserved
+        count = bool(count) if self._log is None else count
         is_same = made is not None and made.large is large and (made.holdings, made.reservations) == (holdings, count)
         before = made.snapshot if made is not None and is_same else None
         if before is None:
@@ -157,18 +162,21 @@ class YarnSource:
         version, since = self._version, self._since
         is_long = len(answers.nodes) + len(answers.applications) > MANY
         snapshot = await aside(is_long, lambda: snapshot_of_round(answers, version, since, holdings, before))
+        if before is None:
+            snapshot = await aside(is_long, lambda: with_obstacles(snapshot))
         self._made = _MadeRows(large, holdings, count, snapshot)
-        return await aside(is_long, lambda: with_obstacles(snapshot))
+        return snapshot
 
     async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
-        client = self.client
+        client, asked_ms = self.client, self.client.server_ms
         reserved: Mapping[str, Amounts] = {}
         if scheduler.kind == "fairScheduler" and b"reservedResources" not in bytes(scheduler.body):
             reserved = await self._wanted(read_queue_reservations, QUEUE_BEANS, reserved)
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}")
         ended = await self._ended()
-        return _LargePages(steady_ms + self._pace.large_after_ms(client.spent_ms), nodes, live, ended, reserved)
+        due_ms = steady_ms + self._pace.large_after_ms(client.spent_ms)
+        return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[Holding] | None:
         """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""

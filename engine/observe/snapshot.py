@@ -56,6 +56,10 @@ class Header(msgspec.Struct, frozen=True):
     """The objects that outlive a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
     recovery: RecoveryFigures | None = None
     """Progress of the control plane's recovery; None when it is there and recovered."""
+    pages_ms: int | None = None
+    """When nodes and applications were told, where that was before `time_ms` [epoch ms]."""
+    inferred: tuple[str, ...] = ()
+    """Sections whose rows the source does not say: they are inferred from its sums."""
 
 
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:

@@ -134,7 +134,15 @@ def _state_words(row: ApplicationRow, look: Look) -> str:
     return f"{row.state} {_WORDS.get(row.state, '')}"
 
 
-_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0)
+def _waits(row: ApplicationRow, look: Look) -> str:
+    """How long it waits; at least so long where it waited already when the watch began."""
+    if row.waiting_since_ms is None:
+        return ""
+    is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms
+    return (">" if is_longer else "") + text.age(row.waiting_since_ms, look.now_ms)
+
+
+_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, said(_waits))
 _ASKS: Column[ApplicationRow] = Column(
     "ASKS", 16, 0, said(lambda row, look: ask_words(row, look.dimensions) or glyphs.NONE), least=12, sorts="pending"
 )

@@ -53,7 +53,9 @@ def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> li
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row)
-    second: Spans = [("never allocated: ", "strong"), (_never(held), "soft")] if _is_frozen(row, picture) else []
+    second: Spans = (
+        [("never allocated: ", "strong"), (_never(held, picture), "soft")] if _is_frozen(row, picture) else []
+    )
     second = second or ([(why, "soft")] if why else [(_who(row, look), "soft")])
     return [[(bold, "strong"), (rest, "soft")], second, *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
@@ -64,13 +66,14 @@ def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) ->
         [("asks  ", "faint"), (asks_words(row, look), "text")],
     ]
     if held.nodes:
-        found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}; {held.words}", "text")])
+        inferred = " (inferred)" if "reservations" in picture.snapshot.header.inferred else ""
+        found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}{inferred}; {held.words}", "text")])
     elif _why(row):
         found.append([("why   ", "faint"), (_why(row), "text")])
     elif _end(row):
         found.append([("ended ", "faint"), (_end(row), "text")])
     if _is_frozen(row, picture):
-        found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held), "text")])
+        found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
     return [*found, *_kill_line(row, look, held, label="K     ")]
 
 
@@ -84,7 +87,7 @@ def _above_circle(row: ApplicationRow, picture: Picture, look: Look, held: _Held
 def _verdict(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> tuple[str, str]:
     why = _why(row)
     if _is_frozen(row, picture):
-        return f"Never allocated: {_never(held)}.", f" {_sentence(why)}" if why and not held.nodes else ""
+        return f"Never allocated: {_never(held, picture)}.", f" {_sentence(why)}" if why and not held.nodes else ""
     if row.state in LIVE_STATES and row.waiting_since_ms is not None:
         return f"Waits {text.age(row.waiting_since_ms, look.now_ms)}.", f" {_sentence(why)}" if why else ""
     if row.state in LIVE_STATES:
@@ -169,10 +172,11 @@ def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 
-def _never(held: _Held) -> str:
+def _never(held: _Held, picture: Picture) -> str:
+    inferred = "" if picture.run.reception is None else "inferred; "  # nothing of a live cluster is played ahead
     if not held.nodes:
-        return "nothing is allocated any more"
-    return "the nodes it holds must empty first" if held.nodes > 1 else "the node it holds must empty first"
+        return f"{inferred}nothing is allocated any more"
+    return f"{inferred}the node{'s' if held.nodes > 1 else ''} it holds must empty first"
 
 
 def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:

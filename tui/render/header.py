@@ -172,7 +172,7 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
         keys: (key, word, action) of each.
     """
     lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
-    words = f" {health.sign} {health.word}{lasts} "
+    words = f" {health.sign} {health.word}{lasts}{' or more' if health.is_at_least else ''} "
     is_badge = health.level >= HARMED
     badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
     headline = text.plain(text.with_short_ids(health.headline))

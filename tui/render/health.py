@@ -26,6 +26,8 @@ class Health(NamedTuple):
     since_ms: int | None = None
     more: int = 0
     """Alerts that stand besides."""
+    is_at_least: bool = False
+    """True where it may have begun before a live cluster was watched."""
 
     @property
     def sign(self) -> str:
@@ -76,11 +78,12 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
     alerts = [alert for alert in standing(picture) if word_of(alert.kind, alert.pattern) not in muted]
     if alerts:
         first = alerts[0]
+        is_earlier = heard is not None and run.track is not None and first.since_ms <= run.track.start_ms
         if first.kind == "frozen":
             culprit = _culprit(picture.snapshot) or first.words
-            return Health(DEAD, BADGES["frozen"].word, culprit, first.since_ms, len(alerts) - 1)
+            return Health(DEAD, BADGES["frozen"].word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
         word = word_of(first.kind, first.pattern)
-        return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1)
+        return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)
     if recovery is not None:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:
@@ -127,7 +130,8 @@ def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
     held = Counter(column(rows, "application"))
     name, count = min(held.items(), key=lambda item: (-item[1], item[0]))
     nodes = "node" if header.nodes == 1 else "nodes"
-    return f"{text.short_id(name)} holds {count} of {header.nodes} {nodes}"
+    inferred = ", inferred" if "reservations" in header.inferred else ""
+    return f"{text.short_id(name)} holds {count} of {header.nodes} {nodes}{inferred}"
 
 
 def _waiting(snapshot: Snapshot) -> int:

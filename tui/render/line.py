@@ -51,6 +51,8 @@ class Look(NamedTuple):
     """Id of the application that was selected in another pane; empty where none was."""
     pinned: tuple[Spans, ...] = ()
     """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
+    watched_from_ms: int | None = None
+    """When a live cluster was first asked: what was so then may have begun before; None of any other."""
     prefix: str = ""
     """What the names of all nodes begin with, which nobody needs to read in every row."""
 

@@ -8,7 +8,7 @@ from engine.observe.snapshot import Unknown
 from tui import format as text
 from tui.picture import Picture
 from tui.render.group import Grouping, RowGroup, by_key
-from tui.render.line import Look, Spans
+from tui.render.line import Look
 
 _LOST: Final = {
     "LOST": "no heartbeat; D brings it back",
@@ -35,8 +35,9 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
     groups = [_out(key, some) if key in _LOST else _held(key, some, rows, picture, look) for key, some in ordered]
     if others:
-        words: Spans = [(f"{len(others)} in service", "text"), (", not reserved" if held else "", "soft")]
-        groups.append(RowGroup("others", others, words))
+        unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
+        rest = ", for whom they may be reserved is not known" if unsaid else ", not reserved" if held else ""
+        groups.append(RowGroup("others", others, [(f"{len(others)} in service", "text"), (rest, "soft")]))
     return Grouping(groups)
 
 

@@ -27,7 +27,9 @@ class PaneFacts(NamedTuple):
     linked: str = ""
     """What the application that is selected in another pane has here."""
     caption: str = ""
-    """How rows stand, or what they have in common."""
+    """How old rows are, how they stand, or what they have in common."""
+    inferred: str = ""
+    """What is inferred of the rows."""
 
 
 class Edges:
@@ -149,4 +151,4 @@ class Edges:
 
 def _state(facts: PaneFacts) -> list[Span]:
     """The notes on sort, filter and scope, and the share of the selected application."""
-    return [span for span in ((facts.state, "soft"), (facts.linked, "accent")) if span[0]]
+    return [span for span in ((facts.inferred, "watch"), (facts.state, "soft"), (facts.linked, "accent")) if span[0]]

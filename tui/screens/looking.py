@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.observe.section import column
 from tui import format as text
-from tui.picture import Picture
+from tui.picture import Picture, RunState
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
 from tui.render.line import Look, nothing_there
@@ -41,6 +41,7 @@ class Looks:
             dimensions=header.dimensions,
             total=header.total,
             offset_ms=picture.run.offset_ms,
+            watched_from_ms=watched_from(picture.run),
             hues=self._hues,
         )
         look = self._of_nodes(look, picture)
@@ -61,6 +62,11 @@ class Looks:
             names = map(text.short_node, column(snapshot.nodes(), "id"))
             self._prefix, self._names_for = common_prefix(names), there
         return look._replace(blocks=self._blocks, prefix=self._prefix)
+
+
+def watched_from(run: RunState) -> int | None:
+    """When a live cluster was first asked [epoch ms]; None of any other, and of what was recorded of one."""
+    return None if run.reception is None or run.track is None else run.track.start_ms
 
 
 def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:

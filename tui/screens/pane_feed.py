@@ -12,6 +12,7 @@ from tui.render.arrangement import Arrangement, sorted_by
 from tui.render.group import GroupedRows
 from tui.render.line import Look
 from tui.render.noun import TREE, Noun
+from tui.render.unsaid import age_words, inferred_words, nothing_words
 from tui.screens.board import Board
 from tui.screens.edges import Edges, PaneFacts
 from tui.screens.held_order import HeldOrder
@@ -74,7 +75,8 @@ class PaneFeed:
         look = look._replace(selected=self._linked if is_linked else "", pinned=noun.shape.pinned(picture, look))
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
-        pane.nothing = noun.words.nothing if arrangement.is_plain else NO_MATCH
+        header = picture.snapshot.header
+        pane.nothing = nothing_words(noun, picture.snapshot) if arrangement.is_plain else NO_MATCH
         order = self._orders.setdefault(noun.name, HeldOrder(noun.identity))
         wanted = arrangement.key(look)
         second = look.now_ms // 1000 if noun.shape.grouping is not None else 0  # waits grow while nothing else changes
@@ -92,7 +94,9 @@ class PaneFeed:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
         size = noun.words.size(pane.members, picture, arrangement)
         state, linked = self._state(pane, look, is_held=order.is_held), noun.words.linked(picture, look)
-        self._edges.entitle(noun.name, PaneFacts(size, state, linked, noun.words.caption(look)))
+        caption = "  ".join(filter(None, (age_words(noun.name, header), noun.words.caption(look))))
+        facts = PaneFacts(size, state, linked, caption, inferred_words(noun.name, header))
+        self._edges.entitle(noun.name, facts)
 
     def _rows(
         self, pane: RowPane[Any], picture: Picture, arrangement: Arrangement, now_s: float

@@ -126,7 +126,7 @@ class LivePictures:
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
         self._start_ms = self._start_ms or snapshot.header.time_ms
-        alarms = self.watched.take(snapshot)
+        alarms = self.watched.take(snapshot, self._taken_ms)
         for alarm in alarms:
             self._on_alarm(alarm)
             self._tell(alarm.sentence, "information" if alarm.is_over else "warning")

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from engine.live.inferred_reservations import inferred_reservations
 from engine.live.twin.assumptions import Assumption
 from engine.live.twin.holdings import HeldByApplication, named_holdings
 from engine.live.twin.inferred_holdings import InferredHoldings
-from engine.live.twin.reservations import inferred_reservations
 from engine.live.yarn_picture import UP
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ReservationRow, Snapshot
 from engine.settings.fair import FAIR_27, INCREMENT_MB
@@ -38,15 +38,15 @@ def holdings_of(
         if inferred.unexplained_mb:
             words += f"; nodes use {inferred.unexplained_mb} MB more or less than is placed on them"
         assumed.append(Assumption("places", words))
-    reservations = snapshot.reservations()
-    if not reservations and snapshot.header.nodes_reserved not in (0, UNKNOWN):
-        found = inferred_reservations(snapshot.header, up, rows, snapshot.queues())
-        reservations = found.rows
-        held = ", ".join(f"{len(rows)} for {name}" for name, rows in by_application(found.rows).items())
+    reservations, count = snapshot.reservations(), snapshot.header.nodes_reserved
+    if (not reservations and count not in (0, UNKNOWN)) or "reservations" in snapshot.header.inferred:
+        reservations = inferred_reservations(snapshot.header, up, rows, snapshot.queues()).rows or reservations
+        holders = by_application(reservations)
+        held = ", ".join(f"{len(rows)} for {name}" for name, rows in holders.items())
         words = f"which nodes are reserved for whom is inferred from sums ({held or 'none found'})"
-        if found.missing:
-            words += f"; {found.missing} more are reserved for nobody knows whom"
-        assumed.append(Assumption("reservations", words, tuple(by_application(found.rows))))
+        if isinstance(count, int) and count > len(reservations):
+            words += f"; {count - len(reservations)} more are reserved for nobody knows whom"
+        assumed.append(Assumption("reservations", words, tuple(holders)))
     return ClusterHoldings(named, reservations, tuple(assumed))
 
 

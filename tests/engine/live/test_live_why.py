@@ -32,8 +32,11 @@ def with_log(count: int) -> FixedSnapshot:
 
 
 def test_nodes_that_one_application_must_hold_are_inferred() -> None:
-    """All are reserved, and only one application asks for what no node can give."""
-    assert reasons_of(snapshot_of(FROZEN)) == [("NODE_RESERVED", 12, "inferred")]
+    """Eleven and one are what the sums say; nothing is inferred of values that are of different rounds."""
+    mixed = snapshot_of(FROZEN._replace(pages_ms=FROZEN.time_ms - 1))
+
+    assert reasons_of(snapshot_of(FROZEN)) == [("NODE_RESERVED", 11, "inferred"), ("NODE_RESERVED", 1, "inferred")]
+    assert not mixed.reservations()
 
 
 def test_nodes_that_the_log_names_are_known() -> None:

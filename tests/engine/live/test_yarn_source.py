@@ -64,16 +64,20 @@ async def test_rows_of_pages_that_were_not_asked_again_are_kept() -> None:
     assert heavy.nodes() != first.nodes()
 
 
-async def test_rows_are_made_anew_when_the_server_counts_other_reservations() -> None:
-    """Who holds which node follows from their number, too."""
+@pytest.mark.parametrize(("reserved", "is_new"), [(6, False), (0, True)])
+async def test_rows_are_made_anew_when_nothing_is_reserved_any_more(reserved: int, is_new: bool) -> None:  # a case
+    """Another number is not believed of nodes that were asked before."""
     server = FakeServer()
     source = source_of(server)
+    for place in (0, 2):
+        server.rounds[place]["metrics"]["clusterMetrics"]["containersReserved"] = 5
     first = await source.poll()
-    server.rounds[2]["metrics"]["clusterMetrics"]["containersReserved"] += 5
+    server.rounds[2]["metrics"]["clusterMetrics"]["containersReserved"] = reserved
     server.place = 2
     light = await source.poll()
 
-    assert light.version("nodes") > first.version("nodes")
+    assert (light.version("nodes") > first.version("nodes")) == is_new
+    assert (first.header.pages_ms, light.header.pages_ms) == (None, first.header.time_ms)
 
 
 async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() -> None:

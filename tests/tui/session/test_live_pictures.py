@@ -187,7 +187,9 @@ async def test_an_alarm_is_given_once_and_said() -> None:
     async with watching() as watch:
         await watch.pass_time(2)
 
-    assert [(each.is_over, [name[-4:] for name in each.applications]) for each in watch.alarms] == [(False, ["0010"])]
+    assert [(each.is_over, [name[-4:] for name in each.applications]) for each in watch.alarms] == [
+        (False, ["0010", "0016"])
+    ]
 
 
 async def test_nothing_is_asked_after_the_end() -> None:

@@ -1,0 +1,34 @@
+"""What a live cluster's server does not say of the rows of a pane: inferred, older than the header, or unknown."""
+
+from engine.observe.snapshot import SECTIONS, Header, Snapshot, Unknown
+from tui import format as text
+from tui.render.noun import Noun
+
+_ASKED_RARELY = frozenset({"applications", "nodes", "reservations", "users"})
+"""Sections that are as old as `Header.pages_ms`."""
+
+
+def inferred_words(name: str, header: Header) -> str:
+    """What the title of a pane says where some of its rows are inferred."""
+    if name not in header.inferred:
+        return ""
+    return "holders inferred" if name == "applications" else "inferred"
+
+
+def age_words(name: str, header: Header) -> str:
+    """How old the rows of a pane are, where they are older than the header; empty where they are not."""
+    if name not in _ASKED_RARELY or header.pages_ms is None:
+        return ""
+    return f"{text.age(header.pages_ms, header.time_ms)} old"
+
+
+def nothing_words(noun: Noun[object], snapshot: Snapshot) -> str:
+    """What stands in a pane without rows."""
+    reserved = snapshot.header.nodes_reserved
+    if noun.name in SECTIONS and noun.name not in snapshot.sections:
+        return f"Which {noun.name} there are, the server does not say."
+    if noun.name == "reservations" and isinstance(reserved, int) and reserved:
+        return f"{text.plural(reserved, 'node')} reserved; for whom, the server does not say."
+    if noun.name == "reservations" and isinstance(reserved, Unknown):
+        return "The server does not say what is reserved."
+    return noun.words.nothing
