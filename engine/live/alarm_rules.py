@@ -77,7 +77,7 @@ class Rule(NamedTuple):
     while_waiting: bool
 
 
-class Holder(msgspec.Struct, frozen=True):
+class AlarmHolder(msgspec.Struct, frozen=True):
     """An application that holds nodes."""
 
     application: str
@@ -107,7 +107,7 @@ class Alarm(msgspec.Struct, frozen=True):
     sentence: str
     applications: tuple[str, ...] = ()
     """Those to look at, as far as they can be concluded."""
-    holders: tuple[Holder, ...] = ()
+    holders: tuple[AlarmHolder, ...] = ()
     """Who holds nodes, most first."""
     remedy: str = ""
     """The best remedy tried on a copy, and what it starts; empty while none is known."""
@@ -232,13 +232,13 @@ class _RuleState:
         )
 
 
-def _holders(snapshot: Snapshot) -> list[Holder]:
+def _holders(snapshot: Snapshot) -> list[AlarmHolder]:
     """Who holds nodes, who holds most first."""
     names, held = holders_of(snapshot), Counter(row.application for row in snapshot.reservations())
     is_inferred = not held or "reservations" in snapshot.header.inferred
     rows = [row for row in snapshot.applications(why=False) if row.id in names]
     return [
-        Holder(row.id, row.name, row.user, row.queue, held.get(row.id), is_inferred)
+        AlarmHolder(row.id, row.name, row.user, row.queue, held.get(row.id), is_inferred)
         for row in sorted(rows, key=lambda row: -held[row.id])
     ]
 
