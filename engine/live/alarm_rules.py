@@ -162,6 +162,12 @@ class AlarmMonitor:
         found = [state.look(snapshot, steady_ms) for state in self._states]
         return [alarm for alarm in found if alarm is not None]
 
+    def replace(self, alarm: Alarm) -> None:
+        """Have an alarm that stands say more; one that is over meanwhile stays so."""
+        for state in self._states:
+            if state.raised is not None and (state.raised.rule, state.raised.since_ms) == (alarm.rule, alarm.since_ms):
+                state.raised = alarm
+
     @property
     def standing(self) -> list[Alarm]:
         """Alarms that are not over."""

@@ -1,7 +1,7 @@
 """What is known of a live cluster as Prometheus metrics: measures, queues, alarms that stand, how it is heard."""
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -9,7 +9,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from engine.errors import ConfigError, Problem
-from engine.live.alarm_rules import MEASURES
+from engine.live.alarm_rules import MEASURES, Alarm
 from engine.live.watched import Watched
 from engine.observe.snapshot import Snapshot
 
@@ -44,10 +44,28 @@ class WatchCollector(Collector):
         if snapshot is not None:
             yield from _of_cluster(snapshot)
             yield from _of_queues(snapshot)
-        alarms = GaugeMetricFamily(f"{PREFIX}alarm", "Alarms that stand, by rule.", labels=["rule"])
-        for alarm in self._watched.standing:
-            alarms.add_metric([alarm.rule], 1)
-        yield alarms
+        yield from _of_alarms(self._watched.standing)
+
+
+def _of_alarms(standing: Sequence[Alarm]) -> Iterator[Metric]:
+    """Alarms, who holds how many nodes, and the best remedy tried."""
+    alarms = GaugeMetricFamily(f"{PREFIX}alarm", "Alarms that stand, by rule.", labels=["rule"])
+    holds = GaugeMetricFamily(
+        f"{PREFIX}alarm_nodes_held",
+        "Nodes that an application holds while an alarm stands.",
+        labels=["rule", "application", "user", "queue"],
+    )
+    remedies = GaugeMetricFamily(
+        f"{PREFIX}alarm_remedy", "The best remedy tried for an alarm that stands.", labels=["rule", "remedy"]
+    )
+    for alarm in standing:
+        alarms.add_metric([alarm.rule], 1)
+        for each in alarm.holders:
+            if each.nodes is not None:
+                holds.add_metric([alarm.rule, each.application, each.user, each.queue], each.nodes)
+        if alarm.remedy:
+            remedies.add_metric([alarm.rule, alarm.remedy], 1)
+    yield from (alarms, holds, remedies)
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

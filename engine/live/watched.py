@@ -94,6 +94,10 @@ class Watched:
         """Alarms that are not over."""
         return self._alarms.standing
 
+    def replace(self, alarm: Alarm) -> None:
+        """Have an alarm that stands say more; one that is over meanwhile stays so."""
+        self._alarms.replace(alarm)
+
     def _note(self, snapshot: Snapshot) -> None:
         now_ms = snapshot.header.time_ms
         held = {row.id: row.containers for row in snapshot.applications(why=False)}

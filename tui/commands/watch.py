@@ -26,6 +26,7 @@ from tui.commands.watch_lines import AlarmCommand, write_lines
 from tui.commands.watch_source import acts_of, connector, source_of
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
+from tui.session.advice import best_remedy
 from tui.session.keeping import wall_time
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.live_questions import LiveQuestions
@@ -149,7 +150,13 @@ def watch(
         with kept_polls(
             lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
         ) as keeping:
-            pictures = LivePictures(source, asked.rules, on_alarm=AlarmCommand(asked.command), keeping=keeping)
+            pictures = LivePictures(
+                source,
+                asked.rules,
+                on_alarm=AlarmCommand(asked.command),
+                keeping=keeping,
+                advise=lambda: best_remedy(live_twin(source, pictures.present, files)),
+            )
             if metrics is not None:
                 _serve_metrics(pictures, metrics)
             if headless:
@@ -158,8 +165,8 @@ def watch(
                 raise typer.Exit(code)
             asyncio.run(_first(pictures))
             allowed = acts_of(source, user or "", token) if acts else None
-            questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present)
             twin = live_twin(source, pictures.looked_at, files)
+            questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present, twin=twin)
             _screen(LiveConnection(pictures, questions, allowed, twin), settings, record)
 
 

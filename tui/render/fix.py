@@ -32,7 +32,7 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
         helps = _panel(answer, inside, SHORT)
     draw = framed if is_framed else ruled
     pages = [draw(helps, width, has_focus=part == HELPS)]
-    tried = _how(answer.plan, answer.beside, inside) if is_framed and answer.plan is not None else None
+    tried = _how(answer.plan, answer.beside, answer.note, inside) if is_framed and answer.plan is not None else None
     if tried is not None and height_of(helps) + FOLLOWS + height_of(tried) <= height:
         height -= height_of(tried)
     else:
@@ -46,14 +46,14 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
     return stacked([*pages, *([framed(tried, width)] if tried is not None else [])])
 
 
-def _how(found: RemediesReport, day: Beside, width: int) -> Panel:
+def _how(found: RemediesReport, day: Beside, note: str, width: int) -> Panel:
     """On what the figures rest, and what is left to try."""
     left = found.of - found.tried
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
         "copy": f"of {day.clock(found.at_ms)}, as the cluster stands",
         "simulated": f"with no new submissions to {day.clock(found.looked_until_ms)}: {without}",
-        "assumes": "tasks run as long as planned; later submissions change it",
+        "assumes": f"{note or 'tasks run as long as planned'}; later submissions change it",
         "left": f"{left} to try" if left else f"nothing: all {found.of} were tried, {len(found.refused)} were refused",
     }
     rows = [

@@ -1,7 +1,8 @@
-"""What a live cluster's server does not say of the rows of a pane: inferred, older than the header, or unknown."""
+"""What a live cluster's server does not say of rows: inferred, older than the header, before the watch, unknown."""
 
 from engine.observe.snapshot import SECTIONS, Header, Snapshot, Unknown
 from tui import format as text
+from tui.picture import RunState
 from tui.render.noun import Noun
 
 _ASKED_RARELY = frozenset({"applications", "nodes", "reservations", "users"})
@@ -32,3 +33,8 @@ def nothing_words(noun: Noun[object], snapshot: Snapshot) -> str:
     if noun.name == "reservations" and isinstance(reserved, Unknown):
         return "The server does not say what is reserved."
     return noun.words.nothing
+
+
+def watched_from(run: RunState) -> int | None:
+    """When a live cluster was first asked [epoch ms]; None of any other, and of what was recorded of one."""
+    return None if run.reception is None or run.track is None else run.track.start_ms

@@ -70,7 +70,8 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
         is_open = why is not None and why.proof is not None and not answer.failure and not answer.doing
         is_early = answer.doing or why is None or not why.verdict
         idle = "not tried yet" if is_early else "it is not waiting for anything that a remedy could give"
-        idle = "none is tried: no forecast for a live or recorded cluster" if why is not None and why.is_live else idle
+        if why is not None and why.is_live:
+            idle = answer.doing or answer.note or "none is tried: no forecast for a live or recorded cluster"
         words = "h tries kills, moves, settings and machines on copies" if is_open else idle
         return Panel(HELPS, title, [*freeing, *(PanelRow([(each, "soft")]) for each in folded(words, width))])
     entries = sorted_remedies(found.remedies, order)

@@ -105,7 +105,8 @@ class QuestionRequests:
         connection, dialog = self._context.connection, self._context.app.screen
         if not isinstance(dialog, ConfirmScreen) or connection is None:
             return
-        if connection.questions is None or connection.clock is None:
+        has_copy = connection.clock is not None or getattr(connection, "twin", None) is not None
+        if connection.questions is None or not has_copy:
             dialog.follow(None, self._context.options.absent.copy)
             return
         subject = WhySubject(ACT, "", event.acts)

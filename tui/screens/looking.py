@@ -5,13 +5,14 @@ from typing import Any
 
 from engine.observe.section import column
 from tui import format as text
-from tui.picture import Picture, RunState
+from tui.picture import Picture
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
 from tui.render.line import Look, nothing_there
 from tui.render.node_bar import Blocks, BlocksOn, common_prefix
 from tui.render.noun import application_of, look_at
 from tui.render.scope import APPLICATION
+from tui.render.unsaid import watched_from
 from tui.screens.board import BoardOptions, BoardState
 from tui.widgets.pane import RowPane
 
@@ -62,11 +63,6 @@ class Looks:
             names = map(text.short_node, column(snapshot.nodes(), "id"))
             self._prefix, self._names_for = common_prefix(names), there
         return look._replace(blocks=self._blocks, prefix=self._prefix)
-
-
-def watched_from(run: RunState) -> int | None:
-    """When a live cluster was first asked [epoch ms]; None of any other, and of what was recorded of one."""
-    return None if run.reception is None or run.track is None else run.track.start_ms
 
 
 def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:

@@ -86,6 +86,7 @@ class LivePictures:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
         keeping: PollKeeping | None = None,
+        advise: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
         """Make the pictures; it knows nothing before the first `round`.
 
@@ -93,6 +94,7 @@ class LivePictures:
             wall: The clock of this machine [s since the epoch].
             cpu: The CPU time of this program [s].
             sleep: Waits a time [s].
+            advise: Finds the best remedy of the cluster as it stands, in a sentence; None where nothing is tried.
             keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()
@@ -102,7 +104,9 @@ class LivePictures:
         self._wall, self._cpu, self._sleep = wall, cpu, sleep
         self._cost_ms = 0
         """CPU time of this program for the last round."""
-        self._on_alarm = on_alarm
+        self._on_alarm, self._advise = on_alarm, advise
+        self._advising: set[asyncio.Task[None]] = set()
+        """Look for remedies of alarms."""
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
         self._taken_ms = self._local_ms
@@ -128,7 +132,12 @@ class LivePictures:
         self._start_ms = self._start_ms or snapshot.header.time_ms
         alarms = self.watched.take(snapshot, self._taken_ms)
         for alarm in alarms:
-            self._on_alarm(alarm)
+            if alarm.is_over or not alarm.holders or self._advise is None:
+                self._on_alarm(alarm)
+            else:
+                task = asyncio.get_running_loop().create_task(self._advised(alarm, self._advise))
+                self._advising.add(task)
+                task.add_done_callback(self._advising.discard)
             self._tell(alarm.sentence, "information" if alarm.is_over else "warning")
         self._keep(snapshot, alarms)
         self._cost_ms = int((self._cpu() - began_s) * 1000)
@@ -136,6 +145,18 @@ class LivePictures:
         self._retry_ms = FIRST_RETRY_MS
         self._tell_notes()
         return snapshot
+
+    async def _advised(self, alarm: Alarm, advise: Callable[[], Awaitable[str]]) -> None:
+        """Give an alarm on with the best remedy tried; without one where the program ends before."""
+        remedy = ""
+        try:
+            remedy = await advise()
+        finally:
+            alarm = msgspec.structs.replace(alarm, remedy=remedy)
+            self.watched.replace(alarm)
+            self._on_alarm(alarm)
+        if remedy:
+            self._tell(remedy, "warning")
 
     def _keep(self, snapshot: Snapshot, alarms: Sequence[Alarm]) -> None:
         """Keep a round; say so when that has become impossible."""
@@ -162,9 +183,10 @@ class LivePictures:
     async def close(self) -> None:
         """Ask no more."""
         self._post = None
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = [*self._advising, *([] if self._task is None else [self._task])]
+        for task in tasks:
+            _ = task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self.clock is not None:
             await self.clock.close()
         await self._source.close()
@@ -182,7 +204,7 @@ class LivePictures:
         Raises:
             ConfigError: The past is looked at, and what was kept there cannot be read.
         """
-        return self._now() if self._past is None else self._past.snapshot()
+        return self.present() if self._past is None else self._past.snapshot()
 
     @property
     def _past(self) -> SeriesPlace | None:
@@ -208,14 +230,15 @@ class LivePictures:
             raise ConfigError([Problem("nothing is kept of a live cluster", hint="--keep")])
         return place.series.snapshot_at(time_ms)
 
-    def _now(self) -> Snapshot:
+    def present(self) -> Snapshot:
+        """Return the snapshot of the last round; there must have been one."""
         snapshot = self.watched.snapshot
         assert snapshot is not None, "the first round is asked before a screen opens"
         return snapshot
 
     async def picture(self) -> Picture:
         """Return the picture of the last round, or of the past; there must have been a round."""
-        watched, snapshot = self.watched, self._now()
+        watched, snapshot = self.watched, self.present()
         now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
         ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
         rows = with_alerts(self.log.latest, alerts, now_ms)

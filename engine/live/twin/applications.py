@@ -138,7 +138,7 @@ class _Asks:
             count=held.count,
             priority=0 if held.is_am else held.priority or OFFERED_BY,
             ask=None if held.is_am else self._answered(held),
-            since_ms=0 if held.since_ms is None else self._seen.before(held.since_ms),
+            since_ms=self._seen.before(self._row.submitted_ms if held.since_ms is None else held.since_ms),
             remaining_ms=_span(lasts),
         )
 

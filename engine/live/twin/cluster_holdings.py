@@ -34,7 +34,8 @@ def holdings_of(
     if named is None:
         inferred = InferredHoldings(up, rows, _steps(settings))
         named = inferred.by_application()
-        words = "containers are not named: sizes and places are inferred from the totals of applications and nodes"
+        words = "containers are not named: sizes and places are inferred from the totals of applications and nodes, "
+        words += "and they are taken to be as old as their application"
         if inferred.unexplained_mb:
             words += f"; nodes use {inferred.unexplained_mb} MB more or less than is placed on them"
         assumed.append(Assumption("places", words))

@@ -33,6 +33,7 @@ def test_measures_queues_and_alarms_that_stand_are_said() -> None:
     assert found["schedlab_watch_nodes_reserved"] == 12
     assert found["schedlab_watch_memory_used"] == FROZEN.header.used[0]
     assert found['schedlab_watch_alarm{rule="all nodes reserved"}'] == 1
+    assert sorted(value for name, value in found.items() if "alarm_nodes_held" in name and "root." in name) == [1, 11]
     assert found['schedlab_watch_queue_pending_applications{queue="root.adhoc"}'] == next(
         row.applications_pending for row in FROZEN.queues() if row.path == "root.adhoc"
     )

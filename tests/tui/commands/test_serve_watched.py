@@ -103,10 +103,16 @@ class Watched:
         ours, theirs = msgspec.structs.asdict(shown.header), msgspec.structs.asdict(real.header)
         partitions = any(node.partition for node in real.nodes())
         # Metrics are those of the default partition; the instant of an answer has whole seconds.
-        skipped = {"time_ms", "scheduler", "recovery", *(("reserved", "nodes_reserved") if partitions else ())}
-        # In 3.4.1 a node holds a container for a moment after nobody pays for it; `watch` adds up the nodes.
-        up = [node.used for node in real.nodes() if node.state == "RUNNING"]
-        theirs["used"] = (sum(each[0] for each in up), sum(each[1] for each in up))
+        skipped = {
+            "time_ms",
+            "scheduler",
+            "recovery",
+            "inferred",
+            *(("reserved", "nodes_reserved") if partitions else ()),
+        }
+        if partitions:  # a node of 3.4.1 holds a container for a moment after nobody pays; `watch` adds up the nodes
+            up = [node.used for node in real.nodes() if node.state == "RUNNING"]
+            theirs["used"] = (sum(each[0] for each in up), sum(each[1] for each in up))
         yield from _fields("header", ours, theirs, skipped)
         if abs(shown.header.time_ms - real.header.time_ms) > 1_000:
             yield f"time: {shown.header.time_ms} for {real.header.time_ms}"

@@ -1,7 +1,7 @@
 """A live cluster for the screens: rounds, and what is shown while none is answered."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ TURNS = 60
 class Watch:
     """A view of a played server whose time only passes while it waits."""
 
-    def __init__(self, series: str = "2.7.2-fair-kill") -> None:
+    def __init__(self, series: str = "2.7.2-fair-kill", advise: Callable[[], Awaitable[str]] | None = None) -> None:
         self.server = FakeServer(series)
         self.late_s = 0.0
         """How much time has passed beside the recording."""
@@ -42,7 +42,9 @@ class Watch:
             PollPace(),
         )
         rules = parse_rules(["all nodes reserved"])
-        self.pictures = LivePictures(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
+        self.pictures = LivePictures(
+            source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append, advise=advise
+        )
 
     def now(self) -> float:
         """Now [s since the epoch]."""
@@ -190,6 +192,25 @@ async def test_an_alarm_is_given_once_and_said() -> None:
     assert [(each.is_over, [name[-4:] for name in each.applications]) for each in watch.alarms] == [
         (False, ["0010", "0016"])
     ]
+
+
+@pytest.mark.parametrize(("is_found", "remedy"), [(True, "kill 10"), (False, "")])
+async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found: bool, remedy: str) -> None:  # a case
+    """Where the program ends before one is found, without."""
+
+    async def advise() -> str:
+        if not is_found:
+            await asyncio.Event().wait()
+        return "kill 10"
+
+    watch = Watch(advise=advise)
+    await watch.pictures.round()
+    await watch.pass_time(0)
+    standing = watch.pictures.watched.standing[0].remedy
+    await watch.pictures.close()
+
+    assert [(each.remedy, len(each.holders)) for each in watch.alarms] == [(remedy, 2)]
+    assert standing == remedy
 
 
 async def test_nothing_is_asked_after_the_end() -> None:

@@ -7,9 +7,12 @@ from engine.live.yarn_activities import Activities
 from engine.observe.fixed_snapshot import FixedSnapshot
 from tests.engine.live.recorded import round_of, snapshot_of
 from tui.answers import WhyAnswer, WhySubject
+from tui.commands.twin_options import NO_FILES
 from tui.render.line import Look, flat
 from tui.render.why import WhyChoice, why_page
+from tui.session.advice import best_remedy
 from tui.session.live_questions import NOT_PLAYED, LiveQuestions
+from tui.session.twin_session import TwinOpener
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
 FAIR = snapshot_of(round_of("2.7.2-fair"))
@@ -86,6 +89,48 @@ async def test_nothing_is_tried_for_a_live_cluster() -> None:
     assert {each.refusal for each in results} == {NOT_PLAYED}
     assert opened.answer.place is not None
     assert {each.queue for each in opened.answer.place.waiting} == {"root.adhoc"}
+
+
+async def on_twin(subject: WhySubject) -> WhyAnswer:
+    """What the twin has found when it is done."""
+    questions = LiveQuestions(None, lambda: FAIR, twin=TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration))
+    opened = await questions.ask(subject)
+    answer = opened.answer
+    while answer.doing:
+        answer = await questions.more(opened.number)
+    await questions.close(opened.number)
+    return answer
+
+
+async def test_what_to_do_is_tried_on_the_twin_where_what_runs_runs_on() -> None:
+    """Among the remedies is the end of the application that holds eleven nodes."""
+    found = (await on_twin(WhySubject("cluster", ""))).plan
+
+    assert found is not None
+    assert found.never
+    kills = {each.remedy.application: each.frees.reservations for each in found.remedies if each.kind == "kill"}
+    assert kills[10] == 11
+
+
+async def test_when_something_starts_is_said_under_both_assumptions() -> None:
+    """Of the server's answer nothing is lost."""
+    answer = await on_twin(waiting(FAIR))
+
+    assert answer.why is not None
+    assert answer.why.would_help is not None
+    assert answer.why.reasons
+    assert "if containers run as long again as their application has; it is not started by itself" in answer.note
+
+
+async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
+    """Of those tried in its time; none without time, and none of a cluster without nodes."""
+    opener = TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration)
+    empty = TwinOpener("rm1", lambda: FAIR.with_rows("nodes", []), NO_FILES.configuration)
+    words = await best_remedy(opener, 60)
+
+    assert words.startswith("kill 1 clickstream: starts 15 of 15 by ")
+    assert "loses 13 containers (the best of " in words
+    assert [await best_remedy(opener, 0), await best_remedy(empty)] == ["", ""]
 
 
 @pytest.mark.parametrize("width", [80, 120, 180])
