@@ -16,6 +16,20 @@ SAID: Final = "the ResourceManager says: "
 """How a sentence of the server begins."""
 
 
+_SAID_REASONS: Final = {
+    "has reached the maximum limit of runnable applications": Reason.QUEUE_NOT_RUNNING_IT,
+    "Queue's AM resource limit exceeded": Reason.AM_SHARE_EXHAUSTED,
+    "User's AM resource limit exceeded": Reason.USER_AM_SHARE_EXHAUSTED,
+    "exceeds maximum AM resource allowed": Reason.AM_SHARE_EXHAUSTED,
+    "exceeds current queue or its parents maximum resource allowed": Reason.QUEUE_OVER_MAXIMUM,
+    "exceeds the available resources of the node": Reason.DOES_NOT_FIT,
+}
+"""Part of what a server says of an application → the reason it is.
+
+Source: FSAppAttempt, MaxRunningAppsEnforcer, CSAMContainerLaunchDiagnosticsConstants, 3.4.1.
+"""
+
+
 def with_obstacles(snapshot: FixedSnapshot) -> FixedSnapshot:
     """The same snapshot, in which applications that wait have an obstacle."""
     scene = LiveScene(snapshot)
@@ -40,7 +54,7 @@ def _explained(
     words = words_of_server(row)
     in_queue = None if words else next(scene.in_queues(row, ask), None)
     if words:
-        found = ObstacleSummary(Reason.OTHER_FIRST.name, SAID + words, KNOWN)
+        found = ObstacleSummary(reason_said(words).name, SAID + words, KNOWN)
     elif in_queue is not None:
         found = ObstacleSummary(in_queue.obstacle.reason.name, sentence_of(in_queue.obstacle), in_queue.certainty)
     elif not scene.nodes:
@@ -75,12 +89,17 @@ def waits_for_unknown(row: ApplicationRow) -> bool:
 
 def words_of_server(row: ApplicationRow) -> str:
     """What the server itself says of one that waits for its master; empty where it says nothing."""
-    return first_sentence(row.diagnostics) if row.state == "ACCEPTED" else ""
+    return said_of(row.diagnostics) if row.state == "ACCEPTED" else ""
 
 
-def first_sentence(words: str) -> str:
-    """The first sentence of a server's diagnostics, without the date in brackets that 3.x begins with."""
+def said_of(words: str) -> str:
+    """A server's diagnostics without the date in brackets that 3.x begins with, and without the figures at the end."""
     text = " ".join(words.split())
     if text.startswith("["):
         text = text.partition("]")[2].strip() or text
-    return text.partition(". ")[0].partition(" Details :")[0].rstrip(". ")
+    return text.partition(" Details :")[0].rstrip(". ")
+
+
+def reason_said(words: str) -> Reason:
+    """The reason that a server's diagnostics name; `OTHER_FIRST` where they name none that is known."""
+    return next((reason for part, reason in _SAID_REASONS.items() if part in words), Reason.OTHER_FIRST)

@@ -21,7 +21,7 @@ from engine.explain.report import (
 )
 from engine.explain.report_part import SCHEMA
 from engine.explain.reporting import ask_report, place_report
-from engine.live.inference import SAID, waits, waits_for_unknown, words_of_server
+from engine.live.inference import SAID, reason_said, waits, waits_for_unknown, words_of_server
 from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
 from engine.live.yarn_activities import Activities
 from engine.model.queue import is_under
@@ -129,7 +129,7 @@ def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
     if not waits(row) or isinstance(row.asks, Unknown):
         return []
     ask, words = row.asks[0], words_of_server(row)
-    found = [_row(Obstacle(Reason.OTHER_FIRST), KNOWN, [], 0, SAID + words)] if words else []
+    found = [_row(Obstacle(reason_said(words)), KNOWN, [], 0, SAID + words)] if words else []
     found += [_row(each.obstacle, each.certainty, [], len(scene.nodes)) for each in scene.in_queues(row, ask)]
     if not scene.nodes:
         return [*found, _row(Obstacle(Reason.NO_NODE), KNOWN, [], 0)]

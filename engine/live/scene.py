@@ -134,7 +134,7 @@ class LiveScene:
             numbers = (used[0], limit[0], ask.size[0], used[1], limit[1], ask.size[1])
             yield Marked(Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path), INFERRED)
         most, has_mb = queue.user_limit, self._users[row.queue, row.user]
-        if isinstance(most, tuple) and has_mb > most[0]:
+        if isinstance(most, tuple) and most[0] and has_mb > most[0]:  # a server says 0 until it has computed a limit
             yield Marked(Obstacle(Reason.USER_OVER_LIMIT, (has_mb, most[0]), row.user), INFERRED)
 
     def _fits(self, wanted: Amounts, there: Amounts) -> bool:

@@ -49,6 +49,9 @@ OnAlarm = Annotated[
 _LOGIN: Final = re.compile(r"(?<=//)[^/]*@")
 """The user and password of an address, which are never shown."""
 
+_PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")
+"""A page of a ResourceManager in its address, as copied from a browser: the rest is where its interface is."""
+
 SHORTEST_MS: Final = 1000
 """Least time between two rounds."""
 
@@ -89,7 +92,7 @@ def checked(
     except ValueError as error:
         problems.found.append(Problem(f"cannot be split into arguments: {error}", key="--on-alarm"))
     problems.check()
-    return WatchInput([_with_scheme(url) for url in urls], rules, command, interval_ms, every_ms)
+    return WatchInput([_PAGE.sub("", _with_scheme(url)) for url in urls], rules, command, interval_ms, every_ms)
 
 
 def is_address(text: str) -> bool:

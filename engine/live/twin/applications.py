@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.live.twin.assumptions import UNSEEN_MS, Assumption, Assumptions, span_words
+from engine.live.twin.assumptions import UNSEEN_MS, Assumption, Assumptions, names_of, span_words
 from engine.live.twin.holdings import HeldByApplication, HeldContainers
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, ReservationRow, Unknown
 from engine.scenario import AskSpec, RecoveredContainers, RecoveredReservation, RecoveredSpec, ScriptedSpec, Size
@@ -111,7 +111,7 @@ class _Asks:
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
         ran_ms = seen.now_ms - row.submitted_ms
-        self._remaining = seen.assumptions.remaining(_names(row), ran_ms)
+        self._remaining = seen.assumptions.remaining(names_of(row), ran_ms)
         self._holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ())) or bool(row.asks)
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
@@ -151,7 +151,7 @@ class _Asks:
                 memory_mb=size[0],
                 vcores=size[1],
                 count=count,
-                duration_ms=_span(self._seen.assumptions.remaining(_names(self._row), UNSEEN_MS)),
+                duration_ms=_span(self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS)),
             )
         )
 
@@ -195,11 +195,6 @@ class _Asks:
         if held.priority is not None:
             return held.priority
         return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
-
-
-def _names(row: ApplicationRow) -> tuple[str, ...]:
-    """What people call it."""
-    return row.id, str(row.number), row.name
 
 
 def _span(lasts: int | None) -> tuple[int, int] | None:

@@ -1,12 +1,13 @@
 """What the twin of a cluster takes for what nobody knows, and how it says so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import Problem, Problems
+from engine.errors import Problem, Problems, nearest, quoted
+from engine.observe.snapshot import ApplicationRow
 from engine.units import UnitError, format_duration, parse_duration
 
 AS_LONG_AGAIN: Final = -1
@@ -48,6 +49,25 @@ class Assumptions(NamedTuple):
         """
         given = next((self.of_application[name] for name in names if name in self.of_application), self.remaining_ms)
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
+
+    def check(self, rows: Iterable[ApplicationRow]) -> None:
+        """Refuse names that no application has.
+
+        Raises:
+            ConfigError: With every such name, and the nearest one.
+        """
+        known = {name for row in rows for name in names_of(row)}
+        problems = Problems()
+        for name in self.of_application:
+            if name not in known:
+                hint = nearest(name, known) or "an id, a number or a name of the list"
+                problems.found.append(Problem(f"no application is called {quoted(name)}", key="--remaining", hint=hint))
+        problems.check()
+
+
+def names_of(row: ApplicationRow) -> tuple[str, ...]:
+    """What people call an application: its id, its number, also with the zeros that screens show, its name."""
+    return row.id, str(row.number), f"{row.number:04d}", row.name
 
 
 NOTHING_GIVEN: Final = Assumptions()

@@ -42,7 +42,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         assumptions: What to take for what is not known.
 
     Raises:
-        ConfigError: It is no cluster of YARN, or has no nodes.
+        ConfigError: It is no cluster of YARN, has no nodes, or no application of a name given.
     """
     if snapshot.dialect != "yarn":
         raise ConfigError([Problem(f"only a cluster of YARN has a twin; this one is of {snapshot.dialect}")])
@@ -50,6 +50,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
     rows = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
     if not nodes:
         raise ConfigError([Problem("the cluster has no nodes")])
+    assumptions.check(rows)
     held = holdings_of(snapshot, rows, configuration.settings, assumptions.known_ms)
     seen = Surroundings(
         now_ms,

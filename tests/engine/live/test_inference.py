@@ -5,7 +5,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from engine.live.inference import first_sentence, with_obstacles
+from engine.live.inference import reason_said, said_of, with_obstacles
 from engine.live.scene import holders_of
 from engine.live.yarn_answers import NodeInfo
 from engine.live.yarn_picture import Round
@@ -96,11 +96,32 @@ def test_the_servers_own_words_go_first() -> None:
     assert {row.obstacle is not None and row.obstacle.sentence.startswith("the ResourceManager says: ") for row in rows}
 
 
-def test_a_sentence_has_neither_its_date_nor_its_details() -> None:
-    """3.x writes a date in brackets before and numbers after it."""
-    words = "[Sat Nov 21 00:25:36 +0000 2026] Application is Activated, waiting.  Details : AM Partition = <X> ; "
+def test_what_a_server_says_is_whole_without_its_date_and_figures() -> None:
+    """3.x writes a date in brackets before and numbers after it; the cause may be the second sentence."""
+    date, not_yet = (
+        "[Sat Nov 21 00:25:36 +0000 2026] ",
+        "Application is added to the scheduler and is not yet activated. ",
+    )
+    cause = "The queue root.dev has reached the maximum limit of runnable applications."
 
-    assert first_sentence(words) == "Application is Activated, waiting"
+    assert said_of(f"{date}Application is Activated, waiting.  Details : AM Partition = <X> ; ") == (
+        "Application is Activated, waiting"
+    )
+    assert said_of(f"{date}{not_yet} {cause}") == f"{not_yet}{cause}".rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("The queue root.dev has reached the maximum limit of runnable applications", "QUEUE_NOT_RUNNING_IT"),
+        ("Queue's AM resource limit exceeded", "AM_SHARE_EXHAUSTED"),
+        ("User's AM resource limit exceeded", "USER_AM_SHARE_EXHAUSTED"),
+        ("Application is Activated, waiting for resources to be assigned for AM", "OTHER_FIRST"),
+    ],
+)
+def test_who_waits_is_grouped_by_the_cause_that_the_server_names(words: str, code: str) -> None:
+    """And by room where it names none."""
+    assert reason_said(f"Application is added to the scheduler and is not yet activated. {words}").name == code
 
 
 def test_an_ask_over_the_maximum_of_a_queue_above_is_said_with_both_amounts() -> None:

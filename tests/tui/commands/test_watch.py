@@ -60,6 +60,12 @@ def test_an_alarm_that_stands_is_the_exit_code(server: FakeServer) -> None:
     )
 
 
+@pytest.mark.parametrize("page", ["/cluster", "/cluster/apps/RUNNING", "/ws/v1/cluster/info?x=1", ""])
+def test_the_interface_is_found_by_the_address_of_any_page(server: FakeServer, page: str) -> None:
+    """As copied from a browser."""
+    assert run(f"http://rm1:8088{page}", "--alarm", "nodes < 3").exit_code == 0
+
+
 def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer) -> None:
     """On stderr."""
     result = run("rm9:8088")

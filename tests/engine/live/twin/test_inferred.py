@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads
-from engine.live.twin.assumptions import Assumptions
+from engine.live.twin.assumptions import Assumptions, read_assumptions
 from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario
 from engine.live.twin.simulated import twin_of_simulation
 from engine.live.twin.twin import twin_of
@@ -162,3 +163,15 @@ def test_of_a_simulation_it_is_known_when_containers_end() -> None:
 
     assert ends(simulation.world) == ends(run.simulation.world)
     assert "arrivals" in {each.what for each in twin.assumed}
+
+
+def test_a_name_that_no_application_has_is_refused_with_the_nearest_one() -> None:
+    """All at once; the number as screens show it is one."""
+    snapshot = in_totals(original(load("reservation-deadlock-recorded")).snapshot())
+    known = snapshot.applications()[0]
+    assumptions = read_assumptions([f"{known.number:04d}=5m", f"{known.name}x=5m", "no-such=5m"])
+    with pytest.raises(ConfigError) as caught:
+        twin_of(snapshot, configuration_of_cluster(snapshot), assumptions)
+
+    assert [problem.key for problem in caught.value.problems] == ["--remaining", "--remaining"]
+    assert known.name in caught.value.problems[0].hint
