@@ -155,7 +155,9 @@ def watch(
                 asked.rules,
                 on_alarm=AlarmCommand(asked.command),
                 keeping=keeping,
-                advise=lambda: best_remedy(live_twin(source, pictures.present, files)),
+                advise=lambda holder: best_remedy(
+                    live_twin(source, pictures.present, files), pictures.present(), holder
+                ),
             )
             if metrics is not None:
                 _serve_metrics(pictures, metrics)

@@ -5,10 +5,13 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.errors import EngineError
+from engine.explain.remedy_report import RemediesReport, RemedyReport
+from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
+from tui.format import Beside
 from tui.render.remedy_text import remedy_words, short_remedy
-from tui.session.live_questions import FOREVER
+from tui.session.live_questions import runs_on
 from tui.session_protocol import TwinProtocol
 
 LONGEST_S: Final = 10.0
@@ -16,17 +19,25 @@ LONGEST_S: Final = 10.0
 
 
 async def best_remedy(
-    twin: TwinProtocol, longest_s: float = LONGEST_S, clock: Callable[[], float] = time.monotonic
+    twin: TwinProtocol,
+    snapshot: Snapshot,
+    holder: str,
+    longest_s: float = LONGEST_S,
+    clock: Callable[[], float] = time.monotonic,
 ) -> str:
     """The best remedy that was tried, in a sentence; empty where none helps or no twin can be made.
 
+    The end of the application that holds most nodes is named, too, where that helps and is not the best.
+
     Args:
         twin: Makes the twin of the cluster as it stands.
+        snapshot: The cluster as it stands.
+        holder: Id of the application that holds most nodes.
         longest_s: How long remedies are tried [s].
         clock: A clock that nobody sets [s].
     """
     try:
-        made = await twin.open(FOREVER)
+        made = await twin.open(runs_on(snapshot))
     except EngineError:
         return ""
     questions, end_s = made.connection.questions, clock() + longest_s
@@ -36,17 +47,20 @@ async def best_remedy(
     while answer.doing and clock() < end_s:
         answer = await questions.more(opened.number)
     await questions.close(opened.number)
-    return _sentence(answer)
+    return _sentence(answer, holder)
 
 
-def _sentence(answer: WhyAnswer) -> str:
-    found = answer.plan
+def _sentence(answer: WhyAnswer, holder: str) -> str:
+    found, day = answer.plan, answer.beside
     if found is None or not found.remedies:
         return ""
-    best, day = found.remedies[0], answer.beside
-    words = remedy_words(best, found, day)
-    loses = text.plural(best.loses.containers, "container") if best.loses.containers else "nothing"
-    return (
-        f"{short_remedy(best.remedy)}: starts {words.starts}, frees {words.frees}, loses {loses} "
-        f"(the best of {found.tried} tried on the twin of {day.clock(found.at_ms)}, where what runs now runs on)"
-    )
+    first, *others = found.remedies
+    named = [first, *[each for each in others if each.kind == "kill" and each.application == holder][:1]]
+    said = "; or ".join(_words(each, found, day) for each in named)
+    return f"{said} (of {found.tried} tried on the twin of {day.clock(found.at_ms)}, where what runs now runs on)"
+
+
+def _words(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
+    words = remedy_words(entry, found, day)
+    loses = text.plural(entry.loses.containers, "container") if entry.loses.containers else "nothing"
+    return f"{short_remedy(entry.remedy)}: starts {words.starts}, frees {words.frees}, loses {loses}"

@@ -86,7 +86,7 @@ class LivePictures:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
         keeping: PollKeeping | None = None,
-        advise: Callable[[], Awaitable[str]] | None = None,
+        advise: Callable[[str], Awaitable[str]] | None = None,
     ) -> None:
         """Make the pictures; it knows nothing before the first `round`.
 
@@ -94,7 +94,8 @@ class LivePictures:
             wall: The clock of this machine [s since the epoch].
             cpu: The CPU time of this program [s].
             sleep: Waits a time [s].
-            advise: Finds the best remedy of the cluster as it stands, in a sentence; None where nothing is tried.
+            advise: Finds the best remedy of the cluster as it stands, in a sentence, given who holds most nodes;
+                None tries none.
             keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()
@@ -146,11 +147,11 @@ class LivePictures:
         self._tell_notes()
         return snapshot
 
-    async def _advised(self, alarm: Alarm, advise: Callable[[], Awaitable[str]]) -> None:
+    async def _advised(self, alarm: Alarm, advise: Callable[[str], Awaitable[str]]) -> None:
         """Give an alarm on with the best remedy tried; without one where the program ends before."""
         remedy = ""
         try:
-            remedy = await advise()
+            remedy = await advise(alarm.holders[0].application)
         finally:
             alarm = msgspec.structs.replace(alarm, remedy=remedy)
             self.watched.replace(alarm)

@@ -20,8 +20,8 @@ NOT_PLAYED: Final = "No forecast for a live or recorded cluster: no remedy is tr
 
 TWINNING: Final = "making the twin"
 RECORDED: Final = "asking the ResourceManager what it recorded"
-AGAIN, FOREVER = "", "forever"
-"""How long containers run on in a twin: as long again as their application has run, or for ever."""
+AGAIN, FOREVER = "again", "forever"
+"""How long what runs now runs on in a twin: as long again as its application has run, or for ever."""
 RUNS_ON: Final = {
     AGAIN: "containers run as long again as their application has",
     FOREVER: "what runs now runs on",
@@ -136,7 +136,7 @@ class LiveQuestions:
         assert self._twin is not None, "nothing is asked of a twin where none can be made"
         asked.words = asked.twins.pop(0)
         try:
-            made = await self._twin.open(asked.words)
+            made = await self._twin.open(runs_on(self._looked_at()) if asked.words == FOREVER else "")
         except EngineError as error:
             failure = " ".join(str(error).split())
             asked.answer = msgspec.structs.replace(asked.answer, doing="", note=f"no twin can be made: {failure}")
@@ -181,6 +181,12 @@ class LiveQuestions:
         asked = self._open.pop(question, None)
         if asked is not None and asked.twin is not None:
             await asked.twin.close(asked.number)
+
+
+def runs_on(snapshot: Snapshot) -> str:
+    """The words by which a twin's applications that run now run for ever; what has not begun ends in its time."""
+    rows = snapshot.applications(why=False)
+    return " ".join(f"{row.id}=forever" for row in rows if row.state == "RUNNING")
 
 
 def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:

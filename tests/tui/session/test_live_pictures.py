@@ -29,7 +29,7 @@ TURNS = 60
 class Watch:
     """A view of a played server whose time only passes while it waits."""
 
-    def __init__(self, series: str = "2.7.2-fair-kill", advise: Callable[[], Awaitable[str]] | None = None) -> None:
+    def __init__(self, series: str = "2.7.2-fair-kill", advise: Callable[[str], Awaitable[str]] | None = None) -> None:
         self.server = FakeServer(series)
         self.late_s = 0.0
         """How much time has passed beside the recording."""
@@ -198,10 +198,10 @@ async def test_an_alarm_is_given_once_and_said() -> None:
 async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found: bool, remedy: str) -> None:  # a case
     """Where the program ends before one is found, without."""
 
-    async def advise() -> str:
+    async def advise(holder: str) -> str:
         if not is_found:
             await asyncio.Event().wait()
-        return "kill 10"
+        return f"kill {holder[-2:]}"
 
     watch = Watch(advise=advise)
     await watch.pictures.round()

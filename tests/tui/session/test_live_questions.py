@@ -126,11 +126,12 @@ async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
     """Of those tried in its time; none without time, and none of a cluster without nodes."""
     opener = TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration)
     empty = TwinOpener("rm1", lambda: FAIR.with_rows("nodes", []), NO_FILES.configuration)
-    words = await best_remedy(opener, 60)
+    holder = next(row.id for row in FAIR.applications() if row.number == 10)
+    words = await best_remedy(opener, FAIR, holder, 60)
 
     assert words.startswith("kill 1 clickstream: starts 15 of 15 by ")
-    assert "loses 13 containers (the best of " in words
-    assert [await best_remedy(opener, 0), await best_remedy(empty)] == ["", ""]
+    assert "loses 13 containers; or kill 10 pyspark weekly model: starts 5 of 15 by " in words
+    assert await best_remedy(opener, FAIR, holder, 0) == await best_remedy(empty, FAIR, holder) == ""
 
 
 @pytest.mark.parametrize("width", [80, 120, 180])
