@@ -23,6 +23,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned, ContainerI
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
+from engine.observe.system_words import words_of
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -111,7 +112,8 @@ def aftermath(
         if idle_ms is None and not view.somebody_waits():
             idle_ms = time_ms
         yield
-    found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped)) else []
+    noun = words_of(simulation.control_plane.dimensions).container
+    found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
     found += _starts(chronicle, {number for number, _ in targets})
     if most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
@@ -158,9 +160,9 @@ def _happening(at_ms: int, words: str, *, is_target: bool = False) -> HappeningR
     return HappeningReport(at_ms=at_ms, words=words, is_target=is_target)
 
 
-def _at_once(killed: int, dropped: int) -> str:
-    """Name in words the containers and reservations that the act ended."""
-    counts = ((killed, "container"), (dropped, "reservation"))
+def _at_once(killed: int, dropped: int, noun: str) -> str:
+    """Name in words the containers, by the system's noun, and reservations that the act ended."""
+    counts = ((killed, noun), (dropped, "reservation"))
     parts = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count]
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""
 

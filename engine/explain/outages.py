@@ -91,7 +91,7 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords
         figures.since_ms,
         f"no {words.master} answers",
         blocks,
-        "it starts again" if starts_ms is not None else "nobody is to start it",
+        "it starts again" if starts_ms is not None else "no start is planned",
         starts_ms,
         numbers,
     )
@@ -110,7 +110,7 @@ def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Ite
         max(node.silent_ms for node in world.nodes),
         some,
         f"nothing runs for {_count(len(numbers), words.application)}",
-        "one is back" if returns is not None else "none is to return",
+        "one is back" if returns is not None else "no return is planned",
         returns,
         numbers,
     )

@@ -1,7 +1,7 @@
 """Who could free a reserved node, and when: the containers whose end makes room for the reservation, in a closed world.
 
 The closed world is played ahead in pieces until every reservation is settled: its node has room, it is dropped, or
-nothing moves any more. Whoever asks may stop before that; what is not settled by then happens later, or never.
+nothing is allocated any more. Whoever asks may stop before that; what is not settled by then happens later, or never.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -185,7 +185,7 @@ class ReleaseSearch:
         each.release = Release(outcome, time_ms, self._holders(last_first, ahead), ahead.from_ms)
 
     def _settle_for_ever(self) -> None:
-        """Some of those whose nodes nobody will free, now that nothing moves any more."""
+        """Some of those whose nodes nobody will free, now that nothing is allocated any more."""
         ahead = self._copying.result()
         for node in sorted(self._open)[:NEVER_PIECE]:
             each = self._reservations[node]

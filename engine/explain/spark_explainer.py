@@ -48,7 +48,7 @@ class _WorkerText(NamedTuple):
 
 
 _WORKER_TEXTS: Final = {
-    ROOM: _WorkerText("WAITS_FOR_EVENT", "SKIPPED", "room for it; the next event makes them be looked at"),
+    ROOM: _WorkerText("WAITS_FOR_EVENT", "SKIPPED", "room for it; it is served at the next event"),
     NO_MEMORY: _WorkerText(
         "DOES_NOT_FIT", "SKIPPED", "too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB"
     ),
@@ -262,9 +262,7 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
     if not earlier or application.number < 0:  # drivers come before all executors
         return ()
     first = application_id(earlier[0].submitted_ms, earlier[0].number)
-    sentence = (
-        f"{len(earlier)} earlier in the FIFO list still want cores, {first} first: what comes free is theirs first"
-    )
+    sentence = f"{len(earlier)} earlier in the FIFO list still want cores, {first} first: free cores go to them first"
     numbers = {"earlier": len(earlier)}
     return (ObstacleRow(Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", subject=first, numbers=numbers),)
 

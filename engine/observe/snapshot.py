@@ -187,7 +187,7 @@ class Release(msgspec.Struct, frozen=True):
     outcome: str
     """`fits` now; `ends`: running containers end, `preempted`: they are preempted; `dropped`: the reservation goes
     first, `given_elsewhere`: for it got its container on another node, `ended`: for the application ended; `never`:
-    nothing moves any more; `later`: not before an instant; empty: nobody has looked yet."""
+    nothing is allocated any more; `later`: not before an instant; empty: nobody has looked yet."""
     time_ms: int | None = None
     """The instant; of `later` the end of the lookahead [epoch ms]."""
     by: tuple[NodeHolder, ...] = ()

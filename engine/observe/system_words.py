@@ -37,12 +37,16 @@ def words_of(dimensions: Sequence[str]) -> SystemWords:
 def in_words_of(sentence: str, words: SystemWords) -> str:
     """One of our own sentences, which are written in YARN's nouns, in those of a system; no name of a user is in it.
 
-    >>> in_words_of("Take the node out of service", MAPREDUCE_1), in_words_of("Restart the ResourceManager.", SPARK)
-    ('Take the tracker out of service', 'Restart the Master.')
+    >>> in_words_of("Kill an application on the node", MAPREDUCE_1), in_words_of("Restart the ResourceManager.", SPARK)
+    ('Kill a job on the tracker', 'Restart the Master.')
     """
     nouns = {"application": words.application, "container": words.container, "node": words.node}
     nouns |= {"ResourceManager": words.master, "ResourceManager or JobTracker": words.master}
-    return _NOUNS.sub(lambda found: nouns[found[1]], sentence).replace(" a executor", " an executor")
+    return (
+        _NOUNS.sub(lambda found: nouns[found[1]], sentence)
+        .replace(" a executor", " an executor")
+        .replace(" an job", " a job")
+    )
 
 
 _NOUNS: Final = re.compile(r"\b(application|container|node|ResourceManager or JobTracker|ResourceManager)(?=s?\b)")

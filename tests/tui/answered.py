@@ -259,7 +259,7 @@ class FakeQuestion:
 
     def __init__(self, subject: WhySubject) -> None:
         self._news = asyncio.Event()
-        doing = {"application": "looking ahead", ACT: "trying it on a copy", CLUSTER: "trying remedies"}.get(
+        doing = {"application": "simulating ahead", ACT: "trying it on a copy", CLUSTER: "trying remedies"}.get(
             subject.kind, ""
         )
         is_one = subject.kind == "application"

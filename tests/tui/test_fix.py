@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from engine.explain.alert import Alert
 from engine.explain.remedy import Remedy
 from engine.scenario.acts import Act, AddNode, KillApplication, SetReservationRule
 from engine.scenario.timed_acts import read_act
-from tests.tui import answered
+from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.answers import ACT, CLUSTER, WhySubject
@@ -23,7 +24,8 @@ async def opened(
     *, size: tuple[int, int] = (80, 24), **options: Any
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
     """The app before the frozen cluster, after `W`."""
-    session = FakeSession()
+    freeze = Alert("frozen", fakes.NOW - 300_000, fakes.NOW - 300_000, "Nothing moves", "deadlocked")
+    session = FakeSession(alerts=(freeze,), standing=(freeze,))
     app = SchedlabApp(session, **options)
     async with app.run_test(size=size) as pilot:
         await pilot.press("W")
@@ -38,7 +40,7 @@ def entry(number: int, kind: str = "kill", *, is_whole: bool = True) -> dict[str
     (known,) = answered.helped()["remedies"]
     remedy = Remedy(act)
     changes = {"number": number, "kind": kind, "group": remedy.group, "is_whole": is_whole}
-    return {**known, **changes, "remedy": answered.written(remedy)}
+    return {**known, **changes, "remedy": answered.written(remedy), "is_least": kind != "add-node"}
 
 
 def planned(*entries: dict[str, Any]) -> dict[str, Any]:
@@ -55,13 +57,14 @@ async def test_it_shows_the_groups_at_80x24() -> None:
 
     assert session.calls == [("hold", True), ("why", CLUSTER, "")]
     assert lines[0].startswith("Cluster › what to do now")
-    assert "NEVER START  183354: never started without an act" in lines[1]
+    assert "FROZEN 5m00s  183354 holds 11 of 12 nodes" in lines[1]
+    assert lines[2] == "183354: never starts without an act"
     groups = [line for line in lines if line[:1] in {"▾", "▸"}]
     assert groups == [
         "▾ 1 can be done now",
-        "▾ 1 need a patch and a restart, tried as if the scheduler had it",
-        "▾ 1 need hardware, tried as if it stood there",
-        "▸ 1 start nobody reservation rule → off",
+        "▾ 1 needs a patch and a restart, tried as if the scheduler had it",
+        "▾ 1 needs hardware, tried as if it stood there",
+        "▸ 1 starts nobody reservation rule → off",
     ]
     row = "1  kill 183343  1 of 1  09:01:01  1 node  15 containers, 1h30m"
     assert row.split() in [line.removeprefix("▌").split() for line in lines]

@@ -10,8 +10,9 @@ from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 
 OF_OTHERS: Final = {
-    "mr1": r"YARN|ResourceManager|Spark|Master\b|vcores|[Cc]ontainers?\b|[Ee]xecutors?\b|[Ww]orkers?\b"
-    r"|\bNODE\b|\bnodes?\b|priority \d|mr1-(?:fair|fifo|capacity)\b|_slots|of memory|\? ago|NOT_FIT|[Pp]artition",
+    "mr1": r"YARN|ResourceManager|Spark|Master\b|vcores|[Aa]pplications?\b|[Cc]ontainers?\b|[Ee]xecutors?\b"
+    r"|[Ww]orkers?\b|\bNODE\b|\bnodes?\b|priority \d|mr1-(?:fair|fifo|capacity)\b|_slots|of memory|\? ago|NOT_FIT"
+    r"|[Pp]artition",
     "spark": r"YARN|ResourceManager|JobTracker|vcores|[Cc]ontainers?\b|\btrackers?\b|slots\b|\bNODE\b|\bnodes?\b"
     r"|priority \d|\? ago|NOT_FIT|[Pp]artition",
     "yarn": r"JobTracker|\btrackers?\b|\bslots\b|Spark's|the Master|\b[Ww]orkers?\b|\? ago",

@@ -52,7 +52,7 @@ async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
         "11  too full",
         "62.5G wanted and the freest has 40G",
         "the rule behind it: yarn.nodemanager.resource.memory-mb =",
-        "looking ahead … 09:01:00",
+        "simulating ahead … 09:01:00",
     ):
         assert part in shown
 
@@ -67,7 +67,7 @@ async def test_it_fills_in_what_is_found_out() -> None:
         await pilot.pause()
         after = screen_text(app)
 
-    assert ("looking ahead … 09:02:10" in before, "NEVER" in before) == (True, False)
+    assert ("simulating ahead … 09:02:10" in before, "NEVER" in before) == (True, False)
     for part in (
         "■ NEVER STARTS  183354 weekly-pyspark waits for 183342, and 183342 waits for it, for ever",
         "The circle  reservation deadlock",

@@ -31,7 +31,7 @@ async def test_remedies_are_tried_when_asked_for() -> None:
         "1 of 2 single remedies, tried on copies",
         "1  kill 183342 etl-183342  09:01:01  at once",
         "15 containers, 1h30m of work",
-        "never started without an act",
+        "never starts without an act",
         "no help: set the reservation rule to off",
     ):
         assert part in shown

@@ -29,8 +29,8 @@ def show_demo(
 ) -> None:
     """Watch a cluster freeze.
 
-    It begins a minute before, stops when nothing moves any more, and says in three lines what to try; esc closes these
-    for ever.
+    It begins a minute before, stops when nothing is allocated any more, and says in three lines what to try; esc does
+    not show these again.
     """
     _open(DEMO, speed, ascii_only, theme, save_folder, config, is_hidden=not again and _mark().exists())
 

@@ -109,7 +109,8 @@ def story_panel(part: str, found: Sequence[Listed], one: Listed, picture: Pictur
     rows = [*(_labelled("", row) for row in above), _labelled("allocated", lowest)]
     rows += [_labelled("", drawing.axis(pulse, cells)), _labelled("acts, alerts", _lane(picture, pulse, cells))]
     alert = one.episode.alert
-    rows += [[(each, "soft")] for each in folded(text.plain(text.with_short_ids(alert.sentence)), width)]
+    said = f"{text.near_clock(alert.found_ms, look.now_ms, look.offset_ms)} {text.with_short_ids(alert.sentence)}"
+    rows += [[(each, "soft")] for each in folded(text.plain(said), width)]
     rows.append([])
     for word in list(dict.fromkeys(each.word for each in found))[:MOST_RULES]:
         some = [each for each in found if each.word == word]
@@ -265,5 +266,5 @@ def _affected(one: Listed, picture: Picture, look: Look) -> Panel:
         figures: Spans = [(f"{len(some):>5}", "text"), (f"{began}/{len(some) - began}".rjust(8), "soft")]
         lines.append([(f"{QUEUE_DOT} ", hue_of(path, look)), (f"{name} ", "text"), *bar, *figures])
     title: Spans = [(f"{len(rows)} affected", "text"), (f"  {running} running  {len(rows) - running} not", "soft")]
-    empty = "none that is still there"
+    empty = "none is live any more"
     return Panel("affected", title, [PanelRow(each) for each in lines[:5]] or [PanelRow([(empty, "soft")])])

@@ -19,7 +19,7 @@ from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
 
 LABELLED_FROM: Final = 5  # Lines of a strip from which on sentences have labels
-_CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (cannot be known here)"}
+_CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (not known here)"}
 
 
 class _Held(NamedTuple):

@@ -188,7 +188,7 @@ EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part waiting us
 
 
 def is_problem(row: CapacityQueueRow, look: Look) -> bool:
-    """True for a queue that is stopped or has a waiting application."""
+    """True for a queue that is stopped or has a pending application."""
     return _is_stopped(row) or row.applications_pending > 0
 
 

@@ -79,7 +79,8 @@ def headline(comparison: Comparison) -> str:
     runs = sorted(comparison.runs, key=lambda run: run.measures.waits.p95)
     best, worst = runs[0], runs[-1]
     if best.measures.waits.p95 == worst.measures.waits.p95:
-        return f"{_names(comparison.runs)} let 95 % of applications wait alike: {wait_text(best.measures.waits.p95)}"
+        names = _names(comparison.runs)
+        return f"95 % of applications wait at most {wait_text(best.measures.waits.p95)} under {names} alike"
     return (
         f"Under {best.name} 95 % of applications wait at most {wait_text(best.measures.waits.p95)}, "
         f"under {worst.name} {wait_text(worst.measures.waits.p95)}"
@@ -95,13 +96,13 @@ def alike_until(comparison: Comparison) -> str:
     """How long the runs are alike, in words."""
     first = comparison.divergences[0].time_ms if comparison.divergences else None
     if first is None:
-        return "no difference lasts: what every application has is alike again soon"
+        return "no lasting difference: every application soon has the same again"
     trifle = comparison.first_trifle_ms
     alike = text.duration(first - comparison.start_ms)
     if trifle is None or trifle == first:
         return f"alike for {alike}"
     sooner = text.instant(trifle, comparison.offset_ms)
-    return f"alike for {alike} but for places and moments: containers stand on other nodes from {sooner}"
+    return f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
 
 
 def parting_lines(parting: Parting, offset_ms: int) -> Iterator[tuple[str, str]]:

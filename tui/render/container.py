@@ -20,7 +20,7 @@ _STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED
 """State of a container that has not ended → its style."""
 
 _MEANS = {
-    "RESERVED": "It is no container yet: the node is held until this much is free.",
+    "RESERVED": "Not a container yet: the node is reserved until this much is free.",
     "ALLOCATED": "The application's master has not fetched it yet.",
     "ACQUIRED": "The application's master has it; the node has not started it yet.",
     "RUNNING": "The node runs it.",

@@ -9,8 +9,8 @@ from engine.explain.remedy_report import RemediesReport, RemedyReport
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import Beside
-from tui.glyphs import FOLDED, FROZEN, OK, OPEN
-from tui.render.line import Look, Spans, folded
+from tui.glyphs import FOLDED, OPEN
+from tui.render.line import Look, folded
 from tui.render.panel import EDGES, INSIDE, Page, Panel, PanelRow, TextColumn, framed, height_of, ruled, stacked, table
 from tui.render.remedy_text import GROUP_WORDS, expected_words, lost_words, short_remedy, subject_words
 from tui.render.why_after import after_panel
@@ -91,7 +91,8 @@ def _rows(
     for name, group in zip(GROUPS, of_groups, strict=True):
         if group:
             best = f"; the best {most}" if most is not None and len(group) > most else ""
-            about = [(f"{len(group)} {GROUP_WORDS[name]}", "strong"), (best, "soft")]
+            words = GROUP_WORDS[name] if len(group) > 1 else GROUP_WORDS[name].replace("need ", "needs ", 1)
+            about = [(f"{len(group)} {words}", "strong"), (best, "soft")]
             rows.append(PanelRow([(f"{OPEN} ", "faint"), *about]))
         rows += [
             PanelRow(line, WhySubject(REMEDY, "", (entry.remedy.act,)))
@@ -126,17 +127,16 @@ def _useless(found: RemediesReport, width: int) -> list[PanelRow]:
         return []
     named = [short_remedy(each, is_named=False) for each in found.useless[:USELESS]]
     more = f", {len(found.useless) - USELESS} more" if len(found.useless) > USELESS else ""
-    title = f"{len(found.useless)} start nobody"
+    title = f"{len(found.useless)} {'starts' if len(found.useless) == 1 else 'start'} nobody"
     line = folded(f"{', '.join(named)}{more}", max(1, width - len(title) - 3))[0]
     return [PanelRow([(f"{FOLDED} ", "faint"), (title, "strong"), (f" {line}", "soft")])]
 
 
-def fix_verdict(answer: WhyAnswer) -> Spans:
-    """Who waits, and whether they start by themselves, in a line."""
+def plan_words(answer: WhyAnswer) -> str:
+    """Who waits, and whether they start by themselves, in a sentence."""
     found = answer.plan
     if found is None:
-        return [(f" {text.plain(answer.note)}" if answer.note else " …", "soft")]
+        return text.plain(answer.note)
     if not found.targets:
-        return [(" ", "text"), (f"{OK} ", "good"), ("nobody waits: there is nothing to do", "strong")]
-    badge = [(f" {FROZEN} NEVER START ", "bold onbadge on alarm"), (" ", "text")] if found.never else []
-    return [(" ", "text"), *badge, (f"{subject_words(found)}: {expected_words(found, answer.beside)}", "strong")]
+        return "nobody waits: there is nothing to do"
+    return f"{subject_words(found)}: {expected_words(found, answer.beside)}"

@@ -81,7 +81,7 @@ def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -
 
 
 def _owner(row: Trace, picture: Picture) -> Lead | str:
-    return Lead("queues", row.key) if row.is_queue else "This series is the whole cluster's."
+    return Lead("queues", row.key) if row.is_queue else "This series is of the whole cluster."
 
 
 NOUN = Noun(

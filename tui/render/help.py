@@ -29,6 +29,7 @@ class Term(NamedTuple):
 
 TERMS: Final = (
     Term("waits", "It asks for more than it has been given.", "header, Applications, w"),
+    Term("pending", "It was submitted and does not run yet; one that runs may wait, too.", "Queues, Users, Graphs"),
     Term("asks", "The size and number of containers it still wants.", "Applications, strip, w"),
     Term("has", "The containers it holds, and their total.", "Applications, strip"),
     Term("holds", "It has containers, or nodes reserved, that others need.", "header, groups, w"),

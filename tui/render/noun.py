@@ -269,7 +269,7 @@ def into(noun: Noun[Row], row: Row, picture: Picture, scope: Scope | Filter | No
     """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
     if noun.leads.enter is not None:
         return noun.leads.enter(row, picture, scope)
-    return to_application(noun, row, picture) or to_node(noun, row, picture) or "This row leads nowhere else."
+    return to_application(noun, row, picture) or to_node(noun, row, picture) or "Nothing to open from this row."
 
 
 def owner(noun: Noun[Row], row: Row, picture: Picture) -> Lead | str:

@@ -89,7 +89,7 @@ def _bar(row: QueueRow, look: Look, width: int) -> Spans:
 
 
 def applications(row: QueueRow, look: Look, width: int) -> Span:
-    """Running and waiting applications."""
+    """Running and pending applications."""
     return f"{row.applications_running}/{row.applications_pending}", "text"
 
 
@@ -109,7 +109,7 @@ LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
 _USED: Column[QueueRow] = figure("USED", 5, 0)
 _FAIR: Column[QueueRow] = figure("FAIR", 5, 1)
-_RUN_WAIT: Column[QueueRow] = figure("RUN/WAIT", 8, 2, applications)
+_RUN_PEND: Column[QueueRow] = figure("RUN/PEND", 8, 2, applications)
 _STARVED: Column[QueueRow] = figure(
     "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
 )
@@ -129,7 +129,7 @@ FIELDS: Fields[QueueRow] = Fields(
         RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),
         RowField("reserved", group="shares"),
         RowField("running", "applications_running", COUNT, "r", "running applications", group="applications"),
-        RowField("waiting", "applications_pending", COUNT, "w", "waiting applications", _RUN_WAIT, "applications"),
+        RowField("waiting", "applications_pending", COUNT, "w", "pending applications", _RUN_PEND, "applications"),
         RowField("containers", group="applications"),
         RowField("starved", "starved_since_ms", SPAN, "s", "how long it is starved", _STARVED, "state"),
     ),
@@ -203,7 +203,7 @@ def summary(row: QueueRow, look: Look) -> Spans:
     """Tells how much is in it."""
     held = words_of(look.dimensions).container
     return [
-        (f"{row.applications_running} running, {row.applications_pending} waiting", "strong"),
+        (f"{row.applications_running} running, {row.applications_pending} pending", "strong"),
         (f", {text.plural(row.containers, held)}" if isinstance(row.containers, int) else "", "text"),
     ]
 
@@ -219,7 +219,7 @@ def amounts(share: Share, look: Look) -> str:
 
 
 def is_problem(row: QueueRow, look: Look) -> bool:
-    """True for a queue that is starved or has a waiting application."""
+    """True for a queue that is starved or has a pending application."""
     return is_starved(row) or row.applications_pending > 0
 
 

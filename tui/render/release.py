@@ -93,11 +93,10 @@ def _sentence(release: Release, at: str) -> str:
 
 def _keepers(by: Sequence[NodeHolder], names: str) -> str:
     if not by:
-        return "nothing moves any more"
-    is_one = len(by) == 1
+        return "nothing is allocated any more"
     if not all(one.waits for one in by):
-        return f"nothing that {names} {'has' if is_one else 'have'} there ends any more"
-    return f"{names} {'keeps it and waits itself' if is_one else 'keep it and wait themselves'}; w tells why"
+        return f"no container of {names} there ends any more"
+    return f"{names} {'keeps it and waits itself' if len(by) == 1 else 'keep it and wait themselves'}; w tells why"
 
 
 def _names(by: Sequence[NodeHolder]) -> str:

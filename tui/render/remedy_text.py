@@ -6,7 +6,7 @@ import msgspec
 
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
 from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
-from engine.observe.system_words import words_of
+from engine.observe.system_words import YARN, words_of
 from tui import format as text
 from tui.format import Beside
 
@@ -47,7 +47,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> Rem
 
 
 def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
-    """A remedy in few words; where it `is_named`, with the names of applications and whole addresses.
+    """A remedy in few words; where it `is_named`, with the names of applications, whole addresses and vcores.
 
     >>> from engine.scenario.acts import KillApplication
     >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"))
@@ -74,7 +74,14 @@ _NAMED: Final = Wording(
     size=text.amounts,
     setting=lambda name, value: f"{name.removeprefix('the ')} → {value}",
 )
-_SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part)
+
+
+def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
+    """The memory of a YARN node; all amounts of another machine."""
+    return text.memory(amounts[0]) if words_of(dimensions) is YARN else text.amounts(amounts, dimensions)
+
+
+_SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part, size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
@@ -139,21 +146,21 @@ def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
 def subject_words(found: RemediesReport) -> str:
     """Whom they are for."""
     names = [text.short_id(each) for each in found.targets]
-    return (
-        names[0] if len(names) == 1 else f"{len(names)} that wait, {names[0]} longest" if names else "nobody that waits"
-    )
+    return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
 
 
 def expected_words(found: RemediesReport, day: Beside) -> str:
     """When those asked about start by themselves."""
     if not found.targets:
         return "there is nothing to do"
+    is_one = len(found.targets) == 1
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:
-        return "never started without an act"
+        return "never starts without an act" if is_one else "none starts without an act"
     if len(starts) < len(found.targets):
-        return f"not started by {day.instant(found.looked_until_ms)} without an act"
-    return f"started at {day.instant(max(starts))} anyway"
+        until = day.instant(found.looked_until_ms)
+        return f"{'does not start' if is_one else 'not all start'} by {until} without an act"
+    return f"{'starts at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
 
 
 def rest_words(found: RemediesReport, day: Beside) -> list[str]:
@@ -187,7 +194,7 @@ def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
         real = f"started {day.instant(each.at_ms)}" if each.at_ms is not None else "not started"
         lines.append(f"          {text.short_id(each.application)} {real}, promised {promised}")
     until = day.instant(applied.until_ms)
-    return [*lines, f"          played on with all that came until {until}"]
+    return [*lines, f"          simulated until {until} with all submissions"]
 
 
 def prevention_lines(answer: RemediesReport) -> list[str]:
@@ -198,7 +205,8 @@ def prevention_lines(answer: RemediesReport) -> list[str]:
         return ["set       not found in this time; a larger --budget plays it to the end"]
     lines = ["set from the start:"]
     for each in answer.from_start:
-        stuck = "nobody is stuck then" if each.prevents else f"{each.stuck} are stuck all the same"
+        blocked = "nobody" if each.prevents else text.plural(each.stuck, "application")
+        stuck = f"{blocked} {'are' if each.stuck > 1 else 'is'} blocked"
         failed = f"; {text.plural(each.failed, 'application')} failed" if each.failed else ""
         lines.append(f"          --set {each.key}={each.value}: {stuck}{failed}")
     return lines

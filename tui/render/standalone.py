@@ -158,7 +158,7 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one place in the list."""
-    rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
+    rule = "Served from the top; one that does not fit is skipped and keeps its place."
     return [brief.has_line(row, look), *brief.why_lines(row), [(rule, "soft")]]
 
 

@@ -41,7 +41,7 @@ def _queue_words(row: UserRow) -> str:
 
 def details(row: UserRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one user."""
-    waits = f", {row.applications_pending} waiting" if row.applications_pending else ""
+    waits = f", {row.applications_pending} pending" if row.applications_pending else ""
     reserved: Spans = []
     if not isinstance(row.reserved, Unknown) and any(row.reserved):
         reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
@@ -79,8 +79,8 @@ FIELDS: Fields[UserRow] = Fields(
             "applications_pending",
             COUNT,
             "w",
-            "waiting applications",
-            figure("RUN/WAIT", 8, 0, _running),
+            "pending applications",
+            figure("RUN/PEND", 8, 0, _running),
             group="applications",
         ),
         RowField("containers", "", COUNT, "c", column=figure("CONT", 4, 2), group="has"),
@@ -115,7 +115,7 @@ STANDALONE_COLUMNS = (
 
 
 def is_problem(row: UserRow, look: Look) -> bool:
-    """True for a user who has a waiting application."""
+    """True for a user who has a pending application."""
     return row.applications_pending > 0
 
 

@@ -31,12 +31,12 @@ VERDICTS: Final = {
     "unknown": "it is not known there",
     "waiting": "waiting: it starts at {start} if nothing else comes",
     "later": "waiting: it does not start within 24 h, and what comes then was not looked at",
-    "starving": "starving: others keep passing it",
+    "starving": "starving: others are served first again and again",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never release{s} what it needs",
     BEHIND: "blocked: {holder} come{s} first and never start{s}",
     "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
-    "outage": "never: nobody gives it anything until an operator acts",
+    "outage": "never: nothing is allocated to it until an operator acts",
     "none": "not waiting",
     "ended": "it has ended",
     "refused": "it was refused",
@@ -151,7 +151,7 @@ def ask_words(ask: AskReport, day: Beside) -> str:
 
 _NO_START: Final = {
     "later": "not within 24 h",
-    "starving": "others keep passing it",
+    "starving": "others are served first again and again",
     "deadlocked": "deadlocked",
     "blocked": "blocked",
     "impossible": "impossible",

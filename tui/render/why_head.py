@@ -6,16 +6,19 @@ from typing import Final
 import msgspec
 
 from engine.explain.report import WhyReport
+from engine.observe.system_words import SPARK, words_of
 from tui import format as text
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
 from tui.glyphs import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
-from tui.render.fix import fix_verdict
+from tui.render.fix import plan_words
+from tui.render.header import health_line, spans_of
+from tui.render.health import Health
 from tui.render.line import Look, Spans, crop, length
 from tui.render.verdict_text import NEVER, verdict_words
 
 _NOT_BEGUN: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING"})
 _BADGES: Final = {
-    "starving": (WATCH, "OTHERS PASS IT", "watch"),
+    "starving": (WATCH, "OTHERS FIRST", "watch"),
     "later": (WATCH, "NOT WITHIN 24 H", "watch"),
     "refused": (FROZEN, "REFUSED", "alarm"),
 }
@@ -30,13 +33,20 @@ _QUIET: Final = {
 """Verdict → words without a badge."""
 
 
-def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, *, state: str) -> list[Spans]:
+def head_lines(
+    answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, *, state: str, health: Health
+) -> list[Spans]:
     """Crumbs and clock, the verdict, the proof or how far the work is.
 
     Args:
         state: Of the clock: `paused`, `PAST`, `LIVE`.
+        health: Of the cluster, which is the verdict where all of it is asked about.
     """
-    return [_crumbs(answer, trail, look, width, state), _verdict(answer, width), _facts(answer, look, width)]
+    if answer.subject.kind == CLUSTER:
+        verdict = spans_of(health_line(health, look.now_ms, (), width))
+    else:
+        verdict = _verdict(answer, width)
+    return [_crumbs(answer, trail, look, width, state), verdict, _facts(answer, look, width)]
 
 
 def subject_name(subject: WhySubject) -> str:
@@ -47,8 +57,9 @@ def subject_name(subject: WhySubject) -> str:
 
 
 def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, state: str) -> Spans:
-    begin = {"queue": "Queues", "node": "Nodes"}.get((trail[0] if trail else answer.subject).kind, "Applications")
-    names = [begin, *(subject_name(each) for each in (*trail, answer.subject))]
+    words = words_of(look.dimensions)
+    begin = {"queue": "queue", "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
+    names = [f"{begin.capitalize()}s", *(subject_name(each) for each in (*trail, answer.subject))]
     left: Spans = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
     if answer.subject.kind == CLUSTER:
         left = [(f" Cluster {CRUMB} ", "soft"), ("what to do now", "strong")]
@@ -65,8 +76,6 @@ def _ends(left: Spans, right: Spans, width: int) -> Spans:
 
 def _verdict(answer: WhyAnswer, width: int) -> Spans:
     why, place = answer.why, answer.place
-    if answer.subject.kind == CLUSTER:
-        return crop(fix_verdict(answer), width, "…")
     if place is not None:
         where = "in this queue" if answer.subject.kind == "queue" else "for this node"
         return [(f" {text.plural(len(place.waiting), 'application')} waiting {where}", "strong")]
@@ -121,7 +130,7 @@ def sentences(answer: WhyAnswer) -> list[str]:
             f"{who} waits for {first}, and {first} waits for ever",
             f"{number} waits for {first}, which waits for ever",
         ]
-    words = verdict_words(msgspec.structs.replace(why, pattern=""), answer.beside)
+    words = verdict_words(msgspec.structs.replace(why, pattern=""), answer.beside).removeprefix("waiting: ")
     return [f"{who}: {words}", f"{number}: {words}", words]
 
 
@@ -129,16 +138,21 @@ def _facts(answer: WhyAnswer, look: Look, width: int) -> Spans:
     left: Spans = [(f" {_waits(answer, look)}", "soft")]
     right = proof_words(answer, look)
     if length(left) + length(right) + 3 > width:
+        if answer.subject.kind == CLUSTER and not answer.failure:
+            return crop(left, width, "…")
         left = [(" ", "text")]
         return [*left, *crop(right, width - 2, "…")]
     return _ends(left, [*right, (" ", "text")], width)
 
 
 def _waits(answer: WhyAnswer, look: Look) -> str:
+    if answer.subject.kind == CLUSTER:
+        return plan_words(answer)
     if answer.why is None or not answer.why.application.is_known:
         return ""
     application = answer.why.application
-    words = f"{application.state} in {text.plain(application.queue or '')}"
+    where = "" if words_of(look.dimensions) is SPARK else f" in {text.plain(application.queue or '')}"
+    words = f"{application.state}{where}"
     if application.since_ms is not None:
         words += f", waits since {answer.beside.clock(application.since_ms)}"
     asks = [f"{ask.count} {TIMES} {text.amounts(tuple(ask.size), look.dimensions)}" for ask in application.listed_asks]

@@ -109,7 +109,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     asked = max((each.of for each in of_nodes), default=0)
     title: Spans = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
     title += [(f"  {asked} asked", "soft")] if asked else []
-    return Panel(REASONS, title, rows or [PanelRow([("nothing stands in its way", "soft")])])
+    return Panel(REASONS, title, rows or [PanelRow([("nothing blocks it", "soft")])])
 
 
 def _refusals(

@@ -90,8 +90,9 @@ def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
     entry = found.remedies[0]
     more = "" if entry.is_whole else " or more"
     starts = f"{len(entry.starts)}{more} of {len(found.targets)} start by {answer.beside.clock(entry.last_ms)}"
-    words = f"  {short_remedy(entry.remedy, is_named=width >= NAMED_FROM)}"
-    loses = f"frees {frees_words(entry)}, loses {lost_words(entry)}"
+    is_named = width >= NAMED_FROM
+    words = f"  {short_remedy(entry.remedy, is_named=is_named)}"
+    loses = f"{f'frees {frees_words(entry)}, ' if is_named else ''}loses {lost_words(entry)}"
     line: Spans = [(words, "text"), (f"  {starts}", "strong"), (f"  {loses}", "soft")]
     return [PanelRow([("to free the cluster", "faint")]), PanelRow(line, WhySubject(FREES, "", (entry.remedy.act,)))]
 

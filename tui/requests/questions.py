@@ -8,6 +8,7 @@ import msgspec
 from tui import export, messages
 from tui import format as text
 from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
+from tui.render.health import health_of
 from tui.requests.clock import ClockRequests
 from tui.requests.context import Context, Routes
 from tui.screens.confirm import ConfirmScreen
@@ -56,7 +57,7 @@ class FollowedQuestion:
     async def try_remedy(self, number: int) -> str:
         """Have one played on with, and follow that too."""
         result = await self._questions.try_remedy(self._number, number)
-        return self._go_on(result.refusal, f"playing on with remedy {number}")
+        return self._go_on(result.refusal, f"simulating remedy {number}")
 
     def _go_on(self, refusal: str, doing: str) -> str:
         if not refusal and not self.answer.doing and not self.answer.failure:
@@ -91,6 +92,7 @@ class QuestionRequests:
             context.styles,
             cluster.look,
             export.stem(picture, f"why-{name}"),
+            health=health_of(picture, cluster.state.muted),
             snapshot=picture.snapshot,
             trail=event.trail,
             clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",

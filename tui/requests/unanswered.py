@@ -20,7 +20,7 @@ from tui.widgets.pane import RowPane
 from tui.widgets.scrolled_page import ScrolledPage
 
 _BY_CALL: Final = {
-    **{f"navigation.show('{pane}')": f"This is the pane {pane} already" for pane in PANES},
+    **{f"navigation.show('{pane}')": "This pane is shown already" for pane in PANES},
     "views.shift(-1)": "Nothing is further left here",
     "views.shift(1)": "Nothing is further right here",
     "filtering.next_match(1)": "There is no other match; / types a filter",

@@ -170,7 +170,7 @@ def resize_question(row: NodeRow, size: Amounts, dimensions: tuple[str, ...]) ->
 def add_question(host: str, has: str, rack: str) -> ActQuestion:
     """Ask whether to add a node."""
     where = f", in rack {rack}" if rack else ""
-    return ActQuestion("Add a node", (f"Have {host} join with {has}{where}?",), "Add it")
+    return ActQuestion("Add a node", (f"Add {host} with {has}{where}?",), "Add it")
 
 
 def partition_words(partition: str) -> str:
@@ -195,7 +195,7 @@ def branch_question(picture: Picture) -> ActQuestion:
     """Ask whether to go on from the instant looked at."""
     look, run = picture.snapshot.header.time_ms, picture.run
     now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
-    lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is left behind.")
+    lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is dropped.")
     return ActQuestion(f"Branch at {now}?", lines, "Branch")
 
 
@@ -203,7 +203,7 @@ def twin_question(picture: Picture) -> ActQuestion:
     """Ask whether to make a twin of a cluster."""
     at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
     lines = (
-        f"A simulation that stands as {text.plain(picture.run.name)} stood at {at}; there everything may be tried.",
+        f"A simulation of {text.plain(picture.run.name)} as it was at {at}; every act can be tried there.",
         "The cluster itself is not changed, and esc comes back to it.",
         "",
         "Containers whose end is not known run as long again as their application has run;",

@@ -52,7 +52,7 @@ class ClusterActs:
         presets = () if board.state.picture is None else board.state.picture.presets
         fields = submit_words.fields_of(given, self._beginnings(), presets, form)
         lines = [f"{name:<15} {words or '-'}" for name, words in fields.items()]
-        question = ActQuestion("Submit an application", tuple(lines), "Submit")
+        question = ActQuestion("Submit", tuple(lines), "Submit")
         self._asker.ask(question, messages.SubmitFilled(fields), loses=False)
 
     # Switches

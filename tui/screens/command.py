@@ -139,9 +139,7 @@ VERBS: tuple[CommandVerb, ...] = (
         command_words.node_size,
         lambda n: n.nodes,
     ),
-    CommandVerb(
-        "add", "add HOST MEMORY VCORES [RACK]", "have a node join", "node_acts.add_named", command_words.new_node
-    ),
+    CommandVerb("add", "add HOST MEMORY VCORES [RACK]", "add a node", "node_acts.add_named", command_words.new_node),
     CommandVerb(
         "label",
         "label NODE [PARTITION]",
@@ -191,7 +189,7 @@ VERBS: tuple[CommandVerb, ...] = (
     CommandVerb(
         "fault",
         "fault rm_restart|...",
-        "let something fail: a ResourceManager, node manager or master",
+        "cause a failure of a ResourceManager, node manager or master",
         "cluster_acts.fault",
         command_words.fault,
         lambda n: list(FAULTS),

@@ -155,7 +155,7 @@ class CompareScreen(ClosesOnce[None]):
         number = len(self._view.partings)
         place = self._view.chosen + by
         if not 0 <= place < number:
-            self.tell("There is none further on." if by > 0 else "This is the first one.", "information")
+            self.tell("There is no further difference." if by > 0 else "This is the first one.", "information")
             return
         self._view = self._view._replace(chosen=place)
         if self._there is not None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.system_words import in_words_of, words_of
 from tui import format as text
 from tui.picture import Picture
 from tui.render.act_sheet import ActQuestion, Fact
@@ -21,13 +22,19 @@ def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture
     doomed, snapshot = live(rows), picture.snapshot
     if not doomed:
         return None
+    words = words_of(snapshot.header.dimensions)
+    title = in_words_of("Kill an application" if len(rows) == 1 else "Kill applications", words)
     if len(rows) == 1:
-        title, lines, whom = "Kill an application", _who(doomed[0], terms, snapshot), text.short_id(doomed[0].id)
+        lines, whom = _who(doomed[0], terms, snapshot), text.short_id(doomed[0].id)
     else:
-        title, whom = "Kill applications", str(len(doomed))
+        whom = str(len(doomed))
         users = f"of {_users(doomed)}"
         names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
-        lines = [f"{len(doomed)} applications  {users}", *names, *left_out(len(rows) - len(doomed), "ended already")]
+        lines = [
+            f"{len(doomed)} {words.application}s  {users}",
+            *names,
+            *left_out(len(rows) - len(doomed), "ended already"),
+        ]
     lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
     return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
 

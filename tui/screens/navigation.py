@@ -33,7 +33,7 @@ class Navigation:
         title, now = board.dialect.titles[board.pane_name], board.state.choice
         choice = now.hide(board.pane_name, tuple(board.dialect.panes))
         if choice is now:
-            board.say("The last pane stays.")
+            board.say("The last pane cannot be hidden.")
             return
         board.choose(choice)
         board.say(f"Hidden: {title}. {title[0]} brings it back.", "information")

@@ -136,7 +136,7 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
             field = TextField(self._plain[one.name], id=one.name, select_on_focus=True)
             lines.append(FormLine(one.title, field, one.hint))
         yield Form(
-            "Submit an application",
+            "Submit",
             [FormLine("begin with", presets), FormLine("", about), *lines],
             ascii_only=self._ascii,
         )

@@ -21,6 +21,7 @@ from tui.actions import ACTIONS, Action
 from tui.answers import CLUSTER, Asking, ClosedQuestion, WhySubject
 from tui.picture import APPLICATION
 from tui.render import why
+from tui.render.health import Health
 from tui.render.help import of_actions
 from tui.render.line import Look, flat, places_of
 from tui.render.remedy_text import remedy_lines
@@ -89,6 +90,7 @@ class WhyScreen(ClosesOnce[None]):
         look: Look,
         stem: str,
         *,
+        health: Health,
         snapshot: Snapshot | None = None,
         trail: Sequence[WhySubject] = (),
         clock: str = "paused",
@@ -98,12 +100,12 @@ class WhyScreen(ClosesOnce[None]):
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
-        `clock` is `paused`, `PAST` or `LIVE`.
+        `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant.
         """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._asking: Asking = asking
         self._styles_by_name, self._look, self._stem = styles, look, stem
-        self._snapshot = snapshot
+        self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
         self._registry, self._ascii = registry, ascii_only
         self._view = why.WhyChoice()
@@ -163,7 +165,7 @@ class WhyScreen(ClosesOnce[None]):
         size = page.size
         if not size.width:
             return
-        head = head_lines(answer, self._trail, self._look, size.width, state=self._clock)
+        head = head_lines(answer, self._trail, self._look, size.width, state=self._clock, health=self._health)
         self.query_one("#head", Lines).show_lines(head)
         had_remedies = any(stop.part == HELPS for stop in page.stops)
         self._view = self._view._replace(part=page.part)
@@ -258,7 +260,7 @@ class WhyScreen(ClosesOnce[None]):
             self._view = self._view._replace(tab=part)
             self._redraw()
         if not self.page.go_to_part(part):
-            self.tell("Nothing there leads further.", "information")
+            self.tell("There is nothing to follow there.", "information")
 
     def action_order(self) -> None:
         """Sort the remedies in the next order."""
@@ -280,7 +282,7 @@ class WhyScreen(ClosesOnce[None]):
             if refusal:
                 self.tell(refusal, "information")
         elif link is None or link == asked:
-            self.tell("The cursor is on nobody else to ask about.", "information")
+            self.tell("There is nothing else to ask about under the cursor.", "information")
         else:
             self.post_message(messages.WhyRequested(link, (*self._trail, asked)))
 
@@ -337,7 +339,7 @@ class WhyScreen(ClosesOnce[None]):
         if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))
         else:
-            self.tell("Nobody here can be killed.", "information")
+            self.tell("No application here can be killed.", "information")
 
     def action_nothing(self) -> None:
         """A sentence was clicked."""

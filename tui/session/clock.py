@@ -12,7 +12,7 @@ from tui.session.gc_tuning import settle_again
 from tui.session.time_travel import NOT_HERE
 
 SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
-"""The speeds that + and - go through; the last is as fast as the engine goes."""
+"""The speeds that + and - go through; the last is as fast as possible."""
 
 
 def next_speed(now: float, direction: int) -> float:
@@ -69,7 +69,7 @@ class SessionClock:
         """Run at a speed; 0 is flat out."""
         self._driver.set(speed=speed or inf)
         if self._driver.stands():
-            words = f"{TIMES}{speed:g}" if speed else "as fast as the engine goes"
+            words = f"{TIMES}{speed:g}" if speed else "as fast as possible"
             self._driver.notice(f"Clock paused; its speed is now {words}.", "information")
 
     async def step(self, unit: str) -> None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Protocol
 from engine.units import UnitError, parse_instant
 
 PRESENT: Final = "This is the present; [ and { go into the past."
-FIRST: Final = "This is where the past begins."
+FIRST: Final = "The recorded past begins here."
 
 
 class Past(Protocol):

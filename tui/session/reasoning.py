@@ -34,15 +34,15 @@ from engine.simulation.timeline import Timeline
 from tui.answers import ACT, CLUSTER, WhyAnswer, WhySubject
 from tui.format import duration, instant
 from tui.picture import APPLICATION
-from tui.render.why_remedies import entry_of
+from tui.render.why_remedies import entry_of, remedies_of
 
-AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last scheduling pass"
-FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"
+AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
+FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
 FREEING = "trying what its end would start"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
 NO_FACTS: Final = {
-    "mr1": "a JobTracker keeps no record of whom it passed by",
-    "spark": "Spark's Master keeps no record of whom it passed by",
+    "mr1": "a JobTracker does not record why it skips a job",
+    "spark": "Spark's Master does not record why it skips an application",
 }
 """Kind of cluster → why nothing was recorded."""
 SILENT = "not in the last scheduling pass"
@@ -82,6 +82,8 @@ class Reasoning:
         self._tried = 0
         self._wanted: int | None = None
         """The remedy whose aftermath is wanted."""
+        self._has_followed = False
+        """Whether one was followed; else the best is, once all were tried."""
         self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
         """What is known so far."""
 
@@ -209,6 +211,10 @@ class Reasoning:
             if self._wanted is not None and search.between_jobs:
                 yield from self._follow_wanted()
         publish(self._reporter.remedies(search.answer()))
+        best = remedies_of(self.answer.remedies)[:1]
+        if best and not self._has_followed:
+            self._wanted = best[0].number
+        yield from self._follow_wanted()
 
     def _follow_wanted(self) -> Iterator[None]:
         """What follows the remedy that is wanted; it comes before those that are still to be tried."""
@@ -218,6 +224,7 @@ class Reasoning:
 
     def _follow(self, number: int) -> Iterator[None]:
         """What follows the remedy of a number."""
+        self._has_followed = True
         search, entry = self.search, entry_of(self.answer.remedies, number)
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:

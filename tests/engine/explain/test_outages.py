@@ -76,7 +76,7 @@ def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
 
     assert found.sentence == (
         "no ResourceManager answers: nothing is given to 1 application, and a restart loses every application: "
-        "yarn.resourcemanager.recovery.enabled is not true; nobody is to start it"
+        "yarn.resourcemanager.recovery.enabled is not true; no start is planned"
     )
     assert found.applications == (1,)
 

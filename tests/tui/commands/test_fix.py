@@ -35,7 +35,7 @@ def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
     code, out, _ = run(stuck, "--at", "+60s", "--app", "first")
 
     assert code == 0
-    assert "0001 at 00:01:00: never started without an act" in out
+    assert "0001 at 00:01:00: never starts without an act" in out
     kill, node = (out.index(each) for each in ("kill application 2 (second)", "add a node of 6144 MB and 1 vcore"))
     assert out.index("can be done now") < kill < out.index("need hardware") < node
     assert "frees 6G/1c; loses 1 container, " in out
@@ -58,7 +58,7 @@ def test_without_an_application_all_that_are_stuck_are_meant(stuck: str) -> None
     """Both of them."""
     _, out, _ = run(stuck, "--at", "+60s")
 
-    assert "2 that wait, 0001 longest at 00:01:00" in out
+    assert "2 waiting, 0001 longest at 00:01:00" in out
     assert "starts 2 of 2 by" in out
 
 
@@ -93,8 +93,8 @@ def test_what_would_have_prevented_it_is_told_when_asked() -> None:
     scenario = "reservation-deadlock-continuous"
     _, out, _ = run(scenario, "--at", "09:05:10", "--app", "183359", "--from-start")
 
-    assert "--set schedlab.reservation.rule=off: nobody is stuck then" in out
-    assert "--set yarn.scheduler.maximum-allocation-mb=63999: nobody is stuck then; 1 application failed" in out
+    assert "--set schedlab.reservation.rule=off: nobody is blocked" in out
+    assert "--set yarn.scheduler.maximum-allocation-mb=63999: nobody is blocked; 1 application failed" in out
 
 
 def test_spark_has_nothing_to_set_from_the_start() -> None:
@@ -117,7 +117,7 @@ def test_a_time_too_short_to_begin_is_told() -> None:
 
 def test_nobody_who_waits_needs_no_remedy(stuck: str) -> None:
     """Before they want more; one that is asked about all the same is refused."""
-    assert "nobody that waits at 00:00:15: there is nothing to do" in run(stuck, "--at", "+15s")[1]
+    assert "nobody at 00:00:15: there is nothing to do" in run(stuck, "--at", "+15s")[1]
     assert "is not waiting" in run(stuck, "--at", "+15s", "--app", "first")[2]
 
 

@@ -57,7 +57,7 @@ def test_a_user_in_a_line_and_in_the_strip() -> None:
 
     assert _line(user.COLUMNS, row, 60) == "etl               60%      12/1   180   720G      ?"
     assert _strip(user.details(row, LOOK)) == [
-        "12 running, 1 waiting  60% of the cluster",
+        "12 running, 1 pending  60% of the cluster",
         "has  720G/180c in 180   asks ? in 13   reserved 1G/1c",
         "in   etl",
     ]

@@ -4,15 +4,17 @@ import pytest
 
 from tests.tui import answered, fakes
 from tui.answers import WhyAnswer, WhySubject
+from tui.render.health import DEAD, Health
 from tui.render.line import Look, flat, length
 from tui.render.why_head import head_lines
 
+FROZEN = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes", fakes.NOW - 60_000)
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 
 
 def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:
     """The three lines without styles."""
-    return [flat(line) for line in head_lines(answer, trail, LOOK, width, state="paused")]
+    return [flat(line) for line in head_lines(answer, trail, LOOK, width, state="paused", health=FROZEN)]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +43,7 @@ def test_the_trail_stands_before_what_is_asked_about() -> None:
     [
         ("deadlocked", "ACCEPTED", "■ NEVER STARTS "),
         ("blocked", "RUNNING", "■ NEVER SERVED "),
-        ("starving", "RUNNING", "▲ OTHERS PASS IT "),
+        ("starving", "RUNNING", "▲ OTHERS FIRST "),
         ("none", "RUNNING", "● NOT WAITING "),
     ],
 )

@@ -85,7 +85,7 @@ def test_the_incident_is_deadlocked_with_the_cycle() -> None:
     answer = finished(asking)
 
     assert [row.code for row in why_of(first).reasons] == ["DOES_NOT_FIT", "NODE_RESERVED"]
-    assert (why_of(first).verdict, first.doing) == ("", "looking ahead")
+    assert (why_of(first).verdict, first.doing) == ("", "simulating ahead")
     assert (why_of(answer).verdict, why_of(answer).pattern, answer.doing) == (
         "deadlocked", "reservation deadlock", "",
     )  # fmt: skip
@@ -301,7 +301,7 @@ async def test_the_work_goes_on_only_while_somebody_looks() -> None:
     rested = rests
     for _ in range(5):
         await asyncio.sleep(0)
-    assert (rests, followed.answer.doing) == (rested, "looking ahead")
+    assert (rests, followed.answer.doing) == (rested, "simulating ahead")
     followed.start(lambda: told.append(followed.answer.doing))
     for _ in range(20_000):
         await asyncio.sleep(0)
@@ -325,12 +325,15 @@ def test_what_would_follow_an_act_is_tried_on_a_copy() -> None:
 
 
 def test_what_to_do_now_is_looked_for_of_the_whole_cluster() -> None:
-    """All that wait for ever are to start; a remedy can be followed, and the run is not changed."""
+    """All that wait for ever are to start; the best remedy is followed by itself, and another one can be."""
     session = halves()
     asking = session.why(WhySubject("cluster", ""))
-    plan = finished(asking).plan
+    answer = finished(asking)
+    plan, after = answer.plan, answer.aftermath
     assert plan is not None
+    assert after is not None
 
+    assert (after.remedy, after.number) == (plan.remedies[0].remedy, 1)
     assert (len(plan.targets), plan.never, plan.tried) == (2, True, plan.of)
     kill = next(each for each in plan.remedies if remedy_sentence(each.remedy) == "kill application 2 (second)")
     assert asking.try_remedy(kill.number) == ""

@@ -138,5 +138,5 @@ async def test_a_speed_of_a_standing_clock_is_said() -> None:
 
     assert [each.words for each in posted if isinstance(each, Notice)] == [
         "Clock paused; its speed is now ×60.",
-        "Clock paused; its speed is now as fast as the engine goes.",
+        "Clock paused; its speed is now as fast as possible.",
     ]
