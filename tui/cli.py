@@ -56,6 +56,7 @@ VERBS: Final = {
     "watch": CliVerb("tui.commands.watch", "Watch a running YARN cluster on the same screens, or by lines."),
     "twin": CliVerb("tui.commands.twin", "Make a scenario that stands as a running cluster, a run or a log stands."),
     "serve": CliVerb("tui.commands.serve", "Serve a simulation as a ResourceManager that real clients can ask."),
+    "yarn": CliVerb("tui.commands.yarn", "Ask a drill that is served as the `yarn` command would."),
     "web": CliVerb("tui.commands.web", "Show the program in a browser, to look on or to act."),
     "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
     "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios; print their schema."),

@@ -1,11 +1,14 @@
 """The app that plays a drill: the brief, the cluster screen with a key for the drill, the debrief."""
 
-from typing import Any, ClassVar, Final
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final, Protocol
 
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key
 
 from engine.instants import span
+from engine.simulation.records import Listener
 from engine.training.answers import named
 from engine.training.drill import DrillQuestion
 from tui import format as text
@@ -44,6 +47,21 @@ BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
 BEGUN_EXAM: Final = "The clock runs: 9 answers, I reads pages, Q hands in."
 
 
+class BesideServer(Protocol):
+    """What answers other programs while a drill is played."""
+
+    @property
+    def listeners(self) -> Sequence[Listener]:
+        """What has to hear the run from its beginning."""
+
+    @property
+    def tools(self) -> str:
+        """What may be typed in another terminal."""
+
+    async def serve(self, play: DrillPlay) -> None:
+        """Answer until cancelled."""
+
+
 class DrillApp(SchedlabApp):
     """One drill in one terminal."""
 
@@ -52,11 +70,21 @@ class DrillApp(SchedlabApp):
         *(Binding(",".join(one.keys), f"exam({one.id!r})", one.title, show=False, priority=True) for one in EXAM),
     ]
 
-    def __init__(self, play: DrillPlay, connection: Connection | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        play: DrillPlay,
+        connection: Connection | None = None,
+        *,
+        server: BesideServer | None = None,
+        kept: Callable[[], object] = lambda: None,
+        **options: Any,
+    ) -> None:
         """An app for a drill that stands at its beginning.
 
         Args:
             connection: Its session, where others look on; None: nobody does.
+            server: Answers other programs meanwhile.
+            kept: Keeps the record so far; called twice a second.
         """
         registry, is_exam = (*options.pop("registry", ACTIONS), DRILL), play.drill.is_exam
         if is_exam:
@@ -65,7 +93,8 @@ class DrillApp(SchedlabApp):
         badge = f"{'EXAM' if is_exam else 'DRILL'} {play.place[0]}/{play.place[1]}"
         drill = DrillClock(badge, play.drill.scenario.start_ms + play.drill.ends_ms, is_exam=is_exam)
         super().__init__(connection or session_of(play), registry=registry, drill=drill, **options)
-        self._play = play
+        self._play, self._server, self._kept = play, server, kept
+        self._serving: asyncio.Task[None] | None = None
         self._exam = ExamDesk(self, play, self._shared, self._ask_for, self._show_debrief) if is_exam else None
         self._replay = ReplayOnScreen(self, self._shared, self._show)
         self._watch = ScreenWatch(self)
@@ -78,8 +107,16 @@ class DrillApp(SchedlabApp):
         self._routes[messages.DrillRequested] = self._open_part
 
     async def on_mount(self) -> None:
-        """Show the brief over the cluster once that is there."""
+        """Show the brief over the cluster once that is there; let the server answer."""
+        if self._server is not None:
+            self._serving = asyncio.create_task(self._server.serve(self._play))
         _ = self.set_timer(0.01, self._brief)
+
+    async def on_unmount(self) -> None:
+        """Let the server go."""
+        if self._serving is not None:
+            self._serving.cancel()
+            _ = await asyncio.gather(self._serving, return_exceptions=True)
 
     def _brief(self) -> None:
         if self.cluster is None:
@@ -103,6 +140,7 @@ class DrillApp(SchedlabApp):
         play = self._play
         if play.debrief is not None:
             return
+        _ = self._kept()
         if self._exam is not None:
             self._exam.look()
         if play.is_over and self._exam is None:
@@ -178,6 +216,7 @@ class DrillApp(SchedlabApp):
             ),
             Choice("o", "another act: one that no key does", "act"),
             Choice("b", "the brief again", "brief"),
+            *([Choice("t", "tools: curl, yarn, the log", "tools")] if self._server is not None else []),
             *([Choice("m", f"messages ({len(self._play.messages)})", "messages")] if self._play.messages else []),
             Choice("f", "end the drill: everything is done", "finish"),
         ]
@@ -196,6 +235,8 @@ class DrillApp(SchedlabApp):
             self._show_debrief()
         elif value == "hint":
             self._page("Hint", self._play.take_hint() or "There are no more hints.")
+        elif value == "tools" and self._server is not None:
+            self._page("In another terminal", self._server.tools)
         elif value == "brief":
             self._page(self._play.drill.title, self._play.drill.drill.brief.strip())
         elif value == "messages":

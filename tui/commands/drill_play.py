@@ -32,6 +32,7 @@ from engine.training.variation import solvable, varied
 from tui import format as text
 from tui.commands.attach import Share
 from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.listening import Port
 from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Theme
 from tui.glyphs import IN_ASCII
@@ -103,6 +104,13 @@ def play(
     debrief: DebriefFile = None,
     as_json: AsJson = False,
     share: Share = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Let curl, `schedlab yarn` and others ask its ResourceManager meanwhile.")
+    ] = False,
+    port: Port = 0,
+    rm_log: Annotated[
+        Path | None, typer.Option("--rm-log", metavar="FILE", help="With --serve: the ResourceManager's growing log.")
+    ] = None,
     record: Record = None,
     ascii_only: Ascii = None,
     theme: Theme = None,
@@ -119,7 +127,7 @@ def play(
         drill = drill.as_exam() if exam else drill
         if not headless and acts is None:
             needs_terminal("schedlab drill play --headless")
-            from tui.commands.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
+            from tui.commands.drill_screen import ServeWish, play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
 
             flags = {"theme": theme, "ascii": ascii_only}
             settings = resolve(flags, config)
@@ -132,6 +140,7 @@ def play(
                     seed=vary,
                     source=_source(name),
                     share=share,
+                    served=ServeWish(port, rm_log) if serve else None,
                     hear=hear,
                 )
             return

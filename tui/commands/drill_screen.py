@@ -1,20 +1,21 @@
 """A drill on screen, one after the other as the trainee chooses; loads textual."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.errors import OutputError
+from engine.errors import ConfigError, OutputError
 from engine.training.curriculum import curriculum
 from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill
 from engine.training.history import best, keep_played, read_history
 from tui.commands.attach import shared_as
+from tui.commands.listening import needed_problems
 from tui.commands.progress import announced
-from tui.drill_app import DrillApp
+from tui.drill_app import BesideServer, DrillApp
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import DrillSeat
 from tui.session.exam_session import session_of
@@ -28,6 +29,26 @@ SIGNALLED: Final = 128
 """Exit codes above it are of programs that a signal ended."""
 
 
+class ServeWish(NamedTuple):
+    """How a drill is to be served."""
+
+    port: int
+    log: Path | None
+
+
+def _served(drill: DrillScenario, wish: ServeWish) -> AbstractContextManager[BesideServer]:
+    """A server for a drill.
+
+    Raises:
+        ConfigError: The extra `server` is not installed, or as of `served_drill`.
+    """
+    if problems := needed_problems():
+        raise ConfigError(problems)
+    from tui.commands.drill_serve import served_drill  # noqa: PLC0415 -- needs the extra `server`
+
+    return served_drill(drill, wish.port, wish.log)
+
+
 def play_on_screen(
     drill: DrillScenario,
     folder: Path,
@@ -37,6 +58,7 @@ def play_on_screen(
     seed: int | None = None,
     source: str = "",
     share: bool = False,
+    served: ServeWish | None = None,
     hear: Callable[[str], object] | None = None,
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
@@ -53,12 +75,18 @@ def play_on_screen(
     while chosen is not None:
         before = best(read_history(folder, trainee).played, chosen.name)
         place = names.index(chosen.name) + 1 if chosen.name in names else 1
-        with announced(f"playing {chosen.name} up to its beginning"):
-            play = DrillPlay(chosen, best=None if before is None else before.score, place=(place, len(names)))
         failures: list[OutputError] = []
-        play.on_end = partial(_keep, play, folder, trainee, seed, failures)
-        settle()
         with ExitStack() as stack:
+            server = None if served is None else stack.enter_context(_served(chosen, served))
+            with announced(f"playing {chosen.name} up to its beginning"):
+                play = DrillPlay(
+                    chosen,
+                    best=None if before is None else before.score,
+                    place=(place, len(names)),
+                    listeners=() if server is None else server.listeners,
+                )
+            play.on_end = partial(_keep, play, folder, trainee, seed, failures)
+            settle()
             opened = stack.enter_context(shared_as(chosen.name)) if share else None
             shared = (
                 None
@@ -68,6 +96,7 @@ def play_on_screen(
             screen = DrillApp(
                 play,
                 shared,
+                server=server,
                 palette=settings.text("theme"),
                 ascii_only=settings.is_on("ascii"),
                 registry=settings.registry,

@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Annotated, Final
 
@@ -10,12 +11,21 @@ import typer
 from engine.errors import ConfigError, Problem
 
 MOST_PORT: Final = 65535
+NEEDED: Final = ("starlette", "uvicorn")
+"""What the extra `server` installs."""
 
 Bind = Annotated[str, typer.Option("--bind", metavar="ADDRESS", help="Address to listen at.")]
 Port = Annotated[int, typer.Option("--port", metavar="N", help="Port to listen at; 0 takes any that is free.")]
 Hosts = Annotated[
     list[str] | None, typer.Option("--host", metavar="NAME", help="A name it is asked by, too. May be repeated.")
 ]
+
+
+def needed_problems() -> list[Problem]:
+    """What is missing to serve; nothing where the extra is installed."""
+    missing = [each for each in NEEDED if find_spec(each) is None]
+    hint = "install them with: pip install 'schedlab[server]'"
+    return [Problem(f"serve needs {' and '.join(missing)}", hint=hint)] if missing else []
 
 
 def port_problems(port: int) -> list[Problem]:

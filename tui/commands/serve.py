@@ -5,7 +5,6 @@ import re
 import secrets
 import socket
 from collections.abc import Collection
-from importlib.util import find_spec
 from typing import Annotated, Final
 
 import typer
@@ -21,15 +20,13 @@ from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
-from tui.commands.listening import Bind, Hosts, Port, is_loopback, listening_at, port_problems
+from tui.commands.listening import Bind, Hosts, Port, is_loopback, listening_at, needed_problems, port_problems
 from tui.commands.source import SourceName, opened_source
 from tui.commands.token import VARIABLE
 from tui.end_signals import ending
 
 app = new_app()
 
-NEEDED: Final = ("starlette", "uvicorn")
-"""What the extra `server` installs."""
 TOKEN_BYTES: Final = 16
 _UNSENDABLE: Final = re.compile(r"[^!-~]")
 
@@ -107,11 +104,7 @@ def serve(
 
 def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
     """Refuse what cannot be."""
-    problems = []
-    missing = [each for each in NEEDED if find_spec(each) is None]
-    if missing:
-        words = f"serve needs {' and '.join(missing)}"
-        problems.append(Problem(words, hint="install them with: pip install 'schedlab[server]'"))
+    problems = needed_problems()
     if not SLOWEST <= speed <= FASTEST:
         problems.append(Problem(f"{speed:g} is no speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))
     if token is not None and _UNSENDABLE.search(token or " "):

@@ -3,11 +3,12 @@
 The score does not come from the screen: the record is played again, as any file of acts is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from engine.errors import ConfigError
 from engine.scenario import TimedAct
+from engine.simulation.records import Listener
 from engine.training.acts_file import step_of_words
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
@@ -27,12 +28,20 @@ from tui.session_protocol import TraineeScreen
 class DrillPlay:
     """One exercise on screen. Times are ms after the drill's beginning."""
 
-    def __init__(self, drill: DrillScenario, *, best: int | None = None, place: tuple[int, int] = (1, 1)) -> None:
+    def __init__(
+        self,
+        drill: DrillScenario,
+        *,
+        best: int | None = None,
+        place: tuple[int, int] = (1, 1),
+        listeners: Sequence[Listener] = (),
+    ) -> None:
         """Play the scenario up to the drill's beginning and stand there.
 
         Args:
             best: The trainee's best score so far; None where it was never played.
             place: Its number, and how many drills there are.
+            listeners: Get everything that happens, from the scenario's start on.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
@@ -41,7 +50,8 @@ class DrillPlay:
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        self.session = session_at_beginning(drill, drill.scenario, [self.recorder])
+        self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners])
+        self._listeners = (self.recorder, *listeners)
         self.on_end: Callable[[], None] = lambda: None
         """Called when the debrief is there."""
         self.before_end: Callable[[], object] = lambda: None
@@ -127,6 +137,11 @@ class DrillPlay:
             self._looked_at = pane
             _ = self._add(do="observe", pane=pane.capitalize())
 
+    def asked(self, words: str) -> None:
+        """Record what was asked from another terminal."""
+        if self.has_begun and not self.is_over:
+            _ = self._add(do="observe", pane=words)
+
     def ask_why(self, application: str) -> str:
         """Record that the trainee asks why something waits; return the refusal, empty when it is answered."""
         if self.is_over:
@@ -188,7 +203,7 @@ class DrillPlay:
             result = await clock.branch()
         if result.refusal:
             return result.refusal
-        self.session.driver.run.simulation.listeners.append(self.recorder)
+        self.session.driver.run.simulation.listeners.extend(self._listeners)
         _ = self._add(do="backtrack", from_ms=from_ms)
         left = surviving(self.recorder.steps)
         self.hints = sum(isinstance(step, HintStep) for step in left)

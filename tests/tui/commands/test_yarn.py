@@ -1,0 +1,144 @@
+"""`schedlab yarn` writes as the `yarn` command of Hadoop 2.7.2, and a drill that is served records what it is asked."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from tests.engine.training.small_drill import small_drill
+from tui.commands import yarn
+from tui.commands.drill_serve import DrillServer, served_drill
+from tui.session.drill_play import DrillPlay
+
+
+class _Loop(httpx.BaseTransport):
+    """Hands requests to an application on an event loop of their own."""
+
+    def __init__(self, app: httpx.ASGITransport) -> None:
+        self._app = app
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer, read whole."""
+
+        async def answered() -> httpx.Response:
+            response = await self._app.handle_async_request(request)
+            return httpx.Response(response.status_code, content=await response.aread())
+
+        return asyncio.run(answered())
+
+
+class _Desk:
+    """A drill that is served, and the command that asks it."""
+
+    def __init__(self, server: DrillServer, play: DrillPlay) -> None:
+        self.server, self.play = server, play
+        self.transport = _Loop(httpx.ASGITransport(server.app(play)))
+
+    def steps(self) -> list[str]:
+        """What is in the record, without the clock."""
+        return [
+            f"{step.do} {getattr(step, 'pane', getattr(step, 'application', ''))}" for step in self.play.recorder.steps
+        ]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Desk]:
+    """The small drill, begun."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with served_drill(small_drill(), 0, tmp_path / "rm.log") as server:
+        play = DrillPlay(small_drill(), listeners=server.listeners)
+        play.has_begun = True
+        found = _Desk(server, play)
+        client = httpx.Client
+        monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=found.transport, **options))
+        yield found
+
+
+def ask(desk: _Desk, *words: str) -> tuple[int, list[str]]:
+    """(exit code, the lines) of `schedlab yarn`."""
+    place = ("--rm", "http://127.0.0.1:1")
+    done = CliRunner(env={"SCHEDLAB_TOKEN": desk.server.token}).invoke(yarn.app, [*words, *place])
+    return done.exit_code, done.output.splitlines()
+
+
+def test_applications_are_listed_in_the_columns_of_the_command(desk: _Desk) -> None:
+    """Tabs and widths are those of ApplicationCLI; other states only where asked for."""
+    code, lines = ask(desk, "application", "-list")
+    assert code == 0
+    assert lines[0].endswith("(application-types: [] and states: [SUBMITTED, ACCEPTED, RUNNING]):3")
+    assert lines[1].startswith("                Application-Id\t    Application-Name\t    Application-Type\t")
+    assert {len(line.split("\t")) for line in lines[1:]} == {9}
+    assert ask(desk, "application", "-list", "-appStates", "FINISHED")[1][0].endswith("[FINISHED]):0")
+
+
+def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
+    """A second time it has already finished; one that is not there ends with 255."""
+    _, lines = ask(desk, "application", "-list")
+    name = lines[2].split("\t")[0].strip()
+    told = ask(desk, "application", "-status", name)[1]
+    assert told[:2] == ["Application Report : ", f"\tApplication-Id : {name}"]
+    assert ask(desk, "application", "-kill", name)[1] == [f"Killing application {name}"]
+    assert ask(desk, "application", "-kill", name)[1] == [f"Application {name} has already finished "]
+    code, lines = ask(desk, "application", "-kill", "application_1_0009")
+    assert (code, lines) == (255, ["Application with id 'application_1_0009' doesn't exist in RM."])
+    assert "kill" in " ".join(desk.steps())
+
+
+def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
+    """A share below one per cent has no zero before its point, as Java writes `#.0`."""
+    assert ask(desk, "node", "-list")[1][:2] == [
+        "Total Nodes:2",
+        "         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers",
+    ]
+    assert ask(desk, "node", "-list", "-states", "LOST")[1][0] == "Total Nodes:0"
+    told = ask(desk, "queue", "-status", "default")[1]
+    assert told[:4] == ["Queue Information : ", "Queue Name : default", "\tState : RUNNING", "\tCapacity : 100.0%"]
+    assert ask(desk, "queue", "-status", "nix")[0] == 255
+
+
+@pytest.mark.parametrize("words", [("application", "-lst"), ("application", "-kill"), ("node", "-status", "n1")])
+def test_an_option_that_is_not_there_is_refused(desk: _Desk, words: tuple[str, ...]) -> None:
+    """Before anything is asked."""
+    assert ask(desk, *words)[0] == 2
+    assert desk.steps() == []
+
+
+def test_what_is_asked_is_in_the_record_once_in_a_row(desk: _Desk) -> None:
+    """`watch` asks the same again and again; the clock is refused and not recorded."""
+    with httpx.Client(base_url="http://127.0.0.1:1") as client:
+        codes = [client.get(path).status_code for path in ("/ws/v1/cluster/apps",) * 2 + ("/schedlab/v1/clock",)]
+    assert codes == [200, 200, 403]
+    assert desk.steps() == ["observe GET /ws/v1/cluster/apps"]
+
+
+def test_nothing_is_done_to_a_drill_before_it_begins(desk: _Desk) -> None:
+    """Looking is allowed."""
+    desk.play.has_begun = False
+    name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
+    assert ask(desk, "application", "-kill", name)[0] == yarn.FAILED
+    assert desk.steps() == []
+
+
+def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
+    """In the words of a ResourceManager."""
+    before = (tmp_path / "rm.log").read_text()
+    assert "State change from ACCEPTED to RUNNING" in before
+    name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
+    ask(desk, "application", "-kill", name)
+    assert f"{name} State change from" in (tmp_path / "rm.log").read_text().removeprefix(before)
+
+
+def test_a_drill_that_is_served_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `--rm` the one drill is meant; with none or two the command says so."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2
+    (tmp_path / "schedlab").mkdir()
+    place = tmp_path / "schedlab" / f"a{yarn.PLACE}"
+    place.write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "x"}))
+    assert yarn._server(None, None)._url == "http://127.0.0.1:1"
+    place.with_name(f"b{yarn.PLACE}").write_text("{}")
+    assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2

@@ -1,0 +1,136 @@
+"""`drill play --serve`: the ResourceManager of a drill answers while it is played, and its log grows in a file.
+
+What is asked and done there is in the record of the drill as what is done on its screen. The drill's clock is the
+screen's alone.
+"""
+
+import json
+import os
+import secrets
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from engine.control_plane.protocol import Answer
+from engine.errors import ConfigError, Problem, RefusedError
+from engine.observe.rm_log_writer import ResourceManagerLogWriter
+from engine.scenario.acts import Act
+from engine.schedulers.registry import SCHEDULERS
+from engine.serve.pace import ServedPace
+from engine.serve.past import ApplicationPast
+from engine.serve.release import release_of
+from engine.serve.served import ServedCluster
+from engine.simulation.records import Listener
+from engine.training.drill import DrillScenario
+from tui.commands.listening import listening_at
+from tui.commands.serve_app import CLOCK, ServedApp
+from tui.commands.serve_limits import answering
+from tui.commands.yarn import PLACE
+from tui.session.drill_play import DrillPlay
+from tui.sharing.meeting_place import default_folder
+
+HERE: Final = "127.0.0.1"
+TOKEN_BYTES: Final = 16
+
+
+class DrillServer:
+    """What answers for one drill."""
+
+    def __init__(self, drill: DrillScenario, place: Path, listening: socket.socket, log: Path) -> None:
+        """Answer nothing yet; `place` is the folder of the file that says where.
+
+        Raises:
+            ConfigError: The log is there already, or cannot be written.
+        """
+        self._past, self._log = ApplicationPast(), log
+        self._listening, self._place = listening, place / f"{drill.name}-{os.getpid()}{PLACE}"
+        self._writer = ResourceManagerLogWriter.to_file(log, drill.scenario)
+        self.listeners: Sequence[Listener] = (self._past, self._writer)
+        """What has to hear the run from its beginning."""
+        self._drill = drill
+        self.token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._address = f"{HERE}:{listening.getsockname()[1]}"
+        self._asked = ""
+
+    @property
+    def tools(self) -> str:
+        """What a trainee may type in another terminal."""
+        return (
+            f"curl http://{self._address}/ws/v1/cluster/apps\n"
+            "schedlab yarn application -list, -status ID, -kill ID, -movetoqueue ID -queue Q\n"
+            "schedlab yarn node -list; schedlab yarn queue -status Q\n"
+            f"tail -f {self._log}\n\n"
+            f"Acts by curl bring along: Authorization: Bearer {self.token}\n"
+            "All of it is in the record of the drill."
+        )
+
+    def app(self, play: DrillPlay) -> ASGIApp:
+        """The application that answers for a drill that is played."""
+        driver = play.session.driver
+
+        def act(what: Act) -> Answer:
+            if play.is_over or not play.has_begun:
+                raise RefusedError("NotNow", f"the drill {'is over' if play.has_begun else 'has not begun'}")
+            answer = driver.run.simulation.act(what)
+            driver.changed()
+            return answer
+
+        release = release_of(self._drill.scenario.scheduler)
+        served = ServedCluster(lambda: driver.run.simulation, act, self._past, release, self._address)
+        return self._recorded(ServedApp(served, ServedPace(driver.run), self.token).app(), play)
+
+    async def serve(self, play: DrillPlay) -> None:
+        """Answer until cancelled."""
+        server = answering(self.app(play))
+        self._place.touch(mode=0o600)
+        self._place.write_text(json.dumps({"url": f"http://{self._address}", "token": self.token}), encoding="utf-8")
+        await server.serve([self._listening])
+
+    def close(self) -> None:
+        """Be found no longer; the log stays."""
+        self._place.unlink(missing_ok=True)
+        self._listening.close()
+        self._writer.__exit__(None, None, None)
+
+    def _recorded(self, app: ASGIApp, play: DrillPlay) -> ASGIApp:
+        """The application with every other question than the last one in the record; nobody drives the clock."""
+
+        async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "http" and scope["path"].startswith(CLOCK):
+                refusal = JSONResponse({"error": "the clock of a drill is on its screen"}, 403)
+                return await refusal(scope, receive, send)
+            words = f"{scope.get('method', '')} {scope.get('path', '')}"
+            if words != self._asked:
+                self._asked = words
+                play.asked(words)
+            return await app(scope, receive, send)
+
+        return asked
+
+
+@contextmanager
+def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[DrillServer]:
+    """A server for a drill, listening, and the file of its ResourceManager's log; both end with it.
+
+    Args:
+        log: The file; None takes one in the folder of shared sessions, named after the drill.
+
+    Raises:
+        ConfigError: The drill has no ResourceManager, the address is taken, or the file is there already.
+    """
+    if drill.scenario.scheduler not in SCHEDULERS:
+        words = f"{drill.name} has no ResourceManager: its scheduler is {drill.scenario.scheduler}"
+        raise ConfigError([Problem(words, key="--serve")])
+    folder = default_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    log = (log or folder / f"{drill.name}-{os.getpid()}.log").absolute()
+    server = DrillServer(drill, folder, listening_at(HERE, port), log)
+    try:
+        yield server
+    finally:
+        server.close()
