@@ -16,7 +16,7 @@ from engine.formats.traces.source import TraceSource
 from engine.formats.traces.tables import Columns, Row, fraction, rows, seconds_ms
 
 TASKS: Final = (
-    rb"[^,\n]*,\d*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,[\d.]*,[\d.]*\r?\n"
+    rb"[^,\n]*,[\d.]*,j_\d+,[^,\n]*,[A-Z][a-z]+,[\d.]*,[\d.]*,[\d.]*,[\d.]*\r?\n"
     rb"|(?i:(?=[^\n]*job.?name)(?=[^\n]*instance.?num)(?=[^\n]*start.?time)[^\n]*task.?name)"
 )
 MACHINES: Final = rb"m_\d+,\d*,[^,\n]*,[^,\n]*,\d*,[\d.]*,[A-Z]+\r?\n|(?i:machine.?id,[^\n]*cpu.?num,\s*mem.?size)"
@@ -45,13 +45,14 @@ def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> I
     for source in sources:
         for number, row in rows(source, _TASK):
             count, job = whole(row.get("instancenum"), 1, 10_000_000), row.get("jobname")
-            if not job or count is None:
-                source.fault("a task has a job_name and an instance_num", number)
-                continue
             begin_ms, end_ms = seconds_ms(row.get("starttime")), seconds_ms(row.get("endtime")) or None
             last_ms = max(last_ms, begin_ms or 0, end_ms or 0)
-            if not begin_ms or row.get("status") in ("Waiting", "Ready"):
+            if not job:
+                source.fault("a task has a job_name", number)
+            elif not begin_ms or row.get("status") in ("Waiting", "Ready"):
                 report.drop(NOT_STARTED)
+            elif count is None:
+                source.fault("a task that started has an instance_num", number)
             elif end_ms is not None and end_ms < begin_ms:
                 report.drop(BACKWARDS)
             else:

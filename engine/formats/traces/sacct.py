@@ -15,12 +15,16 @@ from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.swf import MAX_PROCESSORS, PROPORTIONAL, tasks_of
 
-NAMES: Final = rb"(?:\w+\|)*JobID(?:Raw)?\|"
+NAMES: Final = rb"(?:\w+\|)*JobID(?:Raw)?(?:\||\r?\n)"
 PROCESSORS: Final = ("AllocCPUS", "NCPUS", "ReqCPUS")
 """Columns of the processors of a job; the first that is above 0 counts."""
+RESOURCES: Final = ("AllocTRES", "ReqTRES")
+"""Columns of all its resources, as `billing=4,cpu=4,mem=8G,node=1`; looked at where no other one says."""
 STEP: Final = "steps of jobs, whose processors are those of the job"
 LOCAL: Final = "sacct writes no time zone: its times are taken as UTC"
 _ELAPSED: Final = re.compile(r"(?:(\d{1,6})-)?(\d{1,3}):(\d\d):(\d\d)")
+
+_CPU: Final = re.compile(r"(?:^|,)cpu=(\d+)")
 
 Row = Mapping[str, str]
 
@@ -49,7 +53,9 @@ def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 
 def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> TraceApplication:
-    processors = next((found for each in PROCESSORS if (found := whole(row.get(each), 1, MAX_PROCESSORS))), 0)
+    texts = [row.get(each) for each in PROCESSORS]
+    texts += [match[1] for each in RESOURCES if (match := _CPU.search(row.get(each) or ""))]
+    processors = next((found for text in texts if (found := whole(text, 1, MAX_PROCESSORS))), 0)
     started_ms, ended_ms = _instant_ms(row.get("Start", "")), _instant_ms(row.get("End", ""))
     run_ms = _elapsed_ms(row)
     if run_ms is None and started_ms is not None and ended_ms is not None:
@@ -71,7 +77,9 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
 
 
 def _instant_ms(text: str) -> int | None:
-    """Epoch ms; None of `Unknown`, `None` and the like."""
+    """Epoch ms, also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like."""
+    if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
+        return int(text) * 1000
     try:
         return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1000
     except (ValueError, OverflowError):

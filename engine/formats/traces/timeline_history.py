@@ -41,10 +41,11 @@ _TAKEN: Final = frozenset((_YARN, *(f"TEZ_{kind}" for kind in _TEZ)))
 MOST: Final = "at most as many as the largest vertex has tasks, as `tez` asks for them"
 VERTICES: Final = "vertices of a DAG follow one another as they began; edges between them are not kept"
 CONFIGURED: Final = "as the application's configuration in the history states"
-NOT_ALL: Final = "tasks the files do not hold: as long as the others of their vertex"
-BY_VERTEX: Final = "durations of tasks: those the vertex states, else as long as the vertex"
+NOT_ALL: Final = "those the files do not hold run as long as the others of their vertex"
+BY_VERTEX: Final = "as long as their vertex states, else as long as it ran"
 OTHERS: Final = "entities of type {kind}"
 FAILED: Final = "attempts of tasks that failed, were killed or had not ended"
+NO_DAG: Final = "vertices whose DAG the files do not hold"
 NO_TASKS: Final = "vertices of which no task ran"
 
 
@@ -149,6 +150,10 @@ class _History:
                 self._source.fault(f"{identity} has no time", 0)
             else:
                 dags.setdefault(key[:2], []).append((begin_ms, each, key))
+        if orphans := self._vertices.keys() - {key for of_one in dags.values() for _, _, key in of_one}:
+            self._source.report.drop(NO_DAG, sum(len(self._vertices[dag]) for dag in orphans))
+        if not dags and self._tasks:
+            self._source.fault("there are tasks and no DAG: entities of type TEZ_DAG_ID belong to it", 0)
         by_number = {_numbers(name): each for name, each in self._known.get(_YARN, {}).items()}
         for key, of_application in dags.items():
             yield self._tez(key, sorted(of_application, key=lambda dag: dag[0]), by_number.get(key, _Entity()))

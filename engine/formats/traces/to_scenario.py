@@ -46,6 +46,8 @@ from engine.scenario.timed_acts import timed
 
 EPOCH_FROM_MS: Final = 100_000_000_000
 """Instants from here on are epoch ms (1973); those below count from a beginning."""
+IDLE_MS: Final = 3_600_000
+"""Where nothing is submitted for so long at the beginning, the scenario begins with the first submission."""
 MARGIN_MS: Final = 600_000
 OVERHEAD_MS: Final = 3_000
 """How long a container holds its room beyond its task: fetched, launched and reported at heartbeats."""
@@ -85,7 +87,7 @@ def imported_scenario(
         node_mb, node_vcores = report.machine_size
         choice = msgspec.structs.replace(choice, node_mb=node_mb, node_vcores=node_vcores)
     begin_ms = min((each.submitted_ms for each in kept), default=0)
-    begin_ms = begin_ms // 1000 * 1000 if begin_ms >= EPOCH_FROM_MS else 0
+    begin_ms = begin_ms // 1000 * 1000 if begin_ms >= IDLE_MS else 0
     workload: list[ApplicationSpec] = []
     queues = _queues(choice.policy, kept, report)
     maker = _Specs(choice, rules, hosts, queues, report)
@@ -107,7 +109,7 @@ def imported_scenario(
     fields["settings"] = {**fields.get("settings", {}), **settings_of(workload, choice, report.logged)}
     if choice.has_settings:
         fields["script"] = tuple(_restarts(report, begin_ms))
-    if begin_ms:
+    if begin_ms >= EPOCH_FROM_MS:
         fields["start"] = moment_at(begin_ms)
     return Scenario.model_validate(fields)
 
@@ -116,7 +118,8 @@ def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
     """The restarts of the ResourceManager that the log has, where they are within the scenario."""
     restarts = [each for each in report.logged.restarts if each.stopped_ms >= begin_ms]
     if restarts:
-        report.note(f"the ResourceManager restarts {len(restarts)} times, as in the log")
+        times = "once" if len(restarts) == 1 else f"{len(restarts)} times"
+        report.note(f"the ResourceManager restarts {times}, as in the log")
     for each in restarts:
         yield timed(RestartResourceManager(each.down_ms), each.stopped_ms - begin_ms)
 

@@ -10,9 +10,10 @@ from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, of_values, re
 OWN = "yarn.scheduler.capacity."
 
 
-def warnings(folder: Path, *properties: tuple[str, str]) -> list[str]:
+def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> list[str]:
     """What is said of two queues and more properties, without the folder and the prefix of keys."""
-    return [str(each).replace(f"{folder}/", "").replace(OWN, "") for each in of_values(read(folder, *properties))]
+    found = of_values(read(folder, *properties, era=era))
+    return [str(each).replace(f"{folder}/", "").replace(OWN, "") for each in found]
 
 
 def test_two_plain_queues_have_no_warnings(tmp_path: Path) -> None:
@@ -70,6 +71,11 @@ def test_a_queue_in_no_list_is_said(tmp_path: Path) -> None:
     """Its properties configure nothing; perhaps another queue was meant."""
     found = warnings(tmp_path, ("root.aa.capacity", "10"))
     assert found == ["cs.xml:5: root.aa.capacity: the queue root.aa is in no list of queues (did you mean root.a?)"]
+
+
+def test_what_queues_inherit_may_stand_at_a_parent(tmp_path: Path) -> None:
+    """As lifetimes of applications are in 3.4."""
+    assert warnings(tmp_path, ("root.maximum-application-lifetime", "60"), era="3.4") == []
 
 
 def test_a_property_of_leaves_on_a_parent_is_said(tmp_path: Path) -> None:

@@ -319,6 +319,14 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
     assert [problem.line for problem in report.problems] == [3]
 
 
+@pytest.mark.parametrize("column", ["AllocTRES", "ReqTRES"])
+def test_processors_and_times_of_sacct_may_be_written_otherwise(column: str) -> None:
+    """All resources of a job in one column, instants in seconds since the epoch."""
+    job = one(f"State|{column}|Submit|Elapsed|JobID\nCOMPLETED|billing=8,cpu=4,node=1|1700000000|00:00:09|7\n")
+
+    assert (job.submitted_ms, job.tasks[0].vcores, job.tasks[0].durations_ms) == (1_700_000_000_000, 4, (9000,))
+
+
 def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
     """By the names of columns; a step is no job, and what never ran has no tasks."""
     (ran, waits), report = imported(SACCT)

@@ -79,3 +79,12 @@ def test_an_application_without_dags_is_known_by_its_sums() -> None:
 
     assert (application.id, application.user, application.queue) == ("application_9_0002", "bob", "q")
     assert application.tasks == (TraceTasks("container", 2, (10_000,), 2048, 1),)
+
+
+def test_tasks_without_their_dag_are_said() -> None:
+    """Nobody knows when they were asked for."""
+    found, report = imported(
+        json.dumps({"entities": [each for each in ATS_ENTITIES if "DAG" not in each["entitytype"]]})
+    )
+
+    assert (found, report.faults, report.dropped[timeline_history.NO_DAG]) == ([], 1, 2)

@@ -102,6 +102,14 @@ def test_instants_since_the_epoch_move_the_start() -> None:
     assert (found.start.timestamp(), found.workload[0].at_ms) == (1_400_000_000, 700)
 
 
+@pytest.mark.parametrize(("submitted_ms", "at_ms"), [(3_599_999, 3_599_999), (3_600_000, 0)])
+def test_an_idle_hour_at_the_beginning_is_not_played(submitted_ms: int, at_ms: int) -> None:
+    """Instants that count from a beginning say no date."""
+    found = scenario(application(submitted_ms=submitted_ms))
+
+    assert (found.workload[0].at_ms, found.start) == (at_ms, Scenario.model_fields["start"].default)
+
+
 def test_a_container_above_the_maximum_raises_it() -> None:
     """Others leave it as it is."""
     keys = [scenario(application(TraceTasks("map", 1, (1,), size, 1))).settings for size in (8192, 8193)]
