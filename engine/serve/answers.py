@@ -6,13 +6,15 @@ Source: RMWebServices, JAXBContextResolver, Hadoop 2.7.2 and 3.4.1.
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from engine.instants import moment_at
 from engine.serve.acts import new_application, put_priority, put_queue, put_state, submit
 from engine.serve.apps import app_document, app_documents, app_of_id, facts_of, queue_name, skipped_fields
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, matching
 from engine.serve.bodies import json_bytes, without_odd, xml_bytes
 from engine.serve.cluster import info, metrics
-from engine.serve.errors import RestError, mistake
+from engine.serve.configuration import conf, scheduler_conf
+from engine.serve.errors import RestError, bad_request, mistake
 from engine.serve.exposition import exposition
 from engine.serve.fields import Document
 from engine.serve.filters import chosen, first, statistics
@@ -25,7 +27,7 @@ from engine.serve.http import (
     to_front_page,
     wanted_form,
 )
-from engine.serve.nodes import node, nodes
+from engine.serve.nodes import node, node_labels, node_to_labels, nodes
 from engine.serve.release import RELEASE_34
 from engine.serve.scheduler_capacity import capacity_scheduler
 from engine.serve.scheduler_fair import fair_scheduler
@@ -49,7 +51,10 @@ class Routed(NamedTuple):
     names: tuple[str, ...]
 
 
-Answering = Callable[[Routed], DocumentAnswer]
+Answering = Callable[[Routed], DocumentAnswer | HttpAnswer]
+
+RECORDS_NOTHING: Final = "Not Capacity Scheduler"
+"""What a server of 3.4.1 says of another scheduler that is asked whom it passed by."""
 
 
 def _info(routed: Routed) -> DocumentAnswer:
@@ -134,6 +139,31 @@ def _submit(routed: Routed) -> DocumentAnswer:
     return submit(routed.served, routed.question)
 
 
+def _node_labels(routed: Routed) -> DocumentAnswer:
+    return DocumentAnswer("nodeLabelsInfo", node_labels(routed.served), is_bare=True)
+
+
+def _node_to_labels(routed: Routed) -> DocumentAnswer:
+    return DocumentAnswer("nodeToLabelsInfo", node_to_labels(routed.served), is_bare=True)
+
+
+def _reservations(routed: Routed) -> DocumentAnswer:
+    """Refuse: no cluster that is served has a system of reservations ahead of time."""
+    raise bad_request("Reservation is not enabled. Please enable & try again")
+
+
+def _activities(routed: Routed) -> DocumentAnswer | HttpAnswer:
+    """Say that nothing is recorded. Differs: what the Capacity Scheduler records is no page here."""
+    if routed.served.scheduler_kind == "capacity":
+        return page_not_found(routed.served.release)
+    if not routed.names:
+        return DocumentAnswer("activities", {"diagnostic": RECORDS_NOTHING})
+    now_ms = routed.served.now_ms
+    at = f"{moment_at(now_ms):%a %b %d %H:%M:%S UTC %Y}"
+    body = {"applicationId": routed.names[0], "diagnostic": RECORDS_NOTHING, "timestamp": now_ms, "dateTime": at}
+    return DocumentAnswer("appActivities", body)
+
+
 class Route(NamedTuple):
     """A path, whose `*` name something."""
 
@@ -171,6 +201,12 @@ ROUTES: Final = (
     Route("apps/*/appattempts/*", {"GET": _attempt}, since_34=True),
     Route("apps/*/appattempts/*/containers", {"GET": _containers}, since_34=True),
     Route("apps/*/appattempts/*/containers/*", {"GET": _container}, since_34=True),
+    Route("get-node-labels", {"GET": _node_labels}),
+    Route("get-node-to-labels", {"GET": _node_to_labels}),
+    Route("scheduler-conf", {"GET": lambda routed: scheduler_conf(routed.served)}, since_34=True),
+    Route("scheduler/activities", {"GET": _activities}, since_34=True),
+    Route("scheduler/app-activities/*", {"GET": _activities}, since_34=True),
+    Route("reservation/list", {"GET": _reservations}, since_34=True),
     Route(
         "appstatistics",
         {"GET": lambda routed: DocumentAnswer("appStatInfo", statistics(routed.served, routed.question.query))},
@@ -202,6 +238,7 @@ def _prom(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
 
 _PAGES: Final[Mapping[str, Callable[[ServedCluster, HttpQuestion], HttpAnswer]]] = {
     "/cluster": lambda served, question: front_page(served.release),
+    "/conf": conf,
     "/jmx": _jmx,
     "/prom": _prom,
 }
@@ -218,6 +255,8 @@ def _rest(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
         if question.method not in route.answers:
             raise mistake()
         said = route.answers[question.method](Routed(served, question, names))
+        if isinstance(said, HttpAnswer):
+            return said
     except RestError as error:
         said = DocumentAnswer("RemoteException", error.body(served.release), status=error.status(served.release))
         form = "" if form == "xml" else form  # no release can write an exception as XML

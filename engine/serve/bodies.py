@@ -98,6 +98,8 @@ def _element(name: str, value: Any, *, is_known: bool) -> Iterator[str]:
     if isinstance(value, list | tuple):
         for each in value:
             yield from _element(name, each, is_known=is_known)
+    elif value is None:
+        return
     elif not isinstance(value, dict):
         yield f"<{name}>{_text(value)}</{name}>"
     elif not value:

@@ -119,3 +119,38 @@ def _states(served: ServedCluster, names: Iterable[str]) -> Iterable[str]:
         if name.upper() not in known:
             raise illegal_argument(f"No enum constant {_PACKAGE}.NodeState.{name.upper()}")
         yield name.upper()
+
+
+def node_labels(served: ServedCluster) -> Document | None:
+    """The partitions there are; 2.7.2 says nothing where there is none."""
+    names = sorted({node.partition for node in served.nodes() if node.partition})
+    if not names:
+        return {} if served.release.is_34 else None
+    if not served.release.is_34:
+        return {"nodeLabels": names[0] if len(names) == 1 else names}
+    found = []
+    for name in names:
+        up = [node for node in served.nodes() if node.partition == name and node.state == "RUNNING"]
+        total = amount(served.release, sum(node.total_memory_mb for node in up), sum(node.total_vcores for node in up))
+        found.append({**_label(name), "partitionInfo": {"resourceAvailable": total}})
+    return {"nodeLabelInfo": found[0] if len(found) == 1 else found}
+
+
+def node_to_labels(served: ServedCluster) -> Document:
+    """Nodes that have a label, with it.
+
+    Differs: each stands once, by its full id; a real server also names labels that a whole host has, by port 0.
+    """
+    labelled = {node.id: node.partition for node in served.nodes() if node.partition}
+    is_34 = served.release.is_34
+    entries = [
+        {"key": name, "value": {"nodeLabelInfo": _label(label)} if is_34 else {"nodeLabels": label}}
+        for name, label in labelled.items()
+    ]
+    if not entries:
+        return {"nodeToLabels": None}
+    return {"nodeToLabels": {"entry": entries[0] if len(entries) == 1 else entries}}
+
+
+def _label(name: str) -> Document:
+    return {"name": name, "exclusivity": "true"}

@@ -157,3 +157,56 @@ def _id(one: Asked, number: int) -> str:
 
 def _attempt(one: Asked, number: int) -> str:
     return f"appattempt_{one.served.cluster.cluster_timestamp}_{number:04d}_000001"
+
+
+def test_the_configuration_is_said_as_it_is_set() -> None:
+    """In 3.4.1 one key alone, too, and in the form that is accepted; 2.7.2 says all, in the form of a parameter."""
+    old, new = asked(*OLD), asked(*NEW)
+    key = "yarn.resourcemanager.scheduler.class"
+    one = answer(new.served, HttpQuestion("GET", "/conf", {"name": [key]}, "application/json"))
+    none = answer(new.served, HttpQuestion("GET", "/conf", {"name": ["x"]}, "application/json"))
+    every = read_settings_of(answer(old.served, HttpQuestion("GET", "/conf", {"format": ["json"]})).body)
+
+    assert json.loads(one.body)["property"]["value"].endswith(".fair.FairScheduler")
+    assert (none.status, none.body) == (404, b"Property x not found")
+    assert every[key].endswith(".fair.FairScheduler")
+    assert every.items() >= old.served.rm.configuration.settings.items()
+    assert f"<name>{key}</name>".encode() in answer(old.served, HttpQuestion("GET", "/conf")).body
+
+
+def read_settings_of(body: bytes) -> dict[str, str]:
+    """Keys and values of a JSON page."""
+    return {each["key"]: each["value"] for each in json.loads(body)["properties"]}
+
+
+def test_pages_of_the_later_release_are_those_of_a_fair_scheduler() -> None:
+    """Nothing is recorded, changed or reserved ahead of time; 2.7.2 has no such pages."""
+    paths = ("/scheduler-conf", "/scheduler/activities", "/scheduler/app-activities/x", "/reservation/list")
+    found = {path: answer(asked(*NEW).served, HttpQuestion("GET", f"/ws/v1/cluster{path}")) for path in paths}
+
+    assert [each.status for each in found.values()] == [400, 200, 200, 400]
+    assert [
+        next(words for words in (b"FairScheduler", b"Not Capacity", b"not enabled") if words in each.body)
+        for each in found.values()
+    ] == [b"FairScheduler", b"Not Capacity", b"Not Capacity", b"not enabled"]
+    assert {answer(asked(*OLD).served, HttpQuestion("GET", f"/ws/v1/cluster{path}")).status for path in paths} == {404}
+
+
+@pytest.mark.parametrize(("scenario", "labels"), [(OLD, None), (NEW, {})])
+def test_a_cluster_without_labels_says_so_in_the_words_of_its_release(
+    scenario: tuple[str, int], labels: dict[str, str] | None
+) -> None:
+    """As recorded of both."""
+    one = asked(*scenario)
+
+    assert (one.json("/get-node-labels"), one.json("/get-node-to-labels")) == (labels, {"nodeToLabels": None})
+
+
+def test_nodes_with_a_label_are_named_with_it() -> None:
+    """And the label with what its nodes have."""
+    one = asked("node-labels-capacity-3.4", 60_000)
+    entries = one.json("/get-node-to-labels")["nodeToLabels"]["entry"]
+    labelled = {node.id: node.partition for node in one.served.nodes() if node.partition}
+
+    assert {each["key"]: each["value"]["nodeLabelInfo"]["name"] for each in entries} == labelled
+    assert one.json("/get-node-labels")["nodeLabelInfo"]
