@@ -9,9 +9,8 @@ from engine.live.spark_source import SparkSource
 from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
 from tui.commands.recorded_source import recorded_series
-from tui.commands.watch_connection import connector
 from tui.commands.watch_options import checked, is_address
-from tui.commands.watch_source import source_of
+from tui.commands.watch_source import connector, source_of
 
 
 def nodes_told_by(given: str) -> list[NodeSizes] | None:

@@ -10,7 +10,9 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import ConfigError, Problem
+from engine.live.spark_source import SparkSource
 from engine.live.watch_metrics import WatchCollector, serve_metrics
+from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
 from engine.recorded.polls_writer import PollsWriter
 from engine.units import UnitError, parse_duration
@@ -23,11 +25,13 @@ from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.token import TokenFile, token_given
 from tui.commands.twin_options import live_twin
 from tui.commands.watch_lines import AlarmCommand, write_lines
+from tui.commands.watch_options import WatchInput
 from tui.commands.watch_source import acts_of, connector, source_of
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
 from tui.session.advice import best_remedy
 from tui.session.keeping import wall_time
+from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.live_questions import LiveQuestions
 from tui.session.series_place import PollKeeping
@@ -150,15 +154,7 @@ def watch(
         with kept_polls(
             lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
         ) as keeping:
-            pictures = LivePictures(
-                source,
-                asked.rules,
-                on_alarm=AlarmCommand(asked.command),
-                keeping=keeping,
-                advise=lambda holder: best_remedy(
-                    live_twin(source, pictures.present, files), pictures.present(), holder
-                ),
-            )
+            pictures = _pictures(source, asked, files, keeping)
             if metrics is not None:
                 _serve_metrics(pictures, metrics)
             if headless:
@@ -167,9 +163,31 @@ def watch(
                 raise typer.Exit(code)
             asyncio.run(_first(pictures))
             allowed = acts_of(source, user or "", token) if acts else None
-            twin = live_twin(source, pictures.looked_at, files)
-            questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present, twin=twin)
-            _screen(LiveConnection(pictures, questions, allowed, twin), settings, record)
+            _screen(_connection(pictures, source, files, allowed), settings, record)
+
+
+def _pictures(
+    source: YarnSource | SparkSource, asked: WatchInput, files: twin_options.ClusterFiles, keeping: PollKeeping | None
+) -> LivePictures:
+    pictures = LivePictures(
+        source,
+        asked.rules,
+        on_alarm=AlarmCommand(asked.command),
+        keeping=keeping,
+        advise=lambda holder: best_remedy(live_twin(source, pictures.present, files), pictures.present(), holder),
+    )
+    return pictures
+
+
+def _connection(
+    pictures: LivePictures,
+    source: YarnSource | SparkSource,
+    files: twin_options.ClusterFiles,
+    allowed: LiveActs | None,
+) -> LiveConnection:
+    twin = live_twin(source, pictures.looked_at, files)
+    questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present, twin=twin)
+    return LiveConnection(pictures, questions, allowed, twin)
 
 
 def _serve_metrics(pictures: LivePictures, port: int) -> None:
