@@ -22,6 +22,7 @@ RESOURCES: Final = ("AllocTRES", "ReqTRES")
 """Columns of all its resources, as `billing=4,cpu=4,mem=8G,node=1`; looked at where no other one says."""
 STEP: Final = "steps of jobs, whose processors are those of the job"
 LOCAL: Final = "sacct writes no time zone: its times are taken as UTC"
+NO_TIMES: Final = "it has no times; ask sacct -P -o JobID,User,Partition,Submit,Start,End,Elapsed,AllocCPUS,State"
 _ELAPSED: Final = re.compile(r"(?:(\d{1,6})-)?(\d{1,3}):(\d\d):(\d\d)")
 
 _CPU: Final = re.compile(r"(?:^|,)cpu=(\d+)")
@@ -37,6 +38,9 @@ def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
         if not names:
             names = columns
             source.report.note(LOCAL)
+            if not {"Submit", "Start"} & set(names):
+                source.fault(NO_TIMES, number)
+                return
             continue
         row = dict(zip(names, columns, strict=False))
         identity = row.get("JobID") or row.get("JobIDRaw", "")

@@ -9,6 +9,7 @@ from engine.formats.traces.application import TraceNode, TraceTasks
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.sacct import NO_TIMES
 from engine.formats.traces.spark_event_log import REMOVED
 from tests.engine.formats.traces.samples import (
     APP_LIST,
@@ -317,6 +318,13 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
 
     assert len(found) == 4
     assert [problem.line for problem in report.problems] == [3]
+
+
+def test_a_table_of_sacct_without_times_is_refused_once() -> None:
+    """With the columns to ask for."""
+    found, report = imported("JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n7|a|p|x|1|RUNNING|0:0\n" * 2)
+
+    assert (found, [problem.message for problem in report.problems]) == ([], [NO_TIMES])
 
 
 @pytest.mark.parametrize("column", ["AllocTRES", "ReqTRES"])

@@ -84,7 +84,7 @@ def test_an_application_without_dags_is_known_by_its_sums() -> None:
 def test_tasks_without_their_dag_are_said() -> None:
     """Nobody knows when they were asked for."""
     found, report = imported(
-        json.dumps({"entities": [each for each in ATS_ENTITIES if "DAG" not in each["entitytype"]]})
+        json.dumps({"entities": [each for each in ATS_ENTITIES if "DAG" not in str(each["entitytype"])]})
     )
 
     assert (found, report.faults, report.dropped[timeline_history.NO_DAG]) == ([], 1, 2)
