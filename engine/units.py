@@ -180,8 +180,6 @@ def instant_given(text: str, start: datetime, key: str, *, first_ms: int = 0, la
     """An instant that a user gave [ms after `start`].
 
     Args:
-        text: As `parse_instant` reads it.
-        start: When the scenario starts.
         key: The option it was given as, for the problem.
         first_ms: The earliest instant allowed, ms after `start`.
         last_ms: The latest instant allowed, ms after `start`; None for a century after it.

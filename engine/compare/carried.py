@@ -68,15 +68,11 @@ def carried_over(scenario: Scenario, policy: str) -> Carried:
     if policy == scenario.scheduler:
         return Carried(scenario)
     if before == after:
-        return _other_release(scenario, policy)
+        settings = {key: value for key, value in scenario.settings.items() if key != RESERVATION_RULE.name}
+        ruled = RESERVATION_RULE.name in scenario.settings
+        dropped = (f"{RESERVATION_RULE.name}: each release has its own rule",) if ruled else ()
+        return Carried(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
     return _other_family(scenario, policy, before, after)
-
-
-def _other_release(scenario: Scenario, policy: str) -> Carried:
-    settings = {key: value for key, value in scenario.settings.items() if key != RESERVATION_RULE.name}
-    ruled = RESERVATION_RULE.name in scenario.settings
-    dropped = (f"{RESERVATION_RULE.name}: each release has its own rule",) if ruled else ()
-    return Carried(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
 
 
 def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> Carried:

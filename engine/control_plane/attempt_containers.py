@@ -119,9 +119,6 @@ class AttemptContainers(metaclass=State):
         """Attempts are to start on a node; the priority of their decisions is what the job asked for.
 
         Args:
-            launches: The attempts.
-            node: Where.
-            now_ms: The time.
             are_chores: Whether they are setup or cleanup tasks.
         """
         for launch in launches:

@@ -85,7 +85,6 @@ class JobTracker(metaclass=State):
             scheduler: A name of `TASK_SCHEDULERS`.
             racks: Host → rack.
             allocations: The fair scheduler's pools; None for the default pool alone.
-            now_ms: The time.
 
         Raises:
             ConfigError: The settings cannot be.

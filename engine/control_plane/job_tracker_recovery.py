@@ -126,18 +126,14 @@ def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
     jt.decisions += decisions
     for job in jobs:
         if jt.recovery.recovers(job):
-            _submit_again(jt, job)
+            try:
+                jt.submit(JobSubmitted(job.description, job.number))
+            except RefusedError as error:
+                jt.decisions.append(_lost(job, f"cannot be recovered: {error}"))
         else:
             key = JOB_RECOVERS_KEY if jt.recovery.is_enabled else RECOVERS_KEY
             jt.decisions.append(_lost(job, f"lost with the JobTracker: {key} is not true"))
     return Answer()
-
-
-def _submit_again(jt: RecoveringTracker, job: JobInProgress) -> None:
-    try:
-        jt.submit(JobSubmitted(job.description, job.number))
-    except RefusedError as error:
-        jt.decisions.append(_lost(job, f"cannot be recovered: {error}"))
 
 
 def _lost(job: JobInProgress, detail: str) -> Decision:

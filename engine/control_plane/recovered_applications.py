@@ -20,11 +20,6 @@ from engine.schedulers.recovery import charge_recovered, count_master, order_ane
 def take_over(attempts: ApplicationAttempts, application: Application, event: ApplicationRecovered) -> Answer:
     """An application is there with all it holds; its master has still to register.
 
-    Args:
-        attempts: Those of the ResourceManager.
-        application: What was submitted.
-        event: The application as it stands.
-
     Raises:
         RefusedError: No policy would have let it in, or a node is not there.
     """

@@ -92,7 +92,6 @@ class ResourceManager(metaclass=State):
             scheduler: A name of `schedulers.registry`.
             groups: User → groups, the primary one first.
             cluster_timestamp: When it started [epoch ms]; part of every id.
-            now_ms: The clock.
             follow_attempts: Whether it fetches AM containers itself and retries failed attempts. Off, a caller does.
 
         Raises:

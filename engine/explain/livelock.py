@@ -70,7 +70,9 @@ class Livelock:
     def _tell(self, simulation: Simulation, found: tuple[int, ...]) -> list[Alert]:
         now_ms, words = simulation.now_ms, words_of(simulation.control_plane.dimensions)
         if self.standing is not None:
-            return self._judged_again(now_ms, self.standing, found)
+            if set(self.standing.applications) <= set(found):
+                return []
+            return self._end(now_ms, self.standing, "it repeats no longer")
         suspects = self._preempted.often(1)
         involved = tuple(number for number in found if number in suspects)
         if not involved or (len(involved) < PARTIES and involved != found):
@@ -93,12 +95,6 @@ class Livelock:
         if set(stood.applications) <= set(self._preempted.often(1)):
             return []
         return self._end(now_ms, stood, "a container ended by itself")
-
-    def _judged_again(self, now_ms: int, stood: Alert, found: tuple[int, ...]) -> list[Alert]:
-        """Tell whether it still goes on after somebody acted."""
-        if set(stood.applications) <= set(found):
-            return []
-        return self._end(now_ms, stood, "it repeats no longer")
 
     def _end(self, now_ms: int, stood: Alert, why: str) -> list[Alert]:
         self.standing, self._enough, self._task, self._basis = None, PREEMPTIONS, None, None

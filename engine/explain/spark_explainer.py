@@ -306,24 +306,16 @@ def loosen(simulation: Simulation, cluster: SparkCluster, number: int, row: Obst
     if key == "spark.cores.max":
         application.cores_wanted = INT_MAX
     if number < 0:
-        _shrink_driver(cluster, number, key)
+        for driver in cluster.waiting_drivers:
+            if driver.number == -1 - number:
+                driver.cores = 1 if key == "spark.driver.cores" else driver.cores
+                driver.memory_mb = 1 if key == "spark.driver.memory" else driver.memory_mb
     else:
-        _shrink_executors(application, key)
+        for profile, shape in application.shapes.items():
+            cores = 1 if key == "spark.executor.cores" else shape.cores
+            memory_mb = 1 if key == "spark.executor.memory" else shape.memory_mb
+            application.shapes[profile] = shape._replace(cores=cores, memory_mb=memory_mb)
     world.settle(world.control_plane.run_pass(SCHEDULE, simulation.now_ms))
-
-
-def _shrink_driver(cluster: SparkCluster, number: int, key: str) -> None:
-    for driver in cluster.waiting_drivers:
-        if driver.number == -1 - number:
-            driver.cores = 1 if key == "spark.driver.cores" else driver.cores
-            driver.memory_mb = 1 if key == "spark.driver.memory" else driver.memory_mb
-
-
-def _shrink_executors(application: SparkApplication, key: str) -> None:
-    for profile, shape in application.shapes.items():
-        cores = 1 if key == "spark.executor.cores" else shape.cores
-        memory_mb = 1 if key == "spark.executor.memory" else shape.memory_mb
-        application.shapes[profile] = shape._replace(cores=cores, memory_mb=memory_mb)
 
 
 def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[SparkApplication]:

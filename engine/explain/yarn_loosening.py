@@ -64,7 +64,9 @@ class LoosenedCopy:
         if (special := _SPECIAL.get(key)) is not None:
             special(self, row)
         elif "locality" in key:
-            self._end_delay()
+            for group in self._attempt.groups.values():
+                group.missed_opportunities, group.allowed_locality = LARGE_VCORES, OFF_SWITCH
+            self._scheduler.cluster.version += 1
         elif key.startswith("yarn."):
             self._simulation.act(SetSetting(key, value))
         elif key.startswith("user "):
@@ -106,12 +108,6 @@ class LoosenedCopy:
         for node in self._simulation.world.nodes:
             if node.host in row.nodes:
                 self._simulation.act(ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
-
-    def _end_delay(self) -> None:
-        """As many offers have been let pass as any delay lets pass, and as much time."""
-        for group in self._attempt.groups.values():
-            group.missed_opportunities, group.allowed_locality = LARGE_VCORES, OFF_SWITCH
-        self._scheduler.cluster.version += 1
 
     def _unlimit_user(self, user: str) -> None:
         allocation = self._scheduler.policy.view().allocation()

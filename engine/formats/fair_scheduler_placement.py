@@ -92,18 +92,14 @@ def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> PlacementRu
     if name == Default.name:
         return Default(element.attributes.get("queue", ""), create)
     if name == NestedUserQueue.name:
-        return _read_nested_27(draft, element, create)
+        child = next((child for child in element.elements() if child.tag == "rule"), None)
+        if child is None:
+            draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")
+            return None
+        nested = _read_rule_27(draft, child)
+        return None if nested is None else NestedUserQueue(nested, create)
     _refuse_unknown(draft, element, name, RULES)
     return None
-
-
-def _read_nested_27(draft: Draft[FairAllocation], element: Element, create: bool) -> PlacementRule | None:
-    child = next((child for child in element.elements() if child.tag == "rule"), None)
-    if child is None:
-        draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")
-        return None
-    nested = _read_rule_27(draft, child)
-    return None if nested is None else NestedUserQueue(nested, create)
 
 
 def _warn_of_rule_27(draft: Draft[FairAllocation], element: Element) -> None:

@@ -105,7 +105,10 @@ class _Reader:
         self.problems.check()
         variables = Variables(self._raw, self._given, self._era)
         values = {key: self._value(variables, key, raw) for key, raw in self._raw.items()}
-        self._warn_of_superseded()
+        for old, new in SUPERSEDED_34.items() if self._era == "3.4" else ():
+            if old in self._raw:
+                message = "has no effect: its new name is given too" if new in self._raw else "an old name still read"
+                self.problems.warnings.append(Problem(message, *self._places[old], old, new))
         return HadoopConfiguration(
             values, self._raw, self._places, frozenset(self._final), tuple(self.problems.warnings)
         )
@@ -137,12 +140,6 @@ class _Reader:
         if name != key:
             self._warn("an old name that Hadoop still reads", element, key, name)
         return name
-
-    def _warn_of_superseded(self) -> None:
-        for old, new in SUPERSEDED_34.items() if self._era == "3.4" else ():
-            if old in self._raw:
-                message = "has no effect: its new name is given too" if new in self._raw else "an old name still read"
-                self.problems.warnings.append(Problem(message, *self._places[old], old, new))
 
     def _value(self, variables: Variables, key: str, raw: str) -> str:
         value = variables.replaced(raw) if self._replaced <= MAX_REPLACED else None

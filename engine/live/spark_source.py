@@ -29,7 +29,6 @@ class SparkSource:
 
         Args:
             connect: Makes a client for workers.
-            pace: How far rounds are apart.
         """
         self.client, self._connect, self._pace = client, connect, pace
         self._version = 0

@@ -79,7 +79,6 @@ class YarnSource:
         """Ask nothing yet.
 
         Args:
-            pace: How far rounds are apart.
             log: Reads reservations of nodes from the ResourceManager's log; None where nobody does.
         """
         self.client = client

@@ -3,9 +3,13 @@
 Hot classes hold `memory_mb` and `vcores` inline; this value crosses module borders.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.model.java_number import INT_MAX
+
+MEMORY_MB: Final = "memory-mb"
+VCORES: Final = "vcores"
+"""Names of resource types. Source: ResourceInformation#MEMORY_URI, #VCORES_URI, Hadoop 3.x."""
 
 
 class Resource(NamedTuple):

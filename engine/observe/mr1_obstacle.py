@@ -73,15 +73,11 @@ def ask_obstacle(job: JobInProgress, view: JobTrackerView, ask: int) -> JobObsta
     if ask == CHORE:
         return _chore_waits(job, view)
     if ask == REDUCE and not job.may_start_reduces():
-        return _maps_first(job)
+        done, needed = job.finished[MAP] + job.failed_tasks[MAP], job.reduces_after
+        sentence = f"its reduces come after {needed} of its {job.wanted(MAP)} maps, {done} have ended"
+        setting = Setting(SLOW_START_KEY, job.description.settings.get(SLOW_START_KEY, ""))
+        return JobObstacle(Reason.MAPS_FIRST, sentence, setting)
     return next(_obstacles(job, view, ask))
-
-
-def _maps_first(job: JobInProgress) -> JobObstacle:
-    done, needed = job.finished[MAP] + job.failed_tasks[MAP], job.reduces_after
-    sentence = f"its reduces come after {needed} of its {job.wanted(MAP)} maps, {done} have ended"
-    setting = Setting(SLOW_START_KEY, job.description.settings.get(SLOW_START_KEY, ""))
-    return JobObstacle(Reason.MAPS_FIRST, sentence, setting)
 
 
 def _not_initialized(job: JobInProgress, view: JobTrackerView) -> JobObstacle:

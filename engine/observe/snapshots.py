@@ -84,7 +84,6 @@ def snapshot_of_simulation(
     """As `snapshot_of`, with what only the simulated world knows: which nodes drain, which cores run a task.
 
     Args:
-        simulation: The run, or a copy of its past.
         whys: Why applications wait, as far as is known.
         releases: Who frees reserved nodes, as far as is known.
         has_drained: Whether a node ever began to be drained; False saves looking for one.

@@ -50,7 +50,12 @@ class Steps(Generic[Value]):
         values.append(value)
         self.count += 1
         if len(values) > self._most:
-            self._thin_out()
+            kept = self._last_of_stretches()
+            while len(kept) > self._most // 2 and self._share:
+                self._share //= 2
+                kept = self._last_of_stretches()
+            self.times = [self.times[place] for place in kept]
+            self.values = [self.values[place] for place in kept]
 
     def at(self, time_ms: int) -> Value | None:
         """The value at an instant [epoch ms]; None before the first."""
@@ -65,14 +70,6 @@ class Steps(Generic[Value]):
 
     def __len__(self) -> int:
         return len(self.times)
-
-    def _thin_out(self) -> None:
-        kept = self._last_of_stretches()
-        while len(kept) > self._most // 2 and self._share:
-            self._share //= 2
-            kept = self._last_of_stretches()
-        self.times = [self.times[place] for place in kept]
-        self.values = [self.values[place] for place in kept]
 
     def _last_of_stretches(self) -> list[int]:
         """The places of the first value and of the last in each stretch, oldest first."""

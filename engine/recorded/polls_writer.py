@@ -131,7 +131,11 @@ class PollsWriter:
             return
         self._polls += 1
         self._parts[-1] = self._parts[-1][0], time_ms
-        self._drop_old(time_ms)
+        while self._keep_for_ms and len(self._parts) > 1 and self._parts[0][1] < time_ms - self._keep_for_ms:
+            number, _ = self._parts.pop(0)
+            with suppress(OSError):  # somebody else may have
+                part_path(self._path, number).unlink()
+            self._index.drop(number)
 
     def finish(self) -> None:
         """The watch has ended properly."""
@@ -195,14 +199,6 @@ class PollsWriter:
         self._parts.append((number, time_ms))
         self._part_began_ms = time_ms
         self._before = self._happened = None
-
-    def _drop_old(self, now_ms: int) -> None:
-        """Delete parts whose polls are all older than what is kept."""
-        while self._keep_for_ms and len(self._parts) > 1 and self._parts[0][1] < now_ms - self._keep_for_ms:
-            number, _ = self._parts.pop(0)
-            with suppress(OSError):  # somebody else may have
-                part_path(self._path, number).unlink()
-            self._index.drop(number)
 
     def _fail(self, reason: str) -> None:
         """Keep no more, and say why where that can be written."""

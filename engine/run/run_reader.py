@@ -185,17 +185,14 @@ class KeptRun:
                 if survey.damage is not None:
                     raise self._damaged(survey.damage, survey.until_ms)
                 return self._about(survey.end or survey.sums(), is_ended=survey.end is not None)
-            self._beginning = self._read_beginning()
+            beginning = decode_other(next(read_lines(self._file)))
+            if not isinstance(beginning, RunBeginning):
+                raise DamagedLineError(1)
+            self._beginning = beginning
         except DamagedLineError as error:
             words = f"{error}; nothing of it can be read"
             raise ConfigError([Problem(f"this kept run is damaged: {words}", file=str(self._path))]) from None
         return self._about(end, is_ended=True)
-
-    def _read_beginning(self) -> RunBeginning:
-        beginning = decode_other(next(read_lines(self._file)))
-        if not isinstance(beginning, RunBeginning):
-            raise DamagedLineError(1)
-        return beginning
 
     def _about(self, end: RunEnd, *, is_ended: bool) -> RunInfo:
         known = msgspec.structs.asdict(self._beginning) | msgspec.structs.asdict(end)

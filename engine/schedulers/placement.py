@@ -221,7 +221,6 @@ class PlacementPolicy:
 
         Args:
             requested: The queue the client named; None counts as `default`.
-            user: The submitter.
             groups: The submitter's groups, primary first.
         """
         return self.explain(requested, user, groups)[0]

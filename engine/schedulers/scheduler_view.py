@@ -53,6 +53,11 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     starved_since_ms: int | None | Unknown = UNKNOWN
     """Since when it is below its min share or fair-share threshold; None when it is not starved."""
 
+    @property
+    def granted(self) -> Mapping[str, Amounts | Unknown | None]:
+        """What settings grant it at this moment, by what that is called."""
+        return {"fair share": self.fair_share}
+
 
 class Setting(NamedTuple):
     """A setting as an operator writes it."""

@@ -72,21 +72,10 @@ class YarnScheduler(metaclass=State):
         """Put a policy behind the front; a rule that is None is one the policy does not have.
 
         Args:
-            policy: Decides.
-            applications: Lets applications in.
-            asks: Sizes asks.
             port_in_node_name: Whether requests name nodes with their ports.
             offers_idle_heartbeats: Whether a node is offered at a heartbeat that reports no completed container; if
                 not, such a heartbeat changes nothing.
             offers_busy_heartbeats: Whether a node is offered at a heartbeat that reports one.
-            queues: A tree of queues.
-            nodes: Figures that follow nodes.
-            background: Passes.
-            updates: An update before the next event.
-            overcommitment: Timeouts of nodes that have shrunk.
-            recovery: Figures that follow a restart.
-            labels: Partitions.
-            priorities: Priorities of applications.
         """
         self.policy = policy
         self.cluster = policy.cluster

@@ -12,6 +12,7 @@ from engine.model.identity import container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import ResourceRequest
+from engine.model.resource import MEMORY_MB, VCORES
 from engine.serve.bodies import whole_number
 from engine.serve.errors import bad_application_id, not_found
 from engine.serve.fields import Document, Field, Table, amount, constant, entries, single, written
@@ -179,14 +180,14 @@ def _seconds_map(facts: AppFacts) -> Document:
     if facts.last is None:
         return {}
     memory, vcores = held_seconds(facts)
-    return entries([("memory-mb", str(memory)), ("vcores", str(vcores))])
+    return entries([(MEMORY_MB, str(memory)), (VCORES, str(vcores))])
 
 
 def _preempted_map(facts: AppFacts) -> Document:
     if not facts.past.preempted:
         return {}
     memory, vcores = _preempted_seconds(facts)
-    return entries([("memory-mb", str(memory)), ("vcores", str(vcores))])
+    return entries([(MEMORY_MB, str(memory)), (VCORES, str(vcores))])
 
 
 def _requests(facts: AppFacts) -> list[Document] | None:

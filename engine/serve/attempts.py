@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from engine.model.identity import container_name
 from engine.model.ledger import Container
+from engine.model.resource import MEMORY_MB
 from engine.serve.apps import AppFacts, http_address, logs_link, tracking_url
 from engine.serve.errors import bad_request, not_found
 from engine.serve.fields import Document, Field, Table, constant, written
@@ -125,7 +126,7 @@ CONTAINER: Final[Table[ContainerFacts]] = (
         "allocatedResources",
         lambda facts: {
             "entry": [
-                {"key": "memory-mb", "value": str(facts.container.memory_mb)},
+                {"key": MEMORY_MB, "value": str(facts.container.memory_mb)},
                 {"key": "vcores", "value": str(facts.container.vcores)},
             ]
         },

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.model.java_number import float32
-from engine.model.resource import Resource
+from engine.model.resource import MEMORY_MB, Resource
 from engine.serve.release import HadoopRelease
 
 Thing = TypeVar("Thing")
@@ -95,7 +95,7 @@ def amount(
         **plain,
         "resourceInformations": {
             "resourceInformation": [
-                _one("memory-mb", "Mi", memory_mb, smallest.memory_mb, largest.memory_mb),
+                _one(MEMORY_MB, "Mi", memory_mb, smallest.memory_mb, largest.memory_mb),
                 _one("vcores", "", vcores, smallest.vcores, largest.vcores),
             ]
         },

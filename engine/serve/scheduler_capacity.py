@@ -8,6 +8,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
+from engine.model.resource import MEMORY_MB, VCORES
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
@@ -84,7 +85,7 @@ def _amount(read: str, *, as_configured: bool = False) -> Callable[[Any], Docume
 
 def vector_document(part: PartitionFacts) -> Document:
     """A capacity resource by resource."""
-    names = ("memory-mb", "vcores")
+    names = (MEMORY_MB, VCORES)
     values = [f"{each.value}{each.kind}" for each in part.vector]
     entries = [{"resourceName": name, "resourceValue": value} for name, value in zip(names, values, strict=True)]
     text = ",".join(f"{name}={value}" for name, value in zip(names, values, strict=True))

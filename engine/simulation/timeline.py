@@ -302,9 +302,6 @@ class Timeline:
         """Yield the records up to the end of an instant, backwards, a stretch between two copies at a time.
 
         It pauses often, with an empty list. The records of the first instant of the past are left out.
-
-        Args:
-            keeps: True where further copies are kept on the way.
         """
         end_ms = min(time_ms, self._live.now_ms)
         while end_ms > self.first_ms:

@@ -57,12 +57,7 @@ def sized(
     """Bisect between two values, both of which count.
 
     Args:
-        key: What is to be as small as possible.
-        low: The least value.
-        high: The largest.
-        goal: What is to be kept.
         seeds: Each value is played with each of them.
-        played: Plays points.
         beside: Further settings of every point.
     """
     steps: dict[int, SizeStep] = {}

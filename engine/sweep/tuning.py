@@ -37,8 +37,6 @@ def tuned(
     Args:
         axes: What varies.
         goal: What is to be as good as possible.
-        limits: What a setting has to keep.
-        trials: Settings to play, those of an earlier study included.
         seeds: Each setting is played with each of them.
         study_path: The file of the study.
         played: Plays points and returns what came of them by number; fewer when it was stopped.

@@ -47,7 +47,6 @@ def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int
     """The steps of JSON lines, in the order written.
 
     Args:
-        lines: One step each.
         name: What problems call the file; empty for what was not read from one.
         begins: When the drill begins, from which times of day count.
         now_ms: When a step is that has no `at` and none before it [ms after the drill's beginning].

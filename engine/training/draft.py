@@ -35,7 +35,6 @@ def draft_drill(
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
     Args:
-        scenario: What it is played on.
         source: The name or path it was read by, which the drill extends.
         around_ms: When somebody is called.
         pieces: How many pieces of work may be spent on a solution.

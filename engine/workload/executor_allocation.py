@@ -48,7 +48,9 @@ class ExecutorAllocation(metaclass=State):
     def adjust(self, tasks: TaskCounts, now_ms: int) -> None:
         """Bring the target up to date. Source: #updateAndSyncNumExecutorsTarget."""
         needed = self._needed(tasks)
-        self._skip_time_outs(now_ms)
+        if self.add_ms != NEVER and self.add_ms < now_ms:
+            self.add_ms += -(-(now_ms - self.add_ms) // self._again_ms) * self._again_ms
+            self.add = 1
         self._time_backlog(tasks, now_ms)
         if needed < self.target:
             self.target = max(needed, self.spec.least)
@@ -83,12 +85,6 @@ class ExecutorAllocation(metaclass=State):
         """From one time-out to the next."""
         again_ms = self.spec.backlog_ms if self.spec.sustained_ms is None else self.spec.sustained_ms
         return max(1, again_ms)
-
-    def _skip_time_outs(self, now_ms: int) -> None:
-        """Do what time-outs would have done at which it could ask for no more; it is not woken for those."""
-        if self.add_ms != NEVER and self.add_ms < now_ms:
-            self.add_ms += -(-(now_ms - self.add_ms) // self._again_ms) * self._again_ms
-            self.add = 1
 
     def _ask_for_more(self, tasks: TaskCounts, now_ms: int) -> None:
         """One more at first, then twice as many each time. Source: #addExecutors."""

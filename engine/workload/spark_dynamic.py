@@ -81,17 +81,14 @@ class DynamicSparkMaster(ApplicationMaster):
             self.outcome = "FINISHED"
         elif self.allocation is not None:
             self.allocation.catch_up(self._tasks, now_ms)
-            self._release_idle(self.allocation, now_ms)
+            tired = [executor for executor, until_ms in self._idle_until(self.allocation).items() if until_ms <= now_ms]
+            for executor in tired[: self.allocation.spare(len(self.executors))]:
+                self.releases.append(self.executors.pop(executor))
+                self.jobs.leave(executor, now_ms)
         self._follow(now_ms)
 
     def _idle_until(self, allocation: ExecutorAllocation) -> dict[int, int]:
         return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.used)
-
-    def _release_idle(self, allocation: ExecutorAllocation, now_ms: int) -> None:
-        tired = [executor for executor, until_ms in self._idle_until(allocation).items() if until_ms <= now_ms]
-        for executor in tired[: allocation.spare(len(self.executors))]:
-            self.releases.append(self.executors.pop(executor))
-            self.jobs.leave(executor, now_ms)
 
     def _follow(self, now_ms: int) -> None:
         """Ask for what is missing to the target, and call again when something is due."""

@@ -46,8 +46,6 @@ def comparison_page(
     """The report.
 
     Args:
-        comparison: What came of the runs.
-        partings: Its first divergences with their reasons.
         scenario: The one that the first run played.
         arguments: Of the command line, without the program.
     """

@@ -116,7 +116,7 @@ def _is_shown_as_log(
 ) -> bool:
     """Show the files of a log if such are named; return True when that is done."""
     with reported_errors():
-        if _may_be_a_log(names):
+        if len(names) > 1 or any(is_a_file(Path(name)) and not name.endswith(".toml") for name in names):
             from tui.commands.open_log import open_log  # noqa: PLC0415 -- only a log pays for it
             from tui.commands.recorded_source import is_a_log  # noqa: PLC0415 -- likewise, for all formats
 
@@ -126,10 +126,6 @@ def _is_shown_as_log(
             return True
         files.refuse_beside("the files of a log")
     return False
-
-
-def _may_be_a_log(names: Sequence[str]) -> bool:
-    return len(names) > 1 or any(is_a_file(Path(name)) and not name.endswith(".toml") for name in names)
 
 
 def _chosen_screen(

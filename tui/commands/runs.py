@@ -96,7 +96,12 @@ def show(
     """Tell what a kept run is; with --at, show its cluster at an instant, rebuilt by replay and checked."""
     with reported_errors(), ExitStack() as stack:
         if is_polls(root := runs_root(place), name):
-            _show_polls(root, name, at, as_json=as_json)
+            if at is not None:
+                typer.echo(series_text(open_polls(root, name), at, as_json=as_json), nl=False)
+            elif as_json:
+                typer.echo(json.dumps(polls_object(polls_info(root, name)), indent=1))
+            else:
+                typer.echo(visible_lines(polls_lines(root, name)), nl=False)
             return
         run = stack.enter_context(KeptRun(root, name))
         if at is None:
@@ -110,16 +115,6 @@ def show(
         sections = sections_of(picture)
         shown = SnapshotText(scenario.name, scenario.offset_ms, picture, sections, found)
         typer.echo(written(shown, as_json=as_json, as_csv=False), nl=False)
-
-
-def _show_polls(root: Path, name: str, at: str | None, *, as_json: bool) -> None:
-    """Print a summary of kept polls, or the cluster at an instant of them."""
-    if at is not None:
-        typer.echo(series_text(open_polls(root, name), at, as_json=as_json), nl=False)
-    elif as_json:
-        typer.echo(json.dumps(polls_object(polls_info(root, name)), indent=1))
-    else:
-        typer.echo(visible_lines(polls_lines(root, name)), nl=False)
 
 
 @app.command("open")

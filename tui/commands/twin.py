@@ -59,7 +59,7 @@ def make_twin(
     with reported_errors():
         target, files = target_of(output, force=force), twin_options.ClusterFiles(fair, capacity, site, scheduler)
         assumptions = read_assumptions(remaining or ())
-        if _is_url(source):
+        if "://" in source or source.rpartition(":")[2].isdigit():
             asked = watch_options.checked([source], "2s", "60s", (), None, rm_log)
             server = source_of(asked, connector(authority, insecure=insecure), rm_log)
             snapshot, settings = asyncio.run(_asked(server))
@@ -71,11 +71,6 @@ def make_twin(
             twin = _of_run(source, at, runs, assumptions)
         write_scenario(twin.scenario, target, force=force)
         _say(twin, target, as_json=as_json)
-
-
-def _is_url(source: str) -> bool:
-    """True for the address of a server: `http://rm1:8088`, `rm1:8088`."""
-    return "://" in source or source.rpartition(":")[2].isdigit()
 
 
 async def _asked(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[str, str] | None]:

@@ -121,12 +121,7 @@ NO_FILES: Final = ClusterFiles()
 
 
 def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
-    """Makes twins of a live cluster, by the files named and what the server says of its settings.
-
-    Args:
-        looked_at: The picture on the screen.
-        files: Those that a user named.
-    """
+    """Makes twins of a live cluster, by the files named and what the server says of its settings."""
 
     async def settings() -> Said:
         with suppress(SourceError):
@@ -138,10 +133,5 @@ def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot
 
 
 def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
-    """Makes twins of a recorded past, which says nothing of its settings.
-
-    Args:
-        looked_at: The picture on the screen.
-        files: Those that a user named.
-    """
+    """Makes twins of a recorded past, which says nothing of its settings."""
     return TwinOpener(series.name, looked_at, files.configuration, offset_ms=series.offset_ms)

@@ -39,7 +39,6 @@ class AlarmCommand:
 
         Args:
             command: Program and arguments; empty for none.
-            longest_s: How long it may run.
         """
         self._command, self._longest_s = command, longest_s
         self._running: list[subprocess.Popen[bytes]] = []

@@ -92,7 +92,6 @@ class Visits:
 
         Args:
             start: Starts a program in a terminal of a size.
-            limits: Of all and each.
             wall: The wall clock [s].
         """
         self._start, self._limits, self._wall = start, limits, wall
@@ -105,7 +104,6 @@ class Visits:
         Args:
             run: What the page was told of its program; empty for none.
             size: Columns and lines of the page.
-            viewer: The page.
         """
         size = bounded(*size)
         visit = self._visits.get(run)

@@ -39,7 +39,10 @@ def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> lis
         return _short(row, picture, look, held)
     if height < CIRCLE_FROM:
         return [[(_who(row, look), "soft")], *_labelled(row, picture, look, held)]
-    return _above_circle(row, picture, look, held)
+    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
+    first: Spans = [(f" {DOT} ".join(facts), "soft")]
+    bold, rest = _verdict(row, picture, look, held)
+    return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
 def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
@@ -75,13 +78,6 @@ def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) ->
     if _is_frozen(row, picture):
         found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
     return [*found, *_kill_line(row, look, held, label="K     ")]
-
-
-def _above_circle(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
-    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
-    first: Spans = [(f" {DOT} ".join(facts), "soft")]
-    bold, rest = _verdict(row, picture, look, held)
-    return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
 def _verdict(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> tuple[str, str]:

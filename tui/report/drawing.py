@@ -62,8 +62,6 @@ class FigureCanvas:
 
         Args:
             name: Of the figure within its page, a word; its ids begin with it.
-            height_px: Height.
-            width_px: Width.
         """
         self._name = name
         self._size = (width_px, height_px)

@@ -57,7 +57,6 @@ class Asker:
         """Hold the clock while a question is open; send a request only on yes.
 
         Args:
-            request: The message that yes sends.
             loses: True where something is lost by it; by default only then is asked at all.
             spent: Ids whose marks are of no use any more once it is done.
         """

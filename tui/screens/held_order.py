@@ -68,11 +68,6 @@ class HeldOrder:
         """The rows to show, in order.
 
         Args:
-            rows: All of them, as they come.
-            arrangement: What is still to be done with them.
-            criteria: What the rows can be chosen and sorted by.
-            look: What they are looked at with.
-            now_s: Wall time.
             wanted: What the user wants to see; something else is always followed at once.
             may_hold: Whether the order may be an older one: the clock runs.
         """

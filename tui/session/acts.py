@@ -47,15 +47,7 @@ def _shares(simulation: Simulation) -> _Shares:
     if simulation.control_plane.dimensions[0] != "memory_mb":
         return found
     for row in simulation.control_plane.view().policy.queues():
-        amounts: dict[str, object] = {"fair share": row.fair_share}
-        if isinstance(row, CapacityQueueRow):
-            amounts = {
-                "guaranteed": row.guaranteed,
-                "maximum": row.max_share,
-                "user limit": row.user_limit,
-                "AM limit": row.am_limit,
-            }
-        found |= {(row.path, what): amount[0] for what, amount in amounts.items() if isinstance(amount, tuple)}
+        found |= {(row.path, what): amount[0] for what, amount in row.granted.items() if isinstance(amount, tuple)}
     return found
 
 

@@ -38,7 +38,6 @@ class Background:
         """Work on everything for a little; return True when a picture is due because the clock stands.
 
         Args:
-            simulation: The one looked at: the run, or a copy of its past.
             stands: True while the clock stands.
             flat_out: True where it runs as fast as it can.
         """

@@ -56,7 +56,6 @@ class Releasing:
         """Work for a slice, if there is something to find out.
 
         Args:
-            simulation: The one looked at: the run, or a copy of its past.
             stands: True while the clock stands.
             flat_out: True where it runs as fast as it can.
 

@@ -105,7 +105,11 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if version != self.version:
             self.rows, self.version = self._drawing.ordered(rows, self.noun), version
             self._resize_contents()
-            self._settle_cursor()
+            moved = self._cursor.settle(self.rows, self.noun)
+            if moved is None:
+                self._scroll_to_cursor()
+            elif moved:
+                self.scroll_to(y=max(0, self.scroll_offset.y + moved), animate=False)
         self._repaint_changed()
         self.post_message(self.CursorMoved(self))
 
@@ -234,13 +238,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     def hold_cursor(self) -> None:
         """Keep the cursor on its row from now on, wherever that goes."""
         self._cursor.was_moved = True
-
-    def _settle_cursor(self) -> None:
-        moved = self._cursor.settle(self.rows, self.noun)
-        if moved is None:
-            self._scroll_to_cursor()
-        elif moved:
-            self.scroll_to(y=max(0, self.scroll_offset.y + moved), animate=False)
 
     def _scroll_to_cursor(self) -> None:
         if not self._drawing.scrolls:

@@ -193,7 +193,10 @@ class Prompt(Horizontal):
         elif event.what == "complete":
             self._put_completion(event.by)
         else:
-            self._recall(event.by)
+            lines = self._history.get(self._mark, [])
+            if lines:
+                self._place = max(0, min(len(lines), self._place + event.by))
+                self._put(lines[self._place] if self._place < len(lines) else "")
 
     def _put_completion(self, by: int) -> None:
         field = self.query_one(PromptInput)
@@ -206,12 +209,6 @@ class Prompt(Horizontal):
             return
         self._candidate = (self._candidate + by) % len(self._candidates)
         self._put(self._candidates[self._candidate])
-
-    def _recall(self, by: int) -> None:
-        lines = self._history.get(self._mark, [])
-        if lines:
-            self._place = max(0, min(len(lines), self._place + by))
-            self._put(lines[self._place] if self._place < len(lines) else "")
 
     def _put(self, text: str) -> None:
         field = self.query_one(PromptInput)

@@ -105,13 +105,10 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
             if top - 1 <= row <= top + height:
                 self._stand(place)
                 return
-        if self._is_scrollable(step):
+        if self.scroll_offset.y > 0 if step < 0 else self.scroll_offset.y < self.max_scroll_y:
             self.scroll_to(y=top + step, animate=False)
         elif place is not None and 0 <= place < len(self._page.stops):
             self._stand(place)
-
-    def _is_scrollable(self, step: int) -> bool:
-        return self.scroll_offset.y > 0 if step < 0 else self.scroll_offset.y < self.max_scroll_y
 
     def _stand(self, place: int) -> None:
         self._at = place

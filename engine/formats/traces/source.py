@@ -100,7 +100,8 @@ class TraceSource:
                 self._show_progress()
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
                 self.fault("this line is too long", number)
-                self._skip_line()
+                while (piece := self._stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
+                    pass
                 continue
             text = line.rstrip(b"\r\n")
             if text.strip():
@@ -121,10 +122,6 @@ class TraceSource:
     def _chunk(self, size: int) -> bytes:
         self._show_progress()
         return self._stream.read1(size)
-
-    def _skip_line(self) -> None:
-        while (piece := self._stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
-            pass
 
     def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
         """The bytes of all pieces, unpacked; each begins on a line of its own."""

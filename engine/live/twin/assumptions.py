@@ -45,7 +45,6 @@ class Assumptions(NamedTuple):
 
         Args:
             names: What it is called by: id, number, name.
-            ran_ms: How long it has run.
         """
         given = next((self.of_application[name] for name in names if name in self.of_application), self.remaining_ms)
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given

@@ -83,9 +83,6 @@ def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> 
 
     They are those of a running application of the same name (digits aside), else of the same type and queue, else of
     the same type: of several the one in the middle. Applications like which there is none are left out.
-
-    Args:
-        holdings: Application → what it holds.
     """
     begun: dict[tuple[str, ...], list[tuple[int, Amounts]]] = {}
     for row in rows:

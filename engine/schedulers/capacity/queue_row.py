@@ -1,8 +1,10 @@
 """A queue of the capacity scheduler as observers see it, alike in every release."""
 
+from collections.abc import Mapping
+
 import msgspec
 
-from engine.schedulers.scheduler_view import Amounts, QueueRow
+from engine.schedulers.scheduler_view import Amounts, QueueRow, Unknown
 
 
 class PartitionUse(msgspec.Struct, frozen=True):
@@ -37,3 +39,9 @@ class CapacityQueueRow(QueueRow, frozen=True, kw_only=True):
     """What the application masters of a leaf may use together; None for a parent."""
     partitions: tuple[PartitionUse, ...] = ()
     """Every partition it has a part of."""
+
+    @property
+    def granted(self) -> Mapping[str, Amounts | Unknown | None]:
+        """Its capacities and limits."""
+        limits = {"maximum": self.max_share, "user limit": self.user_limit, "AM limit": self.am_limit}
+        return {"guaranteed": self.guaranteed, **limits}

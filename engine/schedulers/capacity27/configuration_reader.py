@@ -93,7 +93,12 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     """
     properties = Properties(values, Refusals(), CAPACITY_27)
     minimum, maximum = _bounds(properties)
-    calculator = _calculator(properties)
+    key = RESOURCE_CALCULATOR.everywhere
+    text = properties.text(key)
+    name = next(iter(_CALCULATORS)) if text is None else trim(text)
+    if name not in _CALCULATORS:
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name!r}", key)
+    calculator = _CALCULATORS.get(name, "memory")
     port_in_node_name = properties.everywhere(PORT_IN_NODE_NAME)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
@@ -125,15 +130,6 @@ def _bounds(properties: Properties) -> tuple[Amount, Amount]:
             properties.refusals.add(RUNTIME, message, least.name)
         bounds.append((minimum, maximum))
     return (bounds[0][0], bounds[1][0]), (bounds[0][1], bounds[1][1])
-
-
-def _calculator(properties: Properties) -> str:
-    key = RESOURCE_CALCULATOR.everywhere
-    text = properties.text(key)
-    name = next(iter(_CALCULATORS)) if text is None else trim(text)
-    if name not in _CALCULATORS:
-        properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name!r}", key)
-    return _CALCULATORS.get(name, "memory")
 
 
 def _locality_delay(properties: Properties) -> int:
@@ -196,7 +192,11 @@ class _TreeReader:
         default_label = self._default_label(path, parent, accessible)
         capacities = self._capacities(path, parent)
         maximum = self._largest(path)
-        is_running = self._is_running(path)
+        text = self._properties.text(STATE.of(path))
+        state = RUNNING if text is None else text.upper()
+        if state not in (RUNNING, STOPPED):
+            self._refuse(ILLEGAL_ARGUMENT, STATE.of(path), f"{text!r} is neither RUNNING nor STOPPED")
+        is_running = state != STOPPED
         if parent is not None and parent.path != ROOT:
             self._check_accessible(path, accessible, parent.accessible)
         return QueueConfiguration27(
@@ -301,13 +301,6 @@ class _TreeReader:
                 self._refuse(ILLEGAL_ARGUMENT, key.of(path), message)
             sizes.append(size)
         return sizes[0], sizes[1]
-
-    def _is_running(self, path: str) -> bool:
-        text = self._properties.text(STATE.of(path))
-        state = RUNNING if text is None else text.upper()
-        if state not in (RUNNING, STOPPED):
-            self._refuse(ILLEGAL_ARGUMENT, STATE.of(path), f"{text!r} is neither RUNNING nor STOPPED")
-        return state != STOPPED
 
     def _acl(self, key: Key[str], path: str) -> AccessControlList:
         text = self._properties.text(key.of(path))

@@ -76,8 +76,6 @@ def evaluate(
     """What an application's ask would get on a node that nobody has reserved.
 
     Args:
-        space: What limits are measured with.
-        rules: The settings.
         attempt: An active one; its queue is a leaf that may use the node's partition.
         group: The asks of one priority.
         node: The node, not blacklisted by the application.

@@ -60,11 +60,8 @@ def excess_in_queue(
     """How much has to be unreserved before a queue may use so much more; None when that does not help.
 
     Args:
-        space: The space.
-        queue: A parent or a leaf.
         label: The node's partition.
         limit: What the queue may use in the default partition.
-        more: What it wants to use.
         could_unreserve: What it could give up of its reservations; None when it must not look on with reservations.
 
     Returns:

@@ -9,6 +9,7 @@ from typing import Final
 
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_long, trim
+from engine.model.resource import MEMORY_MB, VCORES
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMAT, Properties
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, VECTOR, WHOLE, Vector, read_vector, weight_of
@@ -151,8 +152,6 @@ def read_resources(
     """Absolute minimum and maximum, the latter inherited where only the former is given.
 
     Args:
-        settings: Gets them.
-        properties: All of them.
         label: The partition; empty for the default one.
         parent: The parent's in the same partition.
         template: The path of the queue, or of the template it is made from.
@@ -231,10 +230,10 @@ def read_amounts(properties: Properties, key: str) -> dict[str, int]:
         if found is None or found.group(3) not in ("", "M", "m", "G", "g"):
             properties.refusals.add(ILLEGAL_ARGUMENT, f"{trim(pair)!r} is no amount like memory=1024", key)
             continue
-        name = "memory-mb" if found.group(1) == "memory" else found.group(1)
-        factor = 1024 if name == "memory-mb" and found.group(3) in ("G", "g") else 1
+        name = MEMORY_MB if found.group(1) == "memory" else found.group(1)
+        factor = 1024 if name == MEMORY_MB and found.group(3) in ("G", "g") else 1
         amounts[name] = _long(properties, key, found.group(2)) * factor
-    for name in amounts.keys() - {"memory-mb", "vcores"}:
+    for name in amounts.keys() - {MEMORY_MB, VCORES}:
         properties.refusals.add("ResourceNotFoundException", f"there is no resource {name!r}", key)
     return amounts
 

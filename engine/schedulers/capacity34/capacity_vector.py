@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float
+from engine.model.resource import MEMORY_MB, VCORES
 from engine.schedulers.capacity.properties import NUMBER_FORMAT, Properties
 
 PERCENTAGE: Final = "%"
@@ -93,14 +94,14 @@ def parse_vector(text: str, properties: Properties, key: str) -> Vector | None:
 
 def _one_by_one(text: str) -> Vector | None:
     """`memory=4Gi,vcores=50%`; None where no memory is given."""
-    found = {"memory-mb": Measure(0.0, ABSOLUTE), "vcores": Measure(0.0, ABSOLUTE)}
+    found = {MEMORY_MB: Measure(0.0, ABSOLUTE), VCORES: Measure(0.0, ABSOLUTE)}
     for pair in text.split(","):
         name, _, rest = pair.partition("=")
         amount = rest.partition("=")[0]
         measure = _measure(amount) if amount else None
         if measure is not None:
-            found["memory-mb" if name == "memory" else name] = measure
-    memory, vcores = found["memory-mb"], found["vcores"]
+            found[MEMORY_MB if name == "memory" else name] = measure
+    memory, vcores = found[MEMORY_MB], found[VCORES]
     return (memory, vcores) if memory.value else None
 
 

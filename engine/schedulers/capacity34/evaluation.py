@@ -73,8 +73,6 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
     """The verdict for one priority.
 
     Args:
-        question: Who, where and within which limits.
-        group: The priority's asks.
         held: The node's reservation, where it is to be fulfilled.
     """
     attempt, node = question.attempt, question.node

@@ -31,11 +31,7 @@ def limits_of_child(
     """What a child may use: what its parent may, less what the parent's other children use.
 
     Args:
-        queue: The parent.
-        child: The child.
         limits: The parent's; its limit is capped by its maximum from now on.
-        label: The partition.
-        space: Totals and calculator.
         net: Whether headroom of blocked children is taken off.
     """
     share, calculator = queue.share(label), space.calculator

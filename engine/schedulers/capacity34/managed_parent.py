@@ -138,7 +138,10 @@ class ManagedParent:
         if labels is not None and len(labels) > 1:
             found[queue.path] = set(labels)
         set_up(queue, properties, found, space)
-        self._set_acls(queue, properties, prefix)
+        submit = properties.text(f"{prefix}acl_submit_applications")
+        administer = properties.text(f"{prefix}acl_administer_queue")
+        queue.settings.acl_submit = AccessControlList(" " if submit is None else submit)
+        queue.settings.acl_administer = AccessControlList(" " if administer is None else administer)
         for label in list(self.queue.shares):
             share = queue.share(label)
             share.capacity, share.vector = 0.0, uniform(0.0)
@@ -148,12 +151,6 @@ class ManagedParent:
             default.maximum_vector = uniform(float32(default.maximum * 100))
             default.absolute_maximum = float32(self.queue.share("").absolute_maximum * default.maximum)
             update_used(queue, label, space)
-
-    def _set_acls(self, queue: CapacityQueue, properties: Properties, prefix: str) -> None:
-        submit = properties.text(f"{prefix}acl_submit_applications")
-        administer = properties.text(f"{prefix}acl_administer_queue")
-        queue.settings.acl_submit = AccessControlList(" " if submit is None else submit)
-        queue.settings.acl_administer = AccessControlList(" " if administer is None else administer)
 
     def reload(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
         """Read the template again."""

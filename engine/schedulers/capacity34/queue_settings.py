@@ -11,6 +11,7 @@ from typing import Final
 
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import parse_float, parse_int, trim
+from engine.model.resource import MEMORY_MB, VCORES
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import (
     CLASS_NOT_FOUND,
@@ -146,7 +147,6 @@ def read_queue(
     """A queue's settings.
 
     Args:
-        properties: All of them.
         path: The queue's full name.
         parent: Its parent's settings; None for root.
         found: What `configured_labels` found.
@@ -244,12 +244,12 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
     memory_mb, vcores = most if parent is None else parent.maximum_allocation
     key = MAXIMUM_ALLOCATION.of(settings.path)
     named = read_amounts(properties, key)
-    for index, name in enumerate(("memory-mb", "vcores") if named else ()):
+    for index, name in enumerate((MEMORY_MB, VCORES) if named else ()):
         if named.get(name, 0) > most[index]:
             message = f"{named[name]} {name} are above the cluster's maximum {most[index]}"
             properties.refusals.add(ILLEGAL_ARGUMENT, message, key)
     if named:
-        settings.maximum_allocation = (named.get("memory-mb", 0), named.get("vcores", 0))
+        settings.maximum_allocation = (named.get(MEMORY_MB, 0), named.get(VCORES, 0))
         return
     for index, key_of_size in enumerate((QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES)):
         value = properties.of_queue(key_of_size, settings.path, -1)

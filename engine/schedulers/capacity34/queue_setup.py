@@ -50,10 +50,7 @@ def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[st
     """Read and apply a queue's settings; a leaf's too. Refusals are noted.
 
     Args:
-        queue: New, or to be set up again.
-        properties: All of them, with what templates say of queues made on submission.
         found: The labels configured, by queue.
-        space: Totals and calculator.
     """
     parent = queue.parent
     above = parent.settings if parent is not None else None

@@ -68,10 +68,6 @@ def obstacle_of(
     """An evaluation that does not allocate, with its numbers.
 
     Args:
-        evaluation: Of this ask on this node.
-        attempt: Who asks.
-        group: What.
-        node: Where.
         allowed: The locality the ask is allowed there.
         am_share: What the leaf's application masters may use.
     """

@@ -27,8 +27,6 @@ def change_settings(
     """Change settings, in place, all or none; the allocation to be loaded, the same one where no queue changes.
 
     Args:
-        settings: The scheduler's.
-        allocation: Its allocation file.
         values: `preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file.
         change_queue: Gives an allocation with one value of one queue replaced.
 
@@ -71,8 +69,6 @@ def change_queue(tree: QueueTree[_Allocation], allocation: _Allocation, key: str
     """An allocation with one value of one queue replaced.
 
     Args:
-        tree: The queues.
-        allocation: What to change a copy of.
         key: `queue.<full path>.<element>`.
         value: As the element's text in the file, e.g. `2.0` or `4096 mb, 4 vcores`.
 

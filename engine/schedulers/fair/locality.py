@@ -23,10 +23,6 @@ def next_locality(
     Args:
         group: The asks of one priority.
         missed: Its missed opportunities, the present one included.
-        settings: Thresholds and delays.
-        nodes: How many nodes there are.
-        now_ms: The time.
-        started_ms: When the attempt began.
     """
     by_time = settings.continuous
     node_bound, rack_bound = settings.locality_delays if by_time else settings.locality_thresholds

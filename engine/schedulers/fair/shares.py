@@ -78,10 +78,7 @@ def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, most: 
     """Shares of sibling queues in one dimension, in their order.
 
     Args:
-        queues: The children of one parent.
-        total: The parent's share.
         dimension: 0 for memory, 1 for vcores.
-        most: The largest amount there can be.
         steady: Whether idle queues count too.
     """
     shares: list[int | None] = []

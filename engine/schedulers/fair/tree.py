@@ -39,10 +39,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
         """A tree of the root alone.
 
         Args:
-            cluster: What the queues share.
-            allocation: What its file says.
             policy: Of new queues, until they are given another.
-            most: The largest amount the release counts to.
             keeps_arrival: Whether members stay in order of arrival, see `MemberOrder`.
         """
         self.cluster = cluster

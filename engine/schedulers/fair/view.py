@@ -49,8 +49,6 @@ class FairView:
         """Begin.
 
         Args:
-            tree: The queues.
-            settings: The scheduler's.
             more: Keys of settings that only this release can change while it runs.
         """
         self._tree = tree

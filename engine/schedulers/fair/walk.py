@@ -25,9 +25,6 @@ def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_onl
 
     Args:
         parent: Where to begin.
-        node: What is offered.
-        now_ms: The time.
-        to: Who decides about one application.
         counted_only: Whether applications whose demand, as of the last update, they have are passed over (3.x).
     """
     if parent.used_memory_mb > parent.max_memory_mb or parent.used_vcores > parent.max_vcores:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import LONG_MAX, parse_double, parse_int, parse_long, trim
-from engine.model.resource import Resource
+from engine.model.resource import MEMORY_MB, VCORES, Resource
 
 UNBOUNDED_34 = Resource(LONG_MAX, INT_MAX)
 """No limit. Source: Resources#unbounded, Hadoop 3.4.1 (Long.MAX_VALUE)."""
@@ -17,7 +17,7 @@ _SPACE = r"[ \t\n\x0b\f\r]*"
 _PERCENTAGE = r"(-?([0-9]+)(\.[0-9]*)?)" + _SPACE + "%" + _SPACE
 _VALUE = r"^(-?[0-9]+)(\.[0-9]*)?" + _SPACE
 _SEPARATED_BY_BLANKS = re.compile(r"(?:-|(?<![0-9]))[0-9]+(?:\.[0-9]*)?" + _SPACE + "[a-z]+" + _SPACE)
-_NAMES = ("memory-mb", "vcores")
+_NAMES = (MEMORY_MB, VCORES)
 
 
 class Amount34(NamedTuple):

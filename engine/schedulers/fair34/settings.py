@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, quoted
 from engine.model.java_values import parse_long, setting_boolean
-from engine.model.resource import Resource
+from engine.model.resource import MEMORY_MB, Resource
 from engine.schedulers.fair.settings import FairSettings, fair_settings
 from engine.schedulers.settings import HadoopSettings
 from engine.settings.fair import AM_PREEMPTION, DYNAMIC_MAX_ASSIGN, FAIR_34, RESERVATION_MULTIPLE, STARVATION_CHECK_WAIT
@@ -67,7 +67,7 @@ def fair_settings_34(values: Mapping[str, str]) -> FairSettings34:
     shared = fair_settings(values, FAIR_34)
     settings = HadoopSettings(values, FAIR_34)
     increment = Resource(
-        _increment(settings, "memory-mb", shared.increment.memory_mb),
+        _increment(settings, MEMORY_MB, shared.increment.memory_mb),
         _increment(settings, "vcores", shared.increment.vcores),
     )
     if increment.memory_mb <= 0 or increment.vcores <= 0:
@@ -108,4 +108,4 @@ def _increment(settings: HadoopSettings, name: str, otherwise: int) -> int:
     except ValueError:
         settings.problems.append(Problem(f"{quoted(text)} is too large", key=key))
         return otherwise
-    return int(number * _MEGABYTES[found.group(2)]) if name == "memory-mb" else number
+    return int(number * _MEGABYTES[found.group(2)]) if name == MEMORY_MB else number

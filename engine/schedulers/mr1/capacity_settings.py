@@ -25,16 +25,24 @@ MEMORY_KEYS: Final = (
 )
 """Memory of a map slot and a reduce slot, and the most a map and a reduce may ask for."""
 
+MAXIMUM: Final = "maximum-capacity"
+USER_LIMIT: Final = "minimum-user-limit-percent"
+USER_LIMIT_FACTOR: Final = "user-limit-factor"
+ACTIVE_TASKS: Final = "maximum-initialized-active-tasks"
+ACTIVE_TASKS_OF_USER: Final = "maximum-initialized-active-tasks-per-user"
+ACCEPT_FACTOR: Final = "init-accept-jobs-factor"
+"""Properties of a queue."""
+
 MOST_JOBS: Final = ("maximum-system-jobs", 5_000)
 """Jobs that may be initialized in all queues together, and its default."""
 
 DEFAULTS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
     {
-        "minimum-user-limit-percent": ("default-minimum-user-limit-percent", 100),
-        "user-limit-factor": ("default-user-limit-factor", 1),
-        "init-accept-jobs-factor": ("default-init-accept-jobs-factor", 10),
-        "maximum-initialized-active-tasks": ("default-maximum-active-tasks-per-queue", 200_000),
-        "maximum-initialized-active-tasks-per-user": ("default-maximum-active-tasks-per-user", 100_000),
+        USER_LIMIT: ("default-minimum-user-limit-percent", 100),
+        USER_LIMIT_FACTOR: ("default-user-limit-factor", 1),
+        ACCEPT_FACTOR: ("default-init-accept-jobs-factor", 10),
+        ACTIVE_TASKS: ("default-maximum-active-tasks-per-queue", 200_000),
+        ACTIVE_TASKS_OF_USER: ("default-maximum-active-tasks-per-user", 100_000),
     }
 )
 """Property of a queue → the property that holds where a queue has none, and its default."""
@@ -152,15 +160,15 @@ def _queue(reader: _Values, name: str) -> TaskQueueSettings:
     if f"{PREFIX}{at}capacity" not in reader.values:
         reader.problems.append(Problem(f"queue {name} has no capacity", key=f"{PREFIX}{at}capacity"))
     capacity = reader.number(f"{at}capacity", 0.0, 0, 100)
-    maximum = reader.number(f"{at}maximum-capacity", -1.0, high=100)
+    maximum = reader.number(at + MAXIMUM, -1.0, high=100)
     if 0 < maximum < capacity:
         message = f"{maximum:g} is below the queue's capacity {capacity:g}"
-        reader.problems.append(Problem(message, key=f"{PREFIX}{at}maximum-capacity"))
+        reader.problems.append(Problem(message, key=PREFIX + at + MAXIMUM))
 
     def whole(key: str, low: float = -math.inf, high: float = math.inf) -> int:
         return reader.whole(at + key, reader.whole(*DEFAULTS[key]), low, high)
 
-    user_limit = whole("minimum-user-limit-percent", 1, 100)
+    user_limit = whole(USER_LIMIT, 1, 100)
     system_jobs = float32(reader.whole(*MOST_JOBS, 1) * capacity)
     supports = reader.values.get(f"{PREFIX}default-supports-priority")
     supports = reader.values.get(f"{PREFIX}{at}supports-priority", supports)
@@ -168,11 +176,11 @@ def _queue(reader: _Values, name: str) -> TaskQueueSettings:
         capacity,
         maximum if maximum > 0 else -1.0,
         user_limit,
-        reader.number(f"{at}user-limit-factor", reader.number(*DEFAULTS["user-limit-factor"])),
+        reader.number(at + USER_LIMIT_FACTOR, reader.number(*DEFAULTS[USER_LIMIT_FACTOR])),
         setting_boolean(supports, default=False),
         math.ceil(system_jobs / 100.0),
         math.ceil(system_jobs / 100.0 * user_limit / 100.0),
-        whole("init-accept-jobs-factor", 1),
-        whole("maximum-initialized-active-tasks"),
-        whole("maximum-initialized-active-tasks-per-user"),
+        whole(ACCEPT_FACTOR, 1),
+        whole(ACTIVE_TASKS),
+        whole(ACTIVE_TASKS_OF_USER),
     )

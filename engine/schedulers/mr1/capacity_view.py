@@ -11,7 +11,16 @@ from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
-from engine.schedulers.mr1.capacity_settings import DEFAULTS, MOST_JOBS, PREFIX
+from engine.schedulers.mr1.capacity_settings import (
+    ACTIVE_TASKS,
+    ACTIVE_TASKS_OF_USER,
+    DEFAULTS,
+    MAXIMUM,
+    MOST_JOBS,
+    PREFIX,
+    USER_LIMIT,
+    USER_LIMIT_FACTOR,
+)
 from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Setting, Unknown
 from engine.state import State
@@ -72,11 +81,11 @@ class CapacityTaskView(metaclass=State):
         usage, word, user = queue.usage[kind], WORDS[kind], job.description.user
         if not usage.has_room(job.slots_per_task[kind]):
             sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
-            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, "maximum-capacity"), queue.name)
+            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, MAXIMUM), queue.name)
         if not queue.allows(job, kind):
             most = queue.user_slots(job, kind)
             sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
-            key = "user-limit-factor" if queue.is_factor_least(job, kind) else "minimum-user-limit-percent"
+            key = USER_LIMIT_FACTOR if queue.is_factor_least(job, kind) else USER_LIMIT
             return Limit(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
         return None
 
@@ -88,9 +97,9 @@ class CapacityTaskView(metaclass=State):
             return None
         first = next((each for each in waiting[: waiting.index(job) + 1] if not queue.may_initialize(each)), None)
         if first is not None:
-            owner, found, key = f"queue {queue.name}", queue.has_all_jobs(), "maximum-initialized-active-tasks"
+            owner, found, key = f"queue {queue.name}", queue.has_all_jobs(), ACTIVE_TASKS
         elif not queue.user_may_initialize(job):
-            owner, found, key = f"user {user}", queue.has_all_jobs_of(user), "maximum-initialized-active-tasks-per-user"
+            owner, found, key = f"user {user}", queue.has_all_jobs_of(user), ACTIVE_TASKS_OF_USER
         else:
             return None
         setting = self._default(*MOST_JOBS) if found else self._setting(queue, key)
@@ -111,18 +120,18 @@ class CapacityTaskView(metaclass=State):
 
     def loosen(self, key: str) -> None:
         """Refresh the queues with the loosest value."""
-        value = ALL if key.endswith((".maximum-capacity", "-percent")) else MANY
+        value = ALL if key.endswith((MAXIMUM, USER_LIMIT)) else MANY
         self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
 
     def raisable(self, path: str) -> Sequence[Raisable]:
         """Return the maximum, factor and tasks of a queue."""
         settings = self.scheduler.queues[path].settings
         limits = (
-            Raisable("maximum-capacity", int(settings.maximum), 100),
-            Raisable("user-limit-factor", int(settings.user_limit_factor), 100),
-            Raisable("minimum-user-limit-percent", settings.user_limit, 100),
-            Raisable("maximum-initialized-active-tasks", settings.max_active_tasks, INT_MAX),
-            Raisable("maximum-initialized-active-tasks-per-user", settings.max_active_tasks_of_user, INT_MAX),
+            Raisable(MAXIMUM, int(settings.maximum), 100),
+            Raisable(USER_LIMIT_FACTOR, int(settings.user_limit_factor), 100),
+            Raisable(USER_LIMIT, settings.user_limit, 100),
+            Raisable(ACTIVE_TASKS, settings.max_active_tasks, INT_MAX),
+            Raisable(ACTIVE_TASKS_OF_USER, settings.max_active_tasks_of_user, INT_MAX),
         )
         return [each for each in limits if 0 <= each.now < each.most]
 

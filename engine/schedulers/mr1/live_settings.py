@@ -14,7 +14,15 @@ from msgspec.structs import replace
 
 from engine.errors import RefusedError, nearest
 from engine.model.java_values import parse_double, parse_int, parse_long
-from engine.schedulers.mr1.capacity_settings import PREFIX
+from engine.schedulers.mr1.capacity_settings import (
+    ACCEPT_FACTOR,
+    ACTIVE_TASKS,
+    ACTIVE_TASKS_OF_USER,
+    MAXIMUM,
+    PREFIX,
+    USER_LIMIT,
+    USER_LIMIT_FACTOR,
+)
 from engine.schedulers.mr1.fair_allocations import PoolAllocation, PoolAllocations
 
 MODES: Final = ("fair", "fifo")
@@ -47,12 +55,12 @@ POOL_ELEMENTS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
 
 QUEUE_PROPERTIES: Final = (
     "capacity",
-    "maximum-capacity",
-    "minimum-user-limit-percent",
-    "user-limit-factor",
-    "maximum-initialized-active-tasks",
-    "maximum-initialized-active-tasks-per-user",
-    "init-accept-jobs-factor",
+    MAXIMUM,
+    USER_LIMIT,
+    USER_LIMIT_FACTOR,
+    ACTIVE_TASKS,
+    ACTIVE_TASKS_OF_USER,
+    ACCEPT_FACTOR,
 )
 """Properties of a queue that a refresh reads again; whether priorities count is read at the start alone."""
 

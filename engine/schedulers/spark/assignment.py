@@ -30,7 +30,6 @@ def assign(cores: Sequence[int], memory_mb: Sequence[int], want: Want, spread_ou
     Args:
         cores: Free cores of each usable worker.
         memory_mb: Free memory of each usable worker.
-        want: What is asked.
         spread_out: `spark.deploy.spreadOutApps`: go round the workers; else exhaust one before the next.
 
     A remainder smaller than `executor_cores` is never given. Growing an executor that this plan has opened asks

@@ -57,7 +57,6 @@ def sentence(step: PlanStep, names: Sequence[str] = ()) -> str:
     """One step in words: who got the cores, and where each other worker stands.
 
     Args:
-        step: The step.
         names: How to call the workers, in the order of the slots; empty takes their ids.
     """
     called = list(names) or [slot.worker for slot in step.slots]

@@ -115,8 +115,6 @@ class QueueShare:
         """Take from what is available; what is left.
 
         Args:
-            available: What there is.
-            space: Calculator.
             cluster: What shares are taken of.
             reserved: Whether reservations count as wanted.
             beyond: Whether leaves may be given more than both their guarantee and what they use.

@@ -68,7 +68,6 @@ class Selection:
         """Select a container if it helps to obtain what is wanted, by partition; whether it was selected.
 
         Args:
-            container: The container.
             wanted: What is to be obtained; it is changed, and a partition with nothing more to obtain leaves it.
             picked: Of the rule that asks.
             conservative: Whether both memory and vcores must be wanted.
