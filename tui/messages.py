@@ -4,6 +4,7 @@ Screens never call a session and a session never calls a screen: the app hands o
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from textual.message import Message
 
@@ -12,68 +13,62 @@ from tui.answers import WhySubject
 from tui.picture import Notice, PictureChanged
 
 
+@dataclass
 class SessionPosted(Message):
     """A session has something new."""
 
-    def __init__(self, posted: PictureChanged | Notice) -> None:
-        super().__init__()
-        self.posted = posted
+    posted: PictureChanged | Notice
 
 
 class ScreenRequest(Message):
     """Something a screen asks for; `tui.requests` carries it out."""
 
 
+@dataclass
 class Noticed(ScreenRequest):
     """Something to tell the user in one sentence.
 
     `severity` is `information`, `warning` or `error`.
     """
 
-    def __init__(self, words: str, severity: str = "information") -> None:
-        super().__init__()
-        self.words = words
-        self.severity = severity
+    words: str
+    severity: str = "information"
 
 
+@dataclass
 class Performed(ScreenRequest):
     """The main screen did what a key, a click or a command calls."""
 
-    def __init__(self, call: str) -> None:
-        super().__init__()
-        self.call = call
+    call: str
 
 
 class NothingToLeave(ScreenRequest):
     """The user went back where there was nothing to go back from."""
 
 
+@dataclass
 class WhyRequested(ScreenRequest):
     """The user asks why an application waits, or who waits at a place.
 
     `trail` holds what was asked before, where one answer led to the next.
     """
 
-    def __init__(self, subject: WhySubject, trail: tuple[WhySubject, ...] = ()) -> None:
-        super().__init__()
-        self.subject = subject
-        self.trail = trail
+    subject: WhySubject
+    trail: tuple[WhySubject, ...] = ()
 
 
+@dataclass
 class RemediesWanted(ScreenRequest):
     """There is room for what would help an application, by its number; None when there is none any more."""
 
-    def __init__(self, application: int | None) -> None:
-        super().__init__()
-        self.application = application
+    application: int | None
 
 
+@dataclass
 class KillRequested(ScreenRequest):
     """The user wants to be asked whether to kill an application, by number."""
 
-    def __init__(self, number: str) -> None:
-        super().__init__()
-        self.number = number
+    number: str
 
 
 class SaveRequested(ScreenRequest):
@@ -89,20 +84,18 @@ class PauseToggled(ScreenRequest):
     """The user stops the clock or lets it run."""
 
 
+@dataclass
 class StepRequested(ScreenRequest):
     """The user wants one step: a `second`, an `event`, or up to the next `decision`."""
 
-    def __init__(self, unit: str) -> None:
-        super().__init__()
-        self.unit = unit
+    unit: str
 
 
+@dataclass
 class TravelRequested(ScreenRequest):
     """The user goes through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as typed."""
 
-    def __init__(self, where: str) -> None:
-        super().__init__()
-        self.where = where
+    where: str
 
 
 class DrillRequested(ScreenRequest):
@@ -117,36 +110,32 @@ class BranchConfirmed(ScreenRequest):
     """The user lets the run go on from the instant looked at."""
 
 
+@dataclass
 class TwinRequested(ScreenRequest):
     """The user wants a simulation that stands as what is looked at; `words` say what to assume."""
 
-    def __init__(self, words: str = "") -> None:
-        super().__init__()
-        self.words = words
+    words: str = ""
 
 
+@dataclass
 class CompareRequested(ScreenRequest):
     """The user wants what is shown compared with the same under other policies or settings, which the words name."""
 
-    def __init__(self, words: str) -> None:
-        super().__init__()
-        self.words = words
+    words: str
 
 
+@dataclass
 class SpeedChanged(ScreenRequest):
     """The user wants the clock faster (+1) or slower (-1)."""
 
-    def __init__(self, direction: int) -> None:
-        super().__init__()
-        self.direction = direction
+    direction: int
 
 
+@dataclass
 class UndoRequested(ScreenRequest):
     """The user wants the run to go on from just before an act [epoch ms]."""
 
-    def __init__(self, time_ms: int) -> None:
-        super().__init__()
-        self.time_ms = time_ms
+    time_ms: int
 
 
 class HoldChanged(ScreenRequest):
@@ -157,14 +146,13 @@ class HoldChanged(ScreenRequest):
         self.held = held
 
 
+@dataclass
 class RemedyRequested(ScreenRequest):
     """The user wants to be asked whether to apply a remedy: its act, in words, and what it would do."""
 
-    def __init__(self, act: Act, sentence: str, lines: Sequence[str]) -> None:
-        super().__init__()
-        self.act = act
-        self.sentence = sentence
-        self.lines = lines
+    act: Act
+    sentence: str
+    lines: Sequence[str]
 
 
 class ActsTried(ScreenRequest):
@@ -183,21 +171,19 @@ class QueueSettingTried(ScreenRequest):
         self.act = SetQueueSetting(queue, key, value)
 
 
+@dataclass
 class PlansRequested(ScreenRequest):
     """The user wants to step through a plan of Spark's Master, best one about this application; None is any."""
 
-    def __init__(self, application: int | None) -> None:
-        super().__init__()
-        self.application = application
+    application: int | None
 
 
+@dataclass
 class DefinitionRequested(ScreenRequest):
     """The user wants to know how something was defined: a `queue` by path, a `node` or an `application` by id."""
 
-    def __init__(self, kind: str, name: str) -> None:
-        super().__init__()
-        self.kind = kind
-        self.name = name
+    kind: str
+    name: str
 
 
 class ThemesRequested(ScreenRequest):
@@ -213,20 +199,18 @@ class ThemeChosen(ScreenRequest):
         self.tried = tried
 
 
+@dataclass
 class SpeedChosen(ScreenRequest):
     """The user names a speed of the clock; 0 is flat out."""
 
-    def __init__(self, speed: float) -> None:
-        super().__init__()
-        self.speed = speed
+    speed: float
 
 
+@dataclass
 class ReloadConfirmed(ScreenRequest):
     """The user has an allocation file loaded, by path."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__()
-        self.path = path
+    path: str
 
 
 class SubmitFilled(ScreenRequest):

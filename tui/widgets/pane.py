@@ -4,6 +4,7 @@ How lines are painted is in `painting`, what they say in `drawing`, where the cu
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from rich.style import Style
@@ -35,12 +36,11 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     RowPane { width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
     """
 
+    @dataclass
     class CursorMoved(Message):
         """The cursor stands on another row, or its row looks different now."""
 
-        def __init__(self, pane: "RowPane[Any]") -> None:
-            super().__init__()
-            self.pane = pane
+        pane: "RowPane[Any]"
 
     class PaneClicked(Message):
         """The mouse wants more than the cursor: a click on the `title` or the `head` line, or two on a `row`."""
@@ -54,26 +54,23 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.times = times
             """How many clicks in a row."""
 
+    @dataclass
     class MarkWanted(Message):
         """The mouse marks the row under the cursor, or takes its mark away."""
 
-        def __init__(self, pane: "RowPane[Any]") -> None:
-            super().__init__()
-            self.pane = pane
+        pane: "RowPane[Any]"
 
+    @dataclass
     class MenuWanted(Message):
         """The mouse asks what can be done to the row under the cursor."""
 
-        def __init__(self, pane: "RowPane[Any]") -> None:
-            super().__init__()
-            self.pane = pane
+        pane: "RowPane[Any]"
 
+    @dataclass
     class Resized(Message):
         """The pane has another size; a map stands in another way then."""
 
-        def __init__(self, pane: "RowPane[Any]") -> None:
-            super().__init__()
-            self.pane = pane
+        pane: "RowPane[Any]"
 
     def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)

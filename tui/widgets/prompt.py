@@ -1,6 +1,7 @@
 """The line to type into at the foot of the screen: a mark, what is typed, and what is said of it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.style import Style
@@ -29,20 +30,18 @@ class PromptInput(TextField):
         Binding("down", "recall(1)", "next line", show=False),
     ]
 
+    @dataclass
     class KeyPressed(Message):
         """One of the prompt's own keys."""
 
-        def __init__(self, what: str, by: int = 0) -> None:
-            super().__init__()
-            self.what = what
-            self.by = by
+        what: str
+        by: int = 0
 
+    @dataclass
     class TypedEarly(Message):
         """A key that stands for no character, typed before the text had the focus."""
 
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
+        key: str
 
     def __init__(self) -> None:
         super().__init__(disabled=True)
@@ -85,28 +84,25 @@ class Prompt(Horizontal):
     Prompt > Lines { width: 1fr; height: 1; margin-left: 1; }
     """
 
+    @dataclass
     class Typed(Message):
         """The text changed."""
 
-        def __init__(self, mark: str, text: str) -> None:
-            super().__init__()
-            self.mark = mark
-            self.text = text
+        mark: str
+        text: str
 
+    @dataclass
     class Entered(Message):
         """The user wants it."""
 
-        def __init__(self, mark: str, text: str) -> None:
-            super().__init__()
-            self.mark = mark
-            self.text = text
+        mark: str
+        text: str
 
+    @dataclass
     class GivenUp(Message):
         """The user does not want it."""
 
-        def __init__(self, mark: str) -> None:
-            super().__init__()
-            self.mark = mark
+        mark: str
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)
