@@ -29,7 +29,6 @@ TOO_DEEP = frozenset(
 SHORT = {
     "engine/sweep/latin.py": "needs scipy, which only a sample loads",
     "engine/formats/catalogue.py": "scenarios are values, and only formats read files",
-    "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",
     "engine/workload/lifespan.py": "masters say it, the simulation and snapshots pass it on",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/commands/arguments.py": "what typer completes; several commands share it",

@@ -23,7 +23,7 @@ The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`scre
 filters, marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:
 
 - looking: `navigation`, `filtering`, `sorting`, `time_scale` (of pulse and graphs), `trail` (enter, b and back),
-  `views`, `marks`, `inspection` (one row), `large_graph`, `mouse`;
+  `views`, `marks`, `inspection` (one row), `large_graph`;
 - acting: `application_acts`, `node_acts`, `cluster_acts`, `act_menu`; `asking` asks first, in the words of
   `act_questions`;
 - the rest: `command_line`, `prompt_line`, `program` (help, columns, saving), `frame` (header, timeline, footer),

@@ -30,11 +30,9 @@ from tui.requests.acts import ActRequests
 from tui.requests.clock import ClockRequests
 from tui.requests.coaching import Coaching
 from tui.requests.colours import ColourRequests
-from tui.requests.comparing import ComparingRequests
 from tui.requests.context import Context, Options
 from tui.requests.pictures import PictureRequests
-from tui.requests.questions import QuestionRequests
-from tui.requests.remedies import RemedyRequests
+from tui.requests.questions import ComparingRequests, QuestionRequests, RemedyRequests
 from tui.requests.twin import TwinRequests
 from tui.requests.unanswered import Unanswered
 from tui.screen_edge import AsciiOnly, ScreenEdge

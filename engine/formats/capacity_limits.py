@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from engine.model.java_number import float32, truncate
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_scheduler import (
     APPLICATIONS_OF_A_QUEUE,

@@ -13,7 +13,7 @@ from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.capacity_listing import other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import CAPACITY_34, capacity_table
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,

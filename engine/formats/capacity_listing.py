@@ -15,7 +15,7 @@ from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.registry import SCHEDULERS
 from engine.settings.capacity import capacity_table

@@ -17,7 +17,7 @@ from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import setting_boolean
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.settings.capacity import capacity_table

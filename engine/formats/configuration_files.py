@@ -27,7 +27,7 @@ from engine.formats.hadoop_configuration import HadoopConfiguration, read_config
 from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.settings.capacity import capacity_table

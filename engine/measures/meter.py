@@ -6,8 +6,7 @@ from typing import Any, Final
 from engine.control_plane.cluster_view import ClusterView
 from engine.measures.application_log import ApplicationLog
 from engine.measures.run_measures import ApplicationTimes, Quantiles, RunMeasures, quantiles
-from engine.measures.share_meter import ShareMeter
-from engine.measures.work import Work
+from engine.measures.share_meter import ShareMeter, Work
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,

@@ -27,7 +27,7 @@ from engine.observe.snapshot import (
 )
 from engine.observe.snapshot_document import section_rows
 from engine.observe.spark_snapshot import StandaloneRow
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.view import CapacityQueueRow
 
 
 class FixedSnapshot:

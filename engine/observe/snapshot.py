@@ -15,7 +15,7 @@ import msgspec
 
 from engine.control_plane.cluster_view import RecoveryFigures
 from engine.control_plane.protocol import ControlPlane
-from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
+from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
 
 __all__ = [

@@ -18,7 +18,7 @@ from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
 from engine.recorded.series import SnapshotSeries
 from tui.commands.arguments import scheduler_names
-from tui.session.twin_session import Said, TwinOpener
+from tui.session.opening import Said, TwinOpener
 
 FairFile = Annotated[
     Path | None, typer.Option("--fair-scheduler", metavar="FILE", help="The cluster's fair-scheduler.xml.")

@@ -2,18 +2,129 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import ClassVar
 
 import msgspec
 
+from engine.errors import EngineError
 from tui import export, messages
 from tui import format as text
 from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
+from tui.picture import APPLICATION
 from tui.render.health import health_of
+from tui.render.verdict_text import NEVER
 from tui.requests.clock import ClockRequests
 from tui.requests.context import Context, Routes
+from tui.screens.cluster import ClusterScreen
+from tui.screens.compare import CompareScreen
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
-from tui.session_protocol import QuestionsProtocol
+from tui.session_protocol import ComparingProtocol, QuestionsProtocol
+
+
+class RemedyRequests:
+    """Works on one application at a time; rests while another screen is on top."""
+
+    REST_S: ClassVar[float] = 1.0
+    """How long the cursor stays on an application before its remedies are tried, and between two looks at whether
+    another screen is still on top [s]."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._task: asyncio.Task[None] | None = None
+
+    def routes(self) -> Routes:
+        """What is carried out here."""
+        return {messages.RemediesWanted: self._want}
+
+    async def _want(self, event: messages.RemediesWanted) -> None:
+        if self._task is not None:
+            _ = self._task.cancel()
+            self._task = None
+        connection, cluster = self._context.connection, self._context.cluster
+        if event.application is None or cluster is None or connection is None:
+            return
+        if connection.questions is not None and connection.clock is not None:
+            work = self._work(event.application, connection.questions, cluster)
+            self._task = asyncio.get_running_loop().create_task(work)
+
+    async def _work(self, number: int, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
+        await asyncio.sleep(self.REST_S)
+        opened = await questions.ask(WhySubject(APPLICATION, str(number)))
+        try:
+            await self._follow(number, opened, questions, cluster)
+        finally:
+            await questions.close(opened.number)
+
+    async def _follow(
+        self, number: int, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen
+    ) -> None:
+        answer, is_tried = opened.answer, False
+        while not _is_complete(answer):
+            if cluster.is_covered:
+                await asyncio.sleep(self.REST_S)
+            elif answer.doing:
+                answer = await questions.more(opened.number)
+            elif is_tried or answer.failure or answer.why is None or answer.why.verdict not in NEVER:
+                return
+            else:
+                is_tried = True
+                if (await questions.try_remedies(opened.number)).refusal:
+                    return
+                answer = await questions.more(opened.number)
+            if answer.why is not None and (found := answer.why.would_help) is not None:
+                cluster.strip.take_remedies(number, found)
+                cluster.redraw()
+
+
+def _is_complete(answer: WhyAnswer) -> bool:
+    """Whether every remedy was tried; what comes after that is not shown."""
+    found = answer.why.would_help if answer.why is not None else None
+    return found is not None and found.tried == found.of > 0
+
+
+NOTHING = "Nothing is compared here: this is no simulation of this program's own."
+IN_DRILL = "In a drill nothing is compared."
+AT_WORK = "A comparison is being played already."
+PLAYS = "Playing it under {}; you can go on meanwhile."
+
+
+class ComparingRequests:
+    """One comparison at a time."""
+
+    def __init__(self, context: Context) -> None:
+        """None is played."""
+        self._context = context
+        self._is_playing = False
+
+    def routes(self) -> Routes:
+        """What is carried out here."""
+        return {messages.CompareRequested: self._compare}
+
+    async def _compare(self, event: messages.CompareRequested) -> None:
+        context = self._context
+        comparing: ComparingProtocol | None = getattr(context.connection, "comparing", None)  # not every one has it
+        refusal = IN_DRILL if context.options.drill is not None else NOTHING if comparing is None else ""
+        if refusal or comparing is None or self._is_playing:
+            context.tell(refusal or AT_WORK, "warning")
+            return
+        context.tell(PLAYS.format(event.words))
+        self._is_playing = True
+        _ = context.app.run_worker(self._play(comparing, event.words))
+
+    async def _play(self, comparing: ComparingProtocol, words: str) -> None:
+        """Play, and show what came of it."""
+        context = self._context
+        try:
+            found = await comparing.compare(words)
+        except EngineError as error:
+            context.tell(f"Not compared: {' '.join(str(error).split())}", "error")
+            return
+        finally:
+            self._is_playing = False
+        ascii_only = context.options.ascii_only
+        screen = CompareScreen(found.comparison, found.partings, context.styles, found.opened, ascii_only=ascii_only)
+        _ = context.app.push_screen(screen)
 
 
 class FollowedQuestion:

@@ -39,8 +39,7 @@ from tui.screens.large_graph import LargeGraph
 from tui.screens.layout import PaneChoice, PanePlacement, PanePlan
 from tui.screens.looking import Looks, selected_application
 from tui.screens.marks import Marks
-from tui.screens.mouse import Mouse
-from tui.screens.navigation import ClockKeys, Navigation
+from tui.screens.navigation import ClockKeys, Mouse, Navigation
 from tui.screens.node_acts import NodeActs
 from tui.screens.pane_feed import PaneFeed
 from tui.screens.program import BRANCH, Program

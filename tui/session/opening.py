@@ -1,23 +1,81 @@
-"""Opens a session on a scenario or on a kept run, played up to an instant."""
+"""Opens a session on a scenario or on a kept run, played up to an instant, or on the twin of a cluster."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+
+import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
+from engine.live.twin.assumptions import read_assumptions
+from engine.live.twin.configuration import TwinConfiguration
+from engine.live.twin.twin import twin_of
 from engine.observe.journal import Fingerprint, JournalWriter
+from engine.observe.snapshot import Snapshot
 from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun, check_replayed, checked_replay
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
+from tui import format as text
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog
 from tui.session.keeping import Keeping
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
+from tui.session_protocol import OpenTwin
+
+Said = Mapping[str, str] | None
+"""Returns the settings that a server tells; None where it tells none."""
+
+
+async def says_nothing() -> Said:
+    """Return None: there is no server to ask."""
+    return None
+
+
+class TwinOpener:
+    """Implements `session_protocol.TwinProtocol`."""
+
+    def __init__(
+        self,
+        where: str,
+        looked_at: Callable[[], Snapshot],
+        configured: Callable[[Snapshot, Said], TwinConfiguration],
+        *,
+        settings: Callable[[], Awaitable[Said]] = says_nothing,
+        offset_ms: int = 0,
+    ) -> None:
+        """Make an opener; `open` makes the twin.
+
+        Args:
+            configured: The configuration of a cluster, given what its server says of it.
+            offset_ms: East of Greenwich, for the time in the twin's name.
+        """
+        self._where, self._looked_at, self._configured = where, looked_at, configured
+        self._settings, self._offset_ms = settings, offset_ms
+
+    async def open(self, words: str) -> OpenTwin:
+        """A session that stands at the instant looked at.
+
+        Raises:
+            ConfigError: The words mean nothing, or the configuration is not that of the cluster.
+        """
+        assumptions = read_assumptions(words.split())
+        snapshot = self._looked_at()
+        twin = twin_of(snapshot, self._configured(snapshot, await self._settings()), assumptions)
+        at = text.clock(snapshot.header.time_ms, self._offset_ms)
+        name = f"TWIN of {self._where} at {at}"
+        scenario = twin.scenario.model_copy(update={"name": name, "title": name})
+        log, alerts = EventLog(), AlertMonitor()
+        recorded = RecordedRun.begin(scenario, [log, alerts])
+        session = Session(recorded.run, log, travel=TimeTravel(recorded), alerts=alerts, paused=True)
+        driver = session.driver
+        driver.state = msgspec.structs.replace(driver.state, offset_ms=self._offset_ms)
+        return OpenTwin(session, tuple(each.sentence for each in twin.assumed))
+
 
 Keep = Callable[[Scenario], RunWriter]
 """Begins to keep a run of a scenario."""

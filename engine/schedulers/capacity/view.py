@@ -1,14 +1,55 @@
-"""What observers ask of a CapacityScheduler of either release: the answers that are alike."""
+"""What observers ask of a CapacityScheduler of either release: the answers that are alike, and rows of queues."""
 
 from collections.abc import Mapping
+
+import msgspec
 
 from engine.model.ledger import Attempt
 from engine.model.queue import Queue
 from engine.schedulers.activity import Reason
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
-from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.capacity.space import Amount, ComparesAmounts
-from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting
+from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
+
+
+class PartitionUse(msgspec.Struct, frozen=True):
+    """What a queue has and uses of one partition."""
+
+    label: str
+    """Empty for the default partition."""
+    capacity: float
+    """Guaranteed part of the partition, from 0 to 1."""
+    maximum: float
+    """Largest part it may use, from 0 to 1."""
+    guaranteed: Amounts
+    limit: Amounts
+    """Largest amount it may use."""
+    used: Amounts
+    """Reservations included."""
+
+
+class CapacityQueueRow(QueueRow, frozen=True, kw_only=True):
+    """A queue with its capacities; amounts are of the default partition."""
+
+    guaranteed: Amounts
+    used_capacity: float
+    """Used part of what is guaranteed; 1 is all of it, elastic queues go beyond."""
+    state: str
+    """`RUNNING`, or `STOPPED` for a queue that takes no new applications."""
+    user_limit: Amounts | None
+    """What one user may use of a leaf at this moment; None for a parent."""
+    am_used: Amounts | None
+    """Application masters of a leaf; None for a parent."""
+    am_limit: Amounts | None
+    """What the application masters of a leaf may use together; None for a parent."""
+    partitions: tuple[PartitionUse, ...] = ()
+    """Every partition it has a part of."""
+
+    @property
+    def granted(self) -> Mapping[str, Amounts | Unknown | None]:
+        """Its capacities and limits."""
+        limits = {"maximum": self.max_share, "user limit": self.user_limit, "AM limit": self.am_limit}
+        return {"guaranteed": self.guaranteed, **limits}
 
 
 class CommonCapacityView:

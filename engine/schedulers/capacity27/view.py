@@ -7,8 +7,7 @@ from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import keys
-from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
-from engine.schedulers.capacity.view import CommonCapacityView
+from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
     am_limit,

@@ -15,9 +15,9 @@ from tui.app import SchedlabApp
 from tui.commands.twin_options import ClusterFiles
 from tui.requests.twin import BACK, LEAVES, NO_TWIN
 from tui.session.live_pictures import LiveConnection, LivePictures
+from tui.session.opening import TwinOpener
 from tui.session.series_clock import SeriesConnection
 from tui.session.session import Session
-from tui.session.twin_session import TwinOpener
 
 Opened = tuple[SchedlabApp, LiveConnection]
 

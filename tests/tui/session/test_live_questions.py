@@ -12,7 +12,7 @@ from tui.render.line import Look, flat
 from tui.render.why import WhyChoice, why_page
 from tui.session.advice import best_remedy
 from tui.session.live_questions import NOT_PLAYED, LiveQuestions
-from tui.session.twin_session import TwinOpener
+from tui.session.opening import TwinOpener
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
 FAIR = snapshot_of(round_of("2.7.2-fair"))

@@ -15,8 +15,8 @@ from engine.run.player import Run
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import ByHand, Wall, by_hand
+from tui.session.background import EVERY_S, Releasing
 from tui.session.event_log import EventLog
-from tui.session.releasing import EVERY_S, Releasing
 from tui.session.session import Session
 
 
@@ -91,7 +91,7 @@ class SlowToCopy(ReleaseSearch):
 
 def test_it_is_cut_into_slices_and_the_run_stands_while_it_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here every look at the clock takes five milliseconds, so a slice is one piece of work."""
-    monkeypatch.setattr("tui.session.releasing.ReleaseSearch", SlowToCopy)
+    monkeypatch.setattr("tui.session.background.ReleaseSearch", SlowToCopy)
     looked = Looked("reservation-deadlock", 1810)
 
     def slow() -> float:
