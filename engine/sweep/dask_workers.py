@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from distributed import Client
 from distributed.client import FutureCancelledError
+from distributed.comm.addressing import get_address_host_port
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
@@ -25,6 +26,7 @@ def dask_place(address: str) -> WorkPlace:
         ConfigError: Nobody answers at the address, or it has no worker.
     """
     try:
+        _ = get_address_host_port(address, strict=True)  # a client of an address without a port ends with a traceback
         client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]  # dask has no types
     except (OSError, TimeoutError, ValueError) as error:
         raise ConfigError([Problem(f"no dask scheduler answers at {address}: {error}", key="--dask")]) from error

@@ -137,6 +137,7 @@ def sweep(
             needs_terminal("schedlab sweep")
         settings = resolve({"theme": theme, "ascii": ascii_only})
         target = _report_target(report, force=force)
+        place = place_of(dask, workers)  # before the file is made: an address may be wrong
         if resume is None:
             scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
             spec = SweepSpec(
@@ -157,7 +158,6 @@ def sweep(
             store = SweepStore.opened(resume)
             spec = SweepSpec.of(store.about(), str(resume))
         with store, listening() as interruption:
-            place = place_of(dask, workers)
             if on_screen:
                 _look(spec, store, place, settings)
             else:

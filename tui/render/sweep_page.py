@@ -122,7 +122,7 @@ def sweep_text(view: SweepView, listed: int) -> Iterator[str]:
     """The best settings, what matters and what was left out, as lines of a text."""
     for name in (BEST, MATTERS, LEFT_OUT):
         title, rows, right = _PARTS[name](view, (UNBOUNDED, listed), 0)
-        if name != LEFT_OUT or view.summary.errors:
+        if name == BEST or (view.summary.errors if name == LEFT_OUT else view.summary.effects):
             yield f"{title}  {right}"
             yield from (flat(row.spans).rstrip() for row in rows)
             yield ""

@@ -85,3 +85,12 @@ def test_the_progress_says_what_is_left() -> None:
     """Nothing is foretold before the first point."""
     assert rate_words(0, 10, 0, 1.0) == "0 of 10 points, 0 a second"
     assert short_key("yarn.scheduler.capacity.root.default.maximum-capacity") == "default.maximum-capacity"
+
+
+def test_an_address_of_no_dask_scheduler_is_refused_before_a_file_is_made(tmp_path: Path) -> None:
+    """So that the same line with the right address is no second sweep."""
+    file = tmp_path / "s"
+    code, _, err = run(*SHORT, "--policy", "fifo", "-o", str(file), "--dask", "nonsense")
+    assert (code, file.exists()) == (2, False)
+    assert "no dask scheduler answers at nonsense" in err
+    assert "Traceback" not in err
