@@ -149,3 +149,40 @@ async def test_a_pool_is_changed_by_its_form_and_by_a_command() -> None:
     assert "< weight > 1/8" in " ".join(form.split())
     assert "Set minMaps of etl to 3?" in words
     assert "memory" not in words
+
+
+POOLS = '<allocations><pool name="bob"><maxReduces>0</maxReduces></pool></allocations>'
+
+
+@pytest.mark.parametrize(
+    ("top", "why", "limits"),
+    [
+        ('scheduler = "mr1-fifo"', "no free slot", ["trackers  reduce slots  8 of 8  ========  full: decides"]),
+        (
+            f"scheduler = 'mr1-fair'\nallocations = '{POOLS}'",
+            "limit of the pool",
+            [
+                "pool bob  maxReduces    0 of 0  --------  full: decides",
+                "trackers  reduce slots  8 of 8  ========  not in",
+            ],
+        ),
+    ],
+)
+async def test_why_a_job_waits_is_a_table_of_tasks_and_one_of_limits(
+    tmp_path: Path, top: str, why: str, limits: list[str]
+) -> None:
+    """Its tasks of each kind, with what those wait for; the limit that decides comes first, with its figures."""
+    path = tmp_path / "limits.toml"
+    path.write_text(SLOTS.replace('scheduler = "mr1-fifo"', top))
+    app = SchedlabApp(by_hand(str(path), at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("w")
+        await pilot.pause()
+        tasks = [line.split() for line in screen_text(app).splitlines()]
+        await pilot.press("2")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert ["reduces", "--------", "0/4", "-", "4", "-", *why.split()] in tasks
+    assert [shown.find(each) > 0 for each in limits] == [True] * len(limits)
+    assert sorted(limits, key=shown.find) == limits

@@ -69,7 +69,7 @@ def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
-    title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
+    title.append((f"  {found.tried} of {found.of} tried on copies{' …' if answer.doing else ''}", "soft"))
     entries = found.remedies
     rows = (
         _rows(entries, found, answer.beside, width, most)

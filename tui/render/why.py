@@ -10,6 +10,7 @@ from tui.render.panel import EDGES, INSIDE, Page, Panel, beside, framed, height_
 from tui.render.why_after import after_panel
 from tui.render.why_parts import CIRCLE, HOLDERS, REASONS, circle_panel, holders_panel, reasons_panel, waiters_panel
 from tui.render.why_remedies import HELPS, place_of, remedies_of, remedies_panel, rest_panel, sorted_remedies
+from tui.render.why_tasks import job_of
 
 FRAMED_FROM: Final = 110  # Width from which panels have frames and stand beside each other
 WIDE_FROM: Final = 170  # Width from which who holds what stands beside the circle
@@ -109,7 +110,9 @@ def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, c
     title: Spans = []
     for number, part in enumerate(TABS, 1):
         title += [("   ", "text")] if title else []
-        word = _NO_CIRCLE if part == CIRCLE and not _has_circle(answer) else _TITLES[part]
+        word = _TITLES[part]
+        if part == CIRCLE and not _has_circle(answer):
+            word = _NO_CIRCLE if answer.why is None or job_of(answer.why, snapshot) is None else "Tasks"
         title += [(f"{number} ", "faint"), (word, "strong" if part == choice.tab else "soft")]
     return ruled(panel._replace(title=title, right=""), width, has_focus=choice.part == choice.tab)
 

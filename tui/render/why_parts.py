@@ -15,6 +15,7 @@ from tui.render.circle_parts import parts_of
 from tui.render.line import Look, Spans, folded
 from tui.render.panel import Panel, PanelRow, TextColumn, fits, table
 from tui.render.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
+from tui.render.why_tasks import job_of, limit_rows, task_rows
 
 
 def proof_panel(part: str, answer: WhyAnswer, width: int) -> Panel:
@@ -73,6 +74,10 @@ def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width
     """Who waits for whom, or what else the verdict rests on."""
     why = answer.why
     steps = why.proof.cycle if why is not None and why.proof is not None else ()
+    job = None if why is None else job_of(why, snapshot)
+    if why is not None and job is not None and not steps:
+        rows = [*task_rows(why, job, answer.beside, width), PanelRow([])]
+        return Panel(CIRCLE, [("Tasks", "text")], rows + proof_rows(why.proof, answer.beside, answer.names, width))
     if why is None or not steps:
         return proof_panel(CIRCLE, answer, width)
     parts = parts_of(steps, answer.names, snapshot)
@@ -92,6 +97,9 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     of_nodes = [each for each in why.reasons if each.noun]
     is_live = why.is_live
     rows = _refusals(of_nodes, snapshot, look, width, is_live=is_live)
+    job = job_of(why, snapshot)
+    if job is not None and snapshot is not None and why.reasons:
+        rows = [*limit_rows(why, job, snapshot, width), PanelRow([])]
     for each in why.reasons:
         if each not in of_nodes:
             words = f"{text.with_short_ids(each.sentence)}{sure_words(each, is_live=is_live)}"

@@ -15,6 +15,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Spell
 from engine.explain.instant import round_before, wait_of
 from engine.explain.point_of_no_return import Search
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.report import TurningReport, WhyReport
@@ -82,8 +83,9 @@ class Reasoning:
         self._tried = 0
         self._wanted: int | None = None
         """The remedy whose aftermath is wanted."""
-        self._has_followed = False
-        """Whether one was followed; else the best is, once all were tried."""
+        self._followed: Remedy | None = None
+        """The remedy whose aftermath is known; the best until the user chooses another one."""
+        self._is_chosen = False
         self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
         """What is known so far."""
 
@@ -114,7 +116,7 @@ class Reasoning:
         """Have found out what follows a remedy; in words why not, or nothing."""
         if entry_of(self.answer.remedies, number) is None:
             return f"There is no remedy {number}."
-        self._wanted = number
+        self._wanted, self._is_chosen = number, True
         return ""
 
     # An application
@@ -208,13 +210,18 @@ class Reasoning:
                 publish(self._reporter.remedies(found))
             self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
             yield
+            if self._followed is None:
+                self._want_best()
             if self._wanted is not None and search.between_jobs:
                 yield from self._follow_wanted()
         publish(self._reporter.remedies(search.answer()))
-        best = remedies_of(self.answer.remedies)[:1]
-        if best and not self._has_followed:
-            self._wanted = best[0].number
+        self._want_best()
         yield from self._follow_wanted()
+
+    def _want_best(self) -> None:
+        best = remedies_of(self.answer.remedies)[:1]
+        if best and not self._is_chosen and best[0].remedy != self._followed:
+            self._wanted = best[0].number
 
     def _follow_wanted(self) -> Iterator[None]:
         """What follows the remedy that is wanted; it comes before those that are still to be tried."""
@@ -224,7 +231,6 @@ class Reasoning:
 
     def _follow(self, number: int) -> Iterator[None]:
         """What follows the remedy of a number."""
-        self._has_followed = True
         search, entry = self.search, entry_of(self.answer.remedies, number)
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:
@@ -232,6 +238,7 @@ class Reasoning:
         trial = next((each for each in found.ranked if each.remedy == entry.remedy), None)
         if trial is None:
             return
+        self._followed = trial.remedy
         work = Task(aftermath(search.here, (trial.remedy.act,), search.targets, self._allocated()))
         while not work.advance():
             self._do(f"{FOLLOWING} {number}")
