@@ -70,7 +70,9 @@ def test_help_is_shut(step: str) -> None:
 def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool) -> None:
     """From its first instant up to just before its last; the other node reports as ever."""
     (reply,) = replies(f'{{"do": "observe", "pane": "Nodes", "at": "{at}"}}')
-    first, second = reply["nodes"]  # type: ignore[misc]  # a list of two objects
+    nodes = reply["nodes"]
+    assert isinstance(nodes, list)
+    first, second = nodes
     assert (first["used"] == first["total"], second["used"] == second["total"]) == (shows, False)
 
 

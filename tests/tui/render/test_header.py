@@ -68,7 +68,7 @@ def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
 @pytest.mark.parametrize(("ends_ms", "left"), [(fakes.NOW + 61_000, "1m01s"), (fakes.NOW - 1, "0s")])
 def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: str) -> None:
     """As a badge before the name, which opens the drill."""
-    line = identity_line(fakes.header(), RUN, OFFSET_MS, 160, drill=DrillClock((2, 29), ends_ms))
+    line = identity_line(fakes.header(), RUN, OFFSET_MS, 160, drill=DrillClock("DRILL 2/29", ends_ms))
 
     assert flat(spans_of(line)).startswith(f" schedlab  DRILL 2/29  {left} left  reservation-deadlock ")
     assert call_of(line, 12) == "program.drill"
