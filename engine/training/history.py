@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -104,6 +104,23 @@ def read_history(folder: Path, trainee: str) -> KeptHistory:
             return _history(database.execute(query, (trainee,)), path)
     except (sqlite3.Error, ValueError) as error:
         raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
+
+
+def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
+    """What every trainee played, by name.
+
+    Raises:
+        ConfigError: The database cannot be read.
+    """
+    path = folder / FILE
+    if not is_a_file(path):
+        return {}
+    try:
+        with _opened(path) as database:
+            names = [name for (name,) in database.execute("SELECT DISTINCT trainee FROM exercises ORDER BY trainee")]
+    except sqlite3.Error as error:
+        raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
+    return {name: read_history(folder, name).played for name in names if isinstance(name, str) and NAME.fullmatch(name)}
 
 
 @contextmanager

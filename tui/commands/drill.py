@@ -19,7 +19,7 @@ from engine.training.protocol import brief_of
 from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
 from tui import format as text
-from tui.commands import drill_bench, drill_play, new_app
+from tui.commands import drill_bench, drill_play, drill_report, new_app
 from tui.commands.arguments import Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.drill_play import AsJson, DrillName, drill_names
@@ -133,6 +133,7 @@ app.command("bench")(drill_bench.bench_agents)
 app.command("replay")(drill_play.replay)
 app.command("history")(drill_play.history)
 app.command("next")(drill_play.following)
+app.command("report")(drill_report.report)
 
 
 @app.command()
