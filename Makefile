@@ -3,6 +3,8 @@
 # make test-all   the long gate: also what is marked `long`, with many more random cases
 # make docs       the manual as a site, in build/site; `make manual` writes its generated pages, `make pictures` its pictures
 # make bench      how fast it is, as JSON lines
+# make wheel      the wheels in build/wheels: pure Python, and with a compiled engine; both need a C compiler's minutes
+# make test-compiled    the recorded cases, journals and tests of the engine on a compiled engine, in a scratch folder
 # make mutants    whether the tests notice small changes of the product: a sample of 600 (an hour or less; in no CI run)
 # Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
 
@@ -19,7 +21,7 @@ demo := reservation-deadlock
 # Of uv: the Python that was named, else any that is new enough.
 wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
-.PHONY: demo play test test-all docs manual pictures bench mutants lint types contracts drills tests coverage format clean
+.PHONY: demo play test test-all docs manual pictures bench wheel test-compiled mutants lint types contracts drills tests coverage format clean
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.bytecode
@@ -67,6 +69,19 @@ pictures: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(py) -m tests.bench
+
+# At the same time; where the compiled one fails, it says so and a second pure one is made.
+wheel: $(VENV)/.dev
+	$(py) -m hatchling build -t wheel -d build/wheels & pure=$$!; \
+	SCHEDLAB_COMPILE=1 $(py) -m hatchling build -t wheel -d build/wheels && wait $$pure
+
+# A copy of what is under version control, with the compiled engine put over it.
+test-compiled: $(VENV)/.dev
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && git ls-files -z | xargs -0 cp --parents -t "$$folder" && \
+	$(abspath $(py)) hatch_build.py "$$folder" && cd "$$folder" && \
+	$(abspath $(py)) -m tests.oracle tests/golden/yarn-*.jsonl* tests/golden/mr1-*.jsonl* && \
+	$(abspath $(py)) -m tests.oracle tests/golden/spark-*.jsonl* && \
+	$(abspath $(bin))/pytest -n $(WORKERS) --dist worksteal -m "not long" tests/test_journals.py tests/engine
 
 mutants: $(VENV)/.dev
 	$(py) -m tests.mutants --jobs $(WORKERS) $(MUTANTS)

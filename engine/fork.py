@@ -26,6 +26,7 @@ from engine.state import (
     has_slots,
     is_constant,
     is_state,
+    register,
 )
 
 FEW: Final = 500
@@ -159,6 +160,18 @@ class _Filling(dict[type, _Fill | None]):
 
 
 _FILLING: Final = _Filling()
+
+
+def register_compiled(kind: type, ways: Mapping[str, str], fill: _Fill | None) -> None:
+    """Make a compiled class one of the state, with the function that fills copies of its objects.
+
+    Args:
+        kind: The class.
+        ways: How its own slots are copied.
+        fill: None when its objects are their own copies.
+    """
+    register(kind, ways)
+    _FILLING[kind] = fill
 
 
 def _written(slots: Mapping[str, str]) -> _Fill:

@@ -26,6 +26,7 @@ its own copy. A struct of settings that is changed in place has `is_copied_whole
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -79,15 +80,28 @@ class State(type):
         if defaults:
             namespace["__new__"] = _maker(every)
         kind = super().__new__(cls, name, bases, namespace)
-        _DEFAULTS[kind], _BY_NAME[name] = every, kind
+        _DEFAULTS[kind], _OWN[kind], _BY_NAME[name] = every, None, kind
         return kind
 
 
 _DEFAULTS: Final[dict[type, dict[str, Any]]] = {}
 """Class → slot → what it is before `__init__`."""
 
-_BY_NAME: Final[dict[str, State]] = {}
+_OWN: Final[dict[type, Mapping[str, str] | None]] = {}
+"""Class of the state → how its own slots are copied, without those of its bases; None before that is asked."""
+
+_BY_NAME: Final[dict[str, type]] = {}
 """Name → class, for annotations of modules that cannot import each other."""
+
+
+def register(kind: type, ways: Mapping[str, str]) -> None:
+    """Make a compiled class, which has no metaclass and keeps no annotations, one of the state.
+
+    Args:
+        kind: The class.
+        ways: How its own slots are copied.
+    """
+    _OWN[kind], _BY_NAME[kind.__name__] = ways, kind
 
 
 def _annotations(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -101,7 +115,7 @@ def _annotations(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _maker(defaults: Mapping[str, Any]) -> Callable[..., Any]:
     """The `__new__` that makes objects with defaults; each has its own lists, dicts and sets."""
-    names: dict[str, Any] = {"blank": blank, "defaults": defaults}
+    names: dict[str, Any] = {"blank": object.__new__, "defaults": defaults}
     lines = ["def __new__(cls, *args, **kwargs):", "    made = blank(cls)"]
     for slot, value in defaults.items():
         value_of = repr(value) if type(value) in _LITERALS else f"defaults[{slot!r}]"
@@ -118,12 +132,12 @@ def _is_class_variable(hint: Any) -> bool:
 
 def is_state(kind: type) -> bool:
     """Whether objects of a class are state."""
-    return isinstance(kind, State) or is_copied_whole(kind)
+    return kind in _OWN or is_copied_whole(kind)
 
 
 def is_constant(kind: type) -> bool:
     """Whether objects of a class of the state never change."""
-    return isinstance(kind, State) and getattr(kind, "is_constant", False)
+    return kind in _OWN and getattr(kind, "is_constant", False)
 
 
 def is_copied_whole(kind: type) -> bool:
@@ -146,18 +160,26 @@ def declared(kind: type) -> dict[str, str]:
         raise InvariantError(f"{kind.__qualname__} is no class of the state; its objects cannot be copied")
     slots: dict[str, str] = {}
     for each in reversed(kind.__mro__):
-        names = vars(each).get("__slots__", ())
-        if "__dict__" in vars(each) or (names and not isinstance(each, State)):
-            raise InvariantError(f"{each.__qualname__}: its slots are not its annotations")
-        hints = _hints(each) if names else {}
-        for name in names:
-            try:
-                slots[name] = _how(hints[name])
-            except TypeError as error:
-                raise InvariantError(f"{each.__qualname__}.{name}: {error}") from None
+        slots |= _OWN.get(each) or _own(each)
     if any("__eq__" in vars(each) for each in kind.__mro__[:-1]):
         raise InvariantError(f"{kind.__qualname__}: objects of the state are equal only to themselves")
     return slots
+
+
+def _own(kind: type) -> dict[str, str]:
+    """How the slots that a class names itself are copied."""
+    names = vars(kind).get("__slots__", ())
+    if "__dict__" in vars(kind) or (names and kind not in _OWN):
+        raise InvariantError(f"{kind.__qualname__}: its slots are not its annotations")
+    hints, ways = _hints(kind) if names else {}, {}
+    for name in names:
+        try:
+            ways[name] = _how(hints[name])
+        except TypeError as error:
+            raise InvariantError(f"{kind.__qualname__}.{name}: {error}") from None
+    if kind in _OWN:
+        _OWN[kind] = ways
+    return ways
 
 
 def _hints(kind: type) -> dict[str, Any]:
@@ -170,7 +192,7 @@ def _how(hint: Any) -> str:
     kind, inner = get_origin(hint) or hint, [each for each in get_args(hint) if each not in (..., None, NoneType)]
     if kind is Annotated:
         return next((each for each in inner[1:] if each in WAYS), None) or _how(inner[0])
-    if isinstance(kind, TypeVar | State) or getattr(kind, "_is_protocol", False):
+    if isinstance(kind, TypeVar) or kind in _OWN or getattr(kind, "_is_protocol", False):
         return REFERENCE
     if kind is Callable or kind in _VALUES:
         return SHARED
@@ -205,3 +227,9 @@ def _is_frozen(kind: type) -> bool:
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return bool(getattr(kind, "model_config", {}).get("frozen"))
+
+
+def build_name() -> str:
+    """Which build of the engine runs: `compiled` or `pure Python`."""
+    spec = find_spec("engine.model.queue")
+    return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"

@@ -1,10 +1,15 @@
 """What is in the wheel: the packages with their data, and nothing else."""
 
+import ast
+import inspect
+import re
 import subprocess
+from importlib import import_module
 from pathlib import PurePosixPath
 
 import pytest
 
+from engine.state import State
 from tests.test_architecture import ROOT
 
 PACKAGES = ("engine", "tui", "scenarios")
@@ -42,3 +47,26 @@ def test_the_wheel_has_every_file_that_is_under_version_control_there(shipped: l
     kept = [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
     assert sorted(kept) == [path for path in shipped if path in kept]
+
+
+@pytest.mark.slow
+def test_every_class_of_the_state_is_rewritten_for_the_compiler() -> None:
+    """It has no metaclass, and says after its body how each slot is copied."""
+    build = pytest.importorskip("hatch_build", reason="the builder of the wheel is not installed")
+    modules = [import_module(".".join(path.with_suffix("").parts)) for path in build.compiled_modules()]
+    written = "\n".join(build.rewritten(inspect.getsource(module), module) for module in modules)
+    states = [each for module in modules for each in vars(module).values() if isinstance(each, State)]
+    own = {each.__name__ for each in states if each.__module__ in {module.__name__ for module in modules}}
+
+    ast.parse(written)
+    assert "metaclass=State" not in written
+    assert own == set(re.findall(r"^register_compiled\((\w+), ", written, re.MULTILINE))
+    assert "register_compiled(TaskCounts" not in written
+    assert "SharePolicy, {'name': 'shared', 'dimensions': 'shared', 'total': 'shared'" in written
+
+
+def test_what_is_replaced_for_the_compiler_is_there() -> None:
+    """Once in each file, so that no edit of the file undoes it in silence."""
+    build = pytest.importorskip("hatch_build", reason="the builder of the wheel is not installed")
+
+    assert [(ROOT / name).read_text("utf-8").count(found) for name, (found, _) in build.REPLACED.items()] == [1, 1]

@@ -129,7 +129,9 @@ def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version  # noqa: PLC0415 -- the metadata is slow to find
 
-        typer.echo(f"schedlab {version('schedlab')}")
+        from engine.state import build_name  # noqa: PLC0415 -- likewise
+
+        typer.echo(f"schedlab {version('schedlab')} ({build_name()})")
         raise typer.Exit
 
 

@@ -7,9 +7,11 @@ then the next event comes.
 Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, ResourceTrackerService, Hadoop 2.7.2.
 """
 
+# ruff: noqa: SLF001 -- the table of handlers names methods of the class above it
+
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Final, Self
 
 from engine.control_plane import application_masters, node_events, recovered_applications
 from engine.control_plane.application_attempts import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts
@@ -129,7 +131,7 @@ class ResourceManager(metaclass=State):
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Apply one event; a refusal is in the answer, nothing is half-done."""
-        handler = self._HANDLERS.get(type(event))
+        handler = _HANDLERS.get(type(event))
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
         if not self.recovery.answers and type(event) is not ResourceManagerStarted:
@@ -336,30 +338,31 @@ class ResourceManager(metaclass=State):
         self.configuration.changes.append(event.allocations)
         return NOTHING
 
-    _HANDLERS: ClassVar[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType(
-        {
-            NodeHeartbeat: _node_heartbeat,
-            ApplicationMasterHeartbeat: _master_event,
-            NodeJoined: _node_event,
-            NodeLost: _node_event,
-            NodeRegisteredAgain: _node_registered_again,
-            NodeRelabelled: _node_event,
-            NodeResized: _node_event,
-            ApplicationSubmitted: _submitted,
-            ApplicationRecovered: _application_recovered,
-            ReservationRecovered: _reservation_recovered,
-            ApplicationMasterRegistered: _master_event,
-            ApplicationMasterLost: _master_event,
-            ApplicationMasterUnregistered: _master_event,
-            ApplicationFinished: _finished,
-            ContainerKilled: _container_killed,
-            ApplicationMovedToQueue: _moved,
-            ApplicationPriorityChanged: _priority_changed,
-            SettingsChanged: _settings_changed,
-            AllocationsReloaded: _reloaded,
-            ResourceManagerStopped: _stopped,
-            ResourceManagerStarted: _started,
-            RecoveryTimer: _recovery_timer,
-        }
-    )
-    """Event → what handles it, given the event and the time."""
+
+_HANDLERS: Final[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType(
+    {
+        NodeHeartbeat: ResourceManager._node_heartbeat,
+        ApplicationMasterHeartbeat: ResourceManager._master_event,
+        NodeJoined: ResourceManager._node_event,
+        NodeLost: ResourceManager._node_event,
+        NodeRegisteredAgain: ResourceManager._node_registered_again,
+        NodeRelabelled: ResourceManager._node_event,
+        NodeResized: ResourceManager._node_event,
+        ApplicationSubmitted: ResourceManager._submitted,
+        ApplicationRecovered: ResourceManager._application_recovered,
+        ReservationRecovered: ResourceManager._reservation_recovered,
+        ApplicationMasterRegistered: ResourceManager._master_event,
+        ApplicationMasterLost: ResourceManager._master_event,
+        ApplicationMasterUnregistered: ResourceManager._master_event,
+        ApplicationFinished: ResourceManager._finished,
+        ContainerKilled: ResourceManager._container_killed,
+        ApplicationMovedToQueue: ResourceManager._moved,
+        ApplicationPriorityChanged: ResourceManager._priority_changed,
+        SettingsChanged: ResourceManager._settings_changed,
+        AllocationsReloaded: ResourceManager._reloaded,
+        ResourceManagerStopped: ResourceManager._stopped,
+        ResourceManagerStarted: ResourceManager._started,
+        RecoveryTimer: ResourceManager._recovery_timer,
+    }
+)
+"""Event → what handles it, given the event and the time."""

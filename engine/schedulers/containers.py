@@ -74,7 +74,10 @@ class Release27(metaclass=State):
     cluster: Cluster
     posted: list[Container] = []
 
-    one_attempt_is_all = forgets_priorities = frees_again = floors_vcores = False
+    one_attempt_is_all = False
+    forgets_priorities = False
+    frees_again = False
+    floors_vcores = False
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -107,7 +110,10 @@ class Release34(metaclass=State):
 
     cluster: Cluster
 
-    one_attempt_is_all = forgets_priorities = frees_again = floors_vcores = True
+    one_attempt_is_all = True
+    forgets_priorities = True
+    frees_again = True
+    floors_vcores = True
     posted = ()
 
     def __init__(self, cluster: Cluster) -> None:

@@ -8,6 +8,7 @@ Source: StandaloneSchedulerBackend, Spark 4.x.
 
 from typing import NamedTuple
 
+from engine.model.decision import ContainerId
 from engine.scenario import StandaloneSpec
 from engine.state import State
 from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
@@ -33,7 +34,7 @@ class StandaloneDriver(metaclass=State):
     spec: StandaloneSpec
     seed: int
     stages: Stages
-    container: tuple[int, int, int] | None = None
+    container: ContainerId | None = None
     """Cluster mode: the container it runs in."""
     node: int = -1
     """Cluster mode: index of its node."""

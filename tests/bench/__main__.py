@@ -18,6 +18,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from engine.state import build_name
 from tests.bench import hadoop, traces
 from tests.bench.measures import NAMES, measure
 
@@ -61,7 +62,7 @@ def main() -> int:
     for name in chosen.only:
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
             figures = process.submit(measure, name, beside_hadoop=chosen.beside_hadoop).result()
-        print(json.dumps(figures), flush=True)
+        print(json.dumps({**figures, "build": build_name()}), flush=True)
         right = right and figures.get("check_is_hadoops", True)
     return 0 if right else 1
 

@@ -38,6 +38,11 @@ CLEANUP: Final = "cleanup"
 _NOT_AGAIN: Final = (FAILED, KILLED, FAILED_UNCLEAN, KILLED_UNCLEAN, SUCCEEDED, COMMIT_PENDING)
 """States from which no attempt returns to RUNNING."""
 
+_REPORTED_AGAIN: Final = (RUNNING, COMMIT_PENDING, *UNCLEAN)
+"""States whose reports count although the state is the same."""
+
+_UNSUCCESSFUL: Final = (FAILED, KILLED, *UNCLEAN)
+
 
 class TasksJob(Protocol):
     """A job as its tasks see it."""
@@ -200,7 +205,7 @@ class TaskInProgress(metaclass=State):
         attempt, old = status.attempt, self.statuses.get(status.attempt)
         changed = True
         if old is not None:
-            if status.state == old.state and status.state not in (RUNNING, COMMIT_PENDING, *UNCLEAN):
+            if status.state == old.state and status.state not in _REPORTED_AGAIN:
                 return False
             if status.state == RUNNING and old.state in _NOT_AGAIN:
                 return False
@@ -260,7 +265,7 @@ class TaskInProgress(metaclass=State):
             status.state = (
                 (FAILED if is_clean else FAILED_UNCLEAN) if counts else (KILLED if is_clean else KILLED_UNCLEAN)
             )
-        if status.state not in (FAILED, KILLED, *UNCLEAN):
+        if status.state not in _UNSUCCESSFUL:
             status.state = FAILED
         return status.state
 

@@ -102,7 +102,7 @@ class Leaf(metaclass=State):
         return len(self.waiting) + len(self.order) + len(self.parked)
 
 
-class CapacityQueue(Queue):
+class CapacityQueue(Queue["CapacityQueue"]):
     """A queue: a parent with children, or a leaf with what `leaf` holds."""
 
     settings: Shared[QueueSettings]
@@ -129,8 +129,6 @@ class CapacityQueue(Queue):
     metrics_reserved: Amount = NOTHING
     """What its metrics say is reserved, in the default partition."""
     last_submitted_ms: int = 0
-
-    parent: "CapacityQueue | None"
 
     def __init__(self, path: str, parent: "CapacityQueue | None", settings: QueueSettings) -> None:
         super().__init__(path, parent)
@@ -183,7 +181,7 @@ class CapacityQueue(Queue):
         return [self, *(below for child in self.children for below in child.walk())]
 
 
-class CapacityAttempt(Attempt):
+class CapacityAttempt(Attempt[CapacityQueue]):
     """An attempt with its usage by partition and what it knows of each priority."""
 
     priority: int
@@ -211,8 +209,6 @@ class CapacityAttempt(Attempt):
     headroom_leaf: Leaf | None = None
     """Whose limits its headroom is computed from; None before it was first looked at."""
     headroom_user: LeafUser | None = None
-
-    queue: CapacityQueue
 
     def __init__(
         self, application: Application, number: int, queue: CapacityQueue, am_size: Amount, am_label: str, now_ms: int

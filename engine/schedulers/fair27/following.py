@@ -3,6 +3,8 @@
 Source: FairScheduler#addNode, #removeNode, FSLeafQueue#recoverContainer, FSParentQueue#recoverContainer, Hadoop 2.7.2.
 """
 
+from typing import ClassVar
+
 from engine.model.decision import Decision
 from engine.model.ledger import Attempt, Container, Node
 from engine.schedulers.fair.schedulable import count_as_master, fair_attempt
@@ -42,7 +44,7 @@ class FairNodes27(metaclass=State):
 class FairRecovery27(metaclass=State):
     """Implements `RecoveryRules`; queues add up what their applications use and have reserved."""
 
-    is_constant = True
+    is_constant: ClassVar[bool] = True
 
     def charge(self, container: Container) -> None:
         """Nothing follows: the AM share does not count a recovered master."""

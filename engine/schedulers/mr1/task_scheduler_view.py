@@ -4,7 +4,7 @@ Amounts are (map slots, reduce slots).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import ClassVar, Final, NamedTuple, Protocol
 
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING
 from engine.model.mr1.job_in_progress import JobInProgress
@@ -90,7 +90,7 @@ class FifoTaskView(metaclass=State):
     """JobQueueTaskScheduler: one queue without limits."""
 
     noun = "queue"
-    is_constant = True
+    is_constant: ClassVar[bool] = True
 
     def preemption(self) -> Unknown:
         """It has none."""

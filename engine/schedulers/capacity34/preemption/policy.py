@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from engine.model.cluster import Cluster
-from engine.model.decision import Decision, Reserved, Unreserved, Warned
+from engine.model.decision import ContainerId, Decision, Reserved, Unreserved, Warned
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import times
@@ -43,7 +43,7 @@ class Preemption(metaclass=State):
     cluster: Cluster
     space: Space
     settings: PreemptionSettings
-    since: dict[tuple[int, int, int], int] = {}
+    since: dict[ContainerId, int] = {}
     """When each selected container was first selected, by its id."""
 
     def __init__(self, cluster: Cluster, space: Space, settings: PreemptionSettings) -> None:
