@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, Final
@@ -29,7 +29,18 @@ ROOT: Final = Path(__file__).parent
 AREAS: Final = ("model", "schedulers", "control_plane", "simulation", "workload")
 """The parts of the engine that are compiled."""
 
-STRUCTS: Final = ("Struct", "Event", "Answer", "Settings", "Settings34", "Allocation", "Row", "Pickler", "Random", "ABC")
+STRUCTS: Final = (
+    "Struct",
+    "Event",
+    "Answer",
+    "Settings",
+    "Settings34",
+    "Allocation",
+    "Row",
+    "Pickler",
+    "Random",
+    "ABC",
+)
 """How bases end that mypyc cannot make a class of; a module with such a class stays Python."""
 
 INTERPRETED: Final = frozenset({"engine/schedulers/interface.py"})
@@ -91,9 +102,10 @@ class CompiledWheel(BuildHookInterface[Any]):
             self._scratch.cleanup()
 
 
-def libraries(folder: Path) -> Iterator[Path]:
-    """What was compiled."""
-    return (path for path in (*folder.glob("*.*"), *folder.rglob("engine/**/*.*")) if path.suffix in {".so", ".pyd"})
+def libraries(folder: Path) -> list[Path]:
+    """What was compiled into a folder."""
+    found = (*folder.glob("*.*"), *(folder / "engine").rglob("*.*"))
+    return [path for path in found if path.suffix in {".so", ".pyd"}]
 
 
 def compiled_modules() -> list[Path]:
