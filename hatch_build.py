@@ -138,6 +138,8 @@ def rewritten(source: str, module: ModuleType) -> str:
             for line in _defaults_of_none(node):
                 lines[line] = re.sub("= None(?= *(#|$))", "= cast(Any, None)", lines[line])
             lines.insert(begin, "@mypyc_attr(allow_interpreted_subclasses=True)")
+        elif issubclass(kind, tuple):
+            lines.insert(end, f"{node.name}.__annotations__.update({_annotations(node)!r})")
         elif "__weakref__" in vars(kind).get("__slots__", ()):
             lines.insert(begin, "@mypyc_attr(native_class=False)")
     if classes:
@@ -148,6 +150,13 @@ def rewritten(source: str, module: ModuleType) -> str:
             "from mypy_extensions import mypyc_attr; from engine.fork import register_compiled",
         )
     return "\n".join([*lines, ""])
+
+
+def _annotations(node: ast.ClassDef) -> dict[str, str]:
+    """The annotations of a named tuple, of which mypyc keeps less."""
+    return {
+        ast.unparse(each.target): ast.unparse(each.annotation) for each in node.body if isinstance(each, ast.AnnAssign)
+    }
 
 
 def _defaults_of_none(node: ast.ClassDef) -> list[int]:
