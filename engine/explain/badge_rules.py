@@ -103,6 +103,15 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "",
         "a {node} is gone",
     ),
+    "unhealthy": BadgeRule(
+        "{node} UNHEALTHY",
+        WATCH,
+        "a {node} says that it is unhealthy: it reports, and is given nothing",
+        "the last loss",
+        "it says that it is well",
+        "",
+        "a {node} is unhealthy",
+    ),
     "no-master": BadgeRule(
         "NO MASTER", ALARM, "no {master} answers, so nothing is decided", "it went", "one answers again", ""
     ),

@@ -144,13 +144,16 @@ def _lost(picture: Picture) -> Health:
     what, count = ("worker" if is_spark else "node"), header.nodes_down
     since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
     waiting = _waiting(picture.snapshot)
-    headline = f"{text.plural(count, what)} lost, {header.nodes} left"
+    sick = sum(state == "UNHEALTHY" for state in column(picture.snapshot.nodes(), "state"))
+    kind = "unhealthy" if sick == count else "lost"
+    gone, others = (count, "") if sick in {0, count} else (count - sick, f", {sick} unhealthy")
+    headline = f"{text.plural(gone, what)} {kind}{others}, {header.nodes} left"
     wanted = "more"
     if is_spark:
         headline = _took(picture.snapshot) or headline
         wanted = _wanted(picture.snapshot)
     more = f"; {waiting} want{'s' if waiting == 1 else ''} {wanted}" if waiting else ""
-    return Health(HARMED, BADGES["lost"].word.format(node=what.upper()), headline + more, since)
+    return Health(HARMED, BADGES[kind].word.format(node=what.upper()), headline + more, since)
 
 
 def _took(snapshot: Snapshot) -> str:

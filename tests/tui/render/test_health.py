@@ -81,6 +81,23 @@ def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], 
     assert (found.level, found.word, found.headline) == (HARMED, word, headline)
 
 
+@pytest.mark.parametrize(
+    ("states", "word", "headline"),
+    [
+        (("UNHEALTHY",), "NODE UNHEALTHY", "1 node unhealthy, 12 left"),
+        (("UNHEALTHY", "LOST", "LOST"), "NODE LOST", "2 nodes lost, 1 unhealthy, 12 left"),
+        (("DECOMMISSIONED",), "NODE LOST", "1 node lost, 12 left"),
+    ],
+)
+def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headline: str) -> None:
+    """It reports, and says that it is not well."""
+    rows = [fakes.node_row(f"node{place}", state=state) for place, state in enumerate(states)]
+    snapshot = fakes.FakeSnapshot(fakes.header(nodes_down=len(states)), nodes=rows)
+    found = health_of(Picture(snapshot, RunState("x"), (), 0))
+
+    assert (found.word, found.headline) == (word, headline)
+
+
 def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
     """As far as the events go back."""
     events = [EventRow(n, 1000 * n, kind, {}) for n, kind in enumerate(("NodeLost", "WorkerLost", "NodeAdded"))]
