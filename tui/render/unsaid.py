@@ -30,7 +30,7 @@ def nothing_words(noun: Noun[object], snapshot: Snapshot) -> str:
         return f"Which {noun.name} there are, the server does not say."
     if noun.name == "reservations" and isinstance(reserved, int) and reserved:
         return f"{text.plural(reserved, 'node')} reserved; for whom, the server does not say."
-    if noun.name == "reservations" and isinstance(reserved, Unknown):
+    if noun.name == "reservations" and isinstance(reserved, Unknown) and snapshot.dialect == "yarn":
         return "The server does not say what is reserved."
     return noun.words.nothing
 
