@@ -200,8 +200,8 @@ def write_sources(folder: Path, modules: Sequence[Path]) -> None:
         (folder / name).write_text(text.replace(found, instead), "utf-8")
 
 
-def compile_into(folder: Path) -> None:
-    """Compile the engine into a folder, in one group, on all cores."""
+def compile_into(folder: Path) -> int:
+    """Compile the engine into a folder, in one group, on all cores; 0 when that succeeded."""
     modules = compiled_modules()
     write_sources(folder, modules)
     code = COMPILE.format(
@@ -209,7 +209,7 @@ def compile_into(folder: Path) -> None:
         modules=list(map(str, modules)),
         group=GROUP,
     )
-    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, check=False).returncode
 
 
 COMPILE: Final = """
@@ -237,4 +237,4 @@ setup(name={group!r}, packages=[], py_modules=[], ext_modules=extensions, cmdcla
 
 
 if __name__ == "__main__":
-    compile_into(Path(sys.argv[1]).resolve())
+    sys.exit(compile_into(Path(sys.argv[1]).resolve()))
