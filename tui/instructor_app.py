@@ -21,6 +21,7 @@ from tui import messages
 from tui.actions import ACTIONS, SEAT
 from tui.app import SchedlabApp
 from tui.picture import PRESET, ActResult
+from tui.render.header import DrillClock
 from tui.render.line import Spans
 from tui.render.seat import SeatSheet, seat_lines
 from tui.screens.drill_screens import DrillAnswerScreen
@@ -95,13 +96,15 @@ class InstructorApp(SchedlabApp):
             score: What a record is worth so far.
         """
         registry = (*options.pop("registry", ACTIONS), SEAT)
-        super().__init__(remote, registry=registry, **options)
+        clock = DrillClock("INSTRUCTOR", drill.scenario.start_ms + drill.ends_ms)
+        super().__init__(remote, registry=registry, drill=clock, **options)
         self._remote, self._score = remote, score
         self.sheet = SeatSheet(drill)
         self._scored: tuple[str, ...] | None = None
         self._scoring: asyncio.Task[None] | None = None
         self._routes[messages.PauseToggled] = self._freeze_asked
         self._routes[messages.DrillRequested] = self._desk_asked
+        self._routes[messages.NothingToLeave] = self._desk_asked
         for kind in (messages.TravelRequested, messages.BranchConfirmed):
             self._routes[kind] = self._refuse_travel
         self._routes[messages.StepRequested] = self._refuse_step
@@ -171,7 +174,7 @@ class InstructorApp(SchedlabApp):
         if self._desk is None:
             _ = self.push_screen(SeatScreen(self._shared.styles, self._drawn, self._do))
 
-    async def _desk_asked(self, _: messages.DrillRequested) -> None:
+    async def _desk_asked(self, _: messages.ScreenRequest) -> None:
         self.action_desk()
 
     async def _refuse_travel(self, _: messages.ScreenRequest) -> None:
@@ -187,6 +190,7 @@ class InstructorApp(SchedlabApp):
         doings: Mapping[str, Callable[[], object]] = {
             "cluster": self.pop_screen,
             "message": self._ask_message,
+            "note": self._ask_note,
             "inject": self._ask_fault,
             "load": self._ask_load,
             "freeze": lambda: self.run_worker(self.freeze()),
@@ -216,6 +220,14 @@ class InstructorApp(SchedlabApp):
 
         about = f"NAME: TEXT appears on the trainee's screen from NAME; TEXT alone is from {SENDER}."
         _ = self.push_screen(DrillAnswerScreen("Message", about, ascii_only=self.options.ascii_only), answered)
+
+    def _ask_note(self) -> None:
+        async def answered(words: str | None) -> None:
+            if words:
+                self._report(await self._remote.seat.note(words), "Noted, with the time.")
+
+        about = "Stands in the record and in the debrief, with the time; the trainee does not see it before."
+        _ = self.push_screen(DrillAnswerScreen("Note", about, ascii_only=self.options.ascii_only), answered)
 
     def _ask_instant(self) -> None:
         async def answered(words: str | None) -> None:

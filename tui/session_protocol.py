@@ -148,6 +148,9 @@ class SeatProtocol(Protocol):
     async def send_message(self, sender: str, words: str) -> ActResult:
         """Show the trainee a message from somebody."""
 
+    async def note(self, words: str) -> ActResult:
+        """Note something for the debrief, which the trainee does not see before."""
+
     async def freeze(self, *, on: bool) -> ActResult:
         """Stop the clock so that the trainee cannot let it go, or let it run."""
 

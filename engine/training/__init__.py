@@ -13,6 +13,7 @@
 - `history`: what each trainee scored, kept on this machine (SQLite); `curriculum` says what to take next.
 - `exam`: what an exam adds to a drill.
 - `class_report`: what a class did, played again.
+- `unfinished`: exercises that are being played, which outlive their program.
 - `answers`: names in answers, as typed, chosen and printed; `panes`: what a program can look at; `bench`: its rivals.
 - `words`: what an author of drills can write.
 - `draft`: a drill made of an instant of any scenario.

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.instants import span
 from engine.training.exercise import Done, Exercise, Sample
-from engine.training.instructor_steps import BacktrackStep, FreezeStep, InjectStep, MessageStep, RecordedStep
+from engine.training.instructor_steps import BacktrackStep, FreezeStep, InjectStep, MessageStep, NoteStep, RecordedStep
 from engine.training.steps import HARMLESS, AnswerStep, AssessStep, HintStep, LookStep, PauseStep, WhyStep
 
 EFFECT_MS: Final = 60_000
@@ -153,6 +153,8 @@ def step_words(step: RecordedStep) -> str:
         return f"instructor: {step_words(step.act)}"
     if isinstance(step, MessageStep):
         return f"{step.sender}: {step.words}"
+    if isinstance(step, NoteStep):
+        return f"note: {step.words}"
     if isinstance(step, FreezeStep):
         return f"instructor: the clock {'stands' if step.on else 'goes on'}"
     if isinstance(step, BacktrackStep):

@@ -39,6 +39,13 @@ class MessageStep(Timed):
     words: str = Field(min_length=1, max_length=2_000)
 
 
+class NoteStep(Timed):
+    """Notes something for the debrief; the trainee does not see it before."""
+
+    do: Literal["note"]
+    words: str = Field(min_length=1, max_length=2_000)
+
+
 class FreezeStep(Timed):
     """Stops the clock, which the trainee cannot let go, or lets it run."""
 
@@ -54,13 +61,13 @@ class BacktrackStep(Timed):
     """The instant at which the run was."""
 
 
-INSTRUCTOR_STEPS: Final = (InjectStep, MessageStep, FreezeStep, BacktrackStep)
+INSTRUCTOR_STEPS: Final = (InjectStep, MessageStep, NoteStep, FreezeStep, BacktrackStep)
 
 NO_ACTS: Final = (*HARMLESS, *INSTRUCTOR_STEPS)
 """Steps that are no act of the trainee."""
 
 RecordedStep = Annotated[
-    TraineeStep | InjectStep | MessageStep | FreezeStep | BacktrackStep,
+    TraineeStep | InjectStep | MessageStep | NoteStep | FreezeStep | BacktrackStep,
     Field(discriminator="do"),
 ]
 """Anything in the record of an exercise; `do` says what."""

@@ -171,6 +171,36 @@ async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:
     assert beside.done() == ["freeze", "freeze"]
 
 
+async def test_a_note_is_in_the_record_and_not_on_the_trainees_screen(tmp_path: Path) -> None:
+    """With its time; an empty one is none."""
+    async with seated(tmp_path) as (beside, pilot):
+        await press(pilot, "n")
+        await typed(pilot, "looks at queues first")
+        await press(pilot, "n", "enter")
+        said = screen_text(beside.app)
+
+    assert beside.done() == ["note"]
+    assert "Noted, with the time." in said
+    assert "note: looks at queues first" in said
+    assert beside.play.unread == []
+
+
+async def test_the_cluster_is_marked_and_esc_goes_back_to_the_desk(tmp_path: Path) -> None:
+    """Nobody takes it for a drill of their own."""
+    async with seated(tmp_path) as (beside, pilot):
+        await press(pilot, "c")
+        header = screen_text(beside.app).splitlines()[0]
+        await press(pilot, "escape")
+        for _ in range(TURNS):
+            if isinstance(beside.app.screen, SeatScreen):
+                break
+            await pilot.pause()
+        is_back = isinstance(beside.app.screen, SeatScreen)
+
+    assert " INSTRUCTOR " in header
+    assert is_back
+
+
 async def test_the_run_goes_back(tmp_path: Path) -> None:
     """To a time after the beginning; what cannot be is said."""
     async with seated(tmp_path) as (beside, pilot):

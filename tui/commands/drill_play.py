@@ -28,6 +28,7 @@ from engine.training.protocol import begins_at, brief_of, converse, reply_to, sc
 from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
+from engine.training.unfinished import recover
 from engine.training.variation import solvable, varied
 from tui import format as text
 from tui.commands.attach import Share
@@ -78,6 +79,12 @@ DebriefFile = Annotated[
 def history_folder(place: Path | None) -> Path:
     """Tells where histories are kept."""
     return place or platformdirs.user_data_path("schedlab") / "drills"
+
+
+def recover_in(folder: Path) -> None:
+    """Keep exercises whose program was killed, and say so."""
+    for words in recover(folder):
+        typer.echo(visible_line(f"schedlab: {words}"), err=True)
 
 
 def this_trainee(named: str | None) -> str:
@@ -131,6 +138,7 @@ def play(
 
             flags = {"theme": theme, "ascii": ascii_only}
             settings = resolve(flags, config)
+            recover_in(history_folder(place))
             with recorded(record, drill.name) as hear:
                 play_on_screen(
                     drill,
@@ -139,7 +147,7 @@ def play(
                     settings,
                     seed=vary,
                     source=_source(name),
-                    share=share,
+                    share=(f"{drill.name}-{trainee}" if trainee else drill.name) if share else "",
                     served=ServeWish(port, rm_log) if serve else None,
                     hear=hear,
                 )
@@ -266,6 +274,7 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
 def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False, ascii_only: Ascii = None) -> None:
     """List what a trainee played, with the scores over time, and what to take next."""
     with reported_errors():
+        recover_in(history_folder(place))
         kept, damaged = read_history(history_folder(place), this_trainee(trainee))
         for words in damaged:
             typer.echo(visible_line(f"schedlab: {words}"), err=True)

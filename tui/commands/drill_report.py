@@ -19,7 +19,7 @@ from engine.training.history import PlayedDrill, read_class
 from engine.training.score import CLOCKS
 from tui import format as text
 from tui.commands.cli_errors import reported_errors
-from tui.commands.drill_play import Kept, history_folder
+from tui.commands.drill_play import Kept, history_folder, recover_in
 from tui.commands.progress import announced
 from tui.report import (
     Cell,
@@ -71,6 +71,7 @@ def report(
 ) -> None:
     """Report what a class did: the last try of each trainee at each drill, played again. CSV on stdout, or files."""
     with reported_errors():
+        recover_in(history_folder(place))
         histories = read_class(history_folder(place))
         wanted = _wanted(histories, drills)
         seats = {name: name if names else f"seat {number}" for number, name in enumerate(histories, 1)}

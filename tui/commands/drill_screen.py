@@ -1,5 +1,6 @@
 """A drill on screen, one after the other as the trainee chooses; loads textual."""
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from engine.training.curriculum import curriculum
 from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill
 from engine.training.history import best, keep_played, read_history
+from engine.training.unfinished import BegunExercise, UnfinishedFile
 from tui.commands.attach import shared_as
 from tui.commands.listening import needed_problems
 from tui.commands.progress import announced
@@ -57,14 +59,15 @@ def play_on_screen(
     *,
     seed: int | None = None,
     source: str = "",
-    share: bool = False,
+    share: str = "",
     served: ServeWish | None = None,
     hear: Callable[[str], object] | None = None,
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
-    With `share` others of the user's terminals may look on, and an instructor may sit beside. They read the drill from
-    `source`, an absolute path; empty for one that comes with the program. `hear` gets what the terminal gets.
+    Under the name `share` others of the user's terminals may look on, and an instructor may sit beside. They read the
+    drill from `source`, an absolute path; empty for one that comes with the program. `hear` gets what the terminal
+    gets.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
@@ -85,9 +88,12 @@ def play_on_screen(
                     place=(place, len(names)),
                     listeners=() if server is None else server.listeners,
                 )
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            begun = BegunExercise(trainee, source or chosen.name, now, seed, chosen.is_exam)
+            unfinished = stack.enter_context(UnfinishedFile(folder, begun, f"{chosen.name}-{os.getpid()}"))
             play.on_end = partial(_keep, play, folder, trainee, seed, failures)
             settle()
-            opened = stack.enter_context(shared_as(chosen.name)) if share else None
+            opened = stack.enter_context(shared_as(share)) if share else None
             shared = (
                 None
                 if opened is None
@@ -97,6 +103,7 @@ def play_on_screen(
                 play,
                 shared,
                 server=server,
+                kept=partial(_keep_steps, unfinished, play),
                 palette=settings.text("theme"),
                 ascii_only=settings.is_on("ascii"),
                 registry=settings.registry,
@@ -121,6 +128,10 @@ def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failure
         keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
     except OutputError as error:
         failures.append(error)
+
+
+def _keep_steps(file: UnfinishedFile, play: DrillPlay) -> None:
+    file.keep(play.recorder.steps)
 
 
 def keep_unfinished(play: DrillPlay) -> None:

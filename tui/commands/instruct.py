@@ -1,6 +1,9 @@
 """`schedlab instruct`: the instructor's seat beside a drill that somebody plays in another terminal."""
 
 import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -16,9 +19,11 @@ from tui.commands.progress import announced
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.instructor_app import InstructorApp
 from tui.settings import resolve
-from tui.sharing.link import Link
+from tui.sharing.link import Link, greet
+from tui.sharing.meeting_place import address_in, default_folder, is_alive, shared_names
 from tui.sharing.remote import RemoteSession
-from tui.sharing.wire import INSTRUCTOR, Welcome
+from tui.sharing.wire import INSTRUCTOR, READER, Welcome
+from tui.terminal_edge import visible_line
 
 app = new_app()
 
@@ -36,9 +41,21 @@ def drill_of(welcome: Welcome) -> DrillScenario:
     return drill.as_exam() if welcome.drill.is_exam else drill
 
 
+def seats(folder: Path) -> Iterator[str]:
+    """A line for each drill that is shared in a folder: the name to sit down by, and its title."""
+    for name in shared_names(folder):
+        address = address_in(folder, name)
+        welcome = greet(address, READER) if is_alive(address) else None
+        if welcome is not None and welcome.drill is not None:
+            yield f"{name}  {welcome.title}{', exam' * welcome.drill.is_exam}"
+
+
 @app.command("instruct")
 def instruct(
     name: SessionName = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the seats: every drill that is played and shared.")
+    ] = False,
     ascii_only: Ascii = None,
     theme: Theme = None,
     save_folder: SaveFolder = None,
@@ -48,8 +65,14 @@ def instruct(
 
     The desk shows what the trainee looks at, the keys, answers, hints, the record and the score so far. From there you
     inject faults and load, send messages, freeze the clock and go back to an earlier instant; all of it is in the
-    record of the drill. `c` shows the cluster, where your acts are injected, too; `H` goes back to the desk.
+    record of the drill. `c` shows the cluster, where your acts are injected, too; `esc` goes back to the desk. The seat
+    beside `drill play NAME --share --trainee WHO` is `NAME-WHO`.
     """
+    if listed:
+        with reported_errors():
+            for line in seats(default_folder()):
+                typer.echo(visible_line(line))
+        return
     needs_terminal("schedlab drill play --headless")
     with reported_errors():
         flags = {"theme": theme, "ascii": ascii_only, "save_folder": save_folder}

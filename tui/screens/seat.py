@@ -14,6 +14,7 @@ from tui.widgets.bars import Hint, HintedLines
 _HINTS: Final[Sequence[Hint]] = (
     ("c", "cluster", "do('cluster')"),
     ("m", "message", "do('message')"),
+    ("n", "note", "do('note')"),
     ("i", "inject", "do('inject')"),
     ("l", "load", "do('load')"),
     ("f", "freeze", "do('freeze')"),
@@ -32,6 +33,7 @@ class SeatScreen(Screen[None]):
         for keys, words, call in (
             ("c,tab,enter,H,f12", "cluster", "do('cluster')"),
             ("m", "message", "do('message')"),
+            ("n", "note", "do('note')"),
             ("i", "inject", "do('inject')"),
             ("l", "load", "do('load')"),
             ("f,p", "freeze", "do('freeze')"),

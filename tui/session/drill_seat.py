@@ -79,6 +79,16 @@ class DrillSeat:
         play.session.driver.notice(f"Message from {message.sender}: {message.words}", "warning")
         return DONE
 
+    async def note(self, words: str) -> ActResult:
+        """Note something for the debrief."""
+        if self._play.is_over:
+            return refused(OVER)
+        try:
+            _ = self._play.note(do="note", words=words.strip())
+        except ValidationError:
+            return refused("A note has between 1 and 2000 characters.")
+        return DONE
+
     async def freeze(self, *, on: bool) -> ActResult:
         """Stop the clock, or let it run."""
         if self._play.is_over:

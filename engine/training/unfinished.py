@@ -1,0 +1,106 @@
+"""Exercises that are being played, step by step in a file each: a program that is killed loses none."""
+
+import fcntl
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TextIO
+
+import msgspec
+
+from engine.errors import ConfigError, EngineError
+from engine.instants import span
+from engine.training.acts_file import read_record
+from engine.training.debrief import debrief_of
+from engine.training.drill_file import load_drill
+from engine.training.history import keep_played, played_of
+from engine.training.instructor_steps import RecordedStep, injected
+from engine.training.protocol import begins_at
+from engine.training.recorded_steps import written_steps
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+from engine.training.variation import varied
+
+FOLDER: Final = "unfinished"
+"""Below that of the histories."""
+
+
+class BegunExercise(msgspec.Struct, frozen=True):
+    """The first line of such a file."""
+
+    trainee: str
+    drill: str
+    """Packaged name, or absolute path of its file."""
+    when: str
+    """ISO 8601, the wall clock."""
+    seed: int | None = None
+    is_exam: bool = False
+
+
+class UnfinishedFile:
+    """The file of one exercise, locked while its program lives; a context manager that removes it."""
+
+    def __init__(self, folder: Path, begun: BegunExercise, name: str) -> None:
+        """Begin a file with this name, below the folder of the histories.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        (folder / FOLDER).mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path = folder / FOLDER / f"{name}.jsonl"
+        self._path.touch(mode=0o600)
+        self._file = self._path.open("w", encoding="utf-8")
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._kept = 0
+        self._write(msgspec.json.encode(begun).decode())
+
+    def keep(self, steps: Sequence[RecordedStep]) -> None:
+        """Write the steps that came since the last call."""
+        for line in written_steps(steps[self._kept :]):
+            self._write(line)
+        self._kept = len(steps)
+
+    def _write(self, line: str) -> None:
+        _ = self._file.write(f"{line}\n")
+        self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
+
+def recover(folder: Path) -> Iterator[str]:
+    """Add every exercise whose program was killed to its trainee's history; a sentence about each."""
+    for path in sorted((folder / FOLDER).glob("*.jsonl")):
+        try:
+            with path.open("r+", encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                said = _recovered(folder, file)
+        except BlockingIOError:
+            continue  # it is still played
+        except (EngineError, OSError, ValueError, msgspec.MsgspecError) as error:
+            yield f"{path} cannot be read: {error.first_line if isinstance(error, ConfigError) else error}"
+            continue
+        path.unlink(missing_ok=True)
+        if said:
+            yield said
+
+
+def _recovered(folder: Path, file: TextIO) -> str:
+    """Keep the exercise of a file as if it had ended with its last step; empty where nothing was done."""
+    first, *lines = file.read().splitlines()
+    begun = msgspec.json.decode(first, type=BegunExercise)
+    if not lines:
+        return ""
+    drill = load_drill(begun.drill)
+    drill = drill if begun.seed is None else varied(drill, begun.seed)
+    drill = drill.as_exam() if begun.is_exam else drill
+    steps, stage = read_record(lines, begins_at(drill)), DrillStage(drill)
+    result = debrief_of(played(stage, steps), Yardstick(stage, injected(steps)))
+    keep_played(folder, begun.trainee, played_of(result, begun.when, lines, begun.seed))
+    return f"{drill.name} of {begun.trainee} was cut off at +{span(steps[-1].at_ms)}; it is kept: {result.verdict}"

@@ -1,0 +1,61 @@
+"""An exercise whose program was killed is kept; one that is still played, or in which nothing was done, is not."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.training import unfinished
+from engine.training.history import read_history
+from engine.training.recorded_steps import StepRecorder
+from engine.training.unfinished import FOLDER, BegunExercise, UnfinishedFile, recover
+from tests.engine.training.small_drill import TEXT
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> BegunExercise:
+    """The small drill of kim."""
+    drill = tmp_path / "small.toml"
+    drill.write_text(TEXT)
+    return BegunExercise("kim", str(drill), "2024-03-04T10:00:00+00:00", is_exam=True)
+
+
+def answered() -> StepRecorder:
+    """A record of one answer."""
+    recorder = StepRecorder(0)
+    recorder.add(10_000, do="answer", question="fault", answer=["yes"])
+    return recorder
+
+
+def test_a_killed_exercise_is_kept_as_if_it_had_ended(tmp_path: Path, begun: BegunExercise) -> None:
+    """With every step that was written by then, once."""
+    recorder = answered()
+    with UnfinishedFile(tmp_path, begun, "one") as file:
+        file.keep(recorder.steps)
+        recorder.add(20_000, do="assess", points=40)
+        file.keep(recorder.steps)
+        written = (tmp_path / FOLDER / "one.jsonl").read_text()
+        assert list(recover(tmp_path)) == []
+    assert not list((tmp_path / FOLDER).iterdir())
+    (tmp_path / FOLDER / "killed.jsonl").write_text(written)
+    (said,) = recover(tmp_path)
+    assert said.startswith("small of kim was cut off at +0m20s; it is kept: exam not solved")
+    (played,) = read_history(tmp_path, "kim").played
+    assert (len(played.steps), played.is_exam, played.when) == (2, True, begun.when)
+    assert list(recover(tmp_path)) == []
+
+
+def test_an_exercise_without_a_step_is_nothing(tmp_path: Path, begun: BegunExercise) -> None:
+    """The brief was read, no more."""
+    with UnfinishedFile(tmp_path, begun, "one"):
+        written = (tmp_path / FOLDER / "one.jsonl").read_text()
+    (tmp_path / FOLDER / "killed.jsonl").write_text(written)
+    assert list(recover(tmp_path)) == []
+    assert not list((tmp_path / FOLDER).iterdir())
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "no JSON"])
+def test_a_damaged_file_is_named_and_left(tmp_path: Path, damage: str) -> None:
+    """It takes no other exercise with it."""
+    (tmp_path / unfinished.FOLDER).mkdir()
+    (tmp_path / unfinished.FOLDER / "a.jsonl").write_text(damage)
+    assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [str(tmp_path / FOLDER / "a.jsonl")]
