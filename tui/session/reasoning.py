@@ -15,7 +15,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Spell
 from engine.explain.instant import round_before, wait_of
 from engine.explain.point_of_no_return import Search
-from engine.explain.remedy import Remedy
+from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.report import TurningReport, WhyReport
@@ -211,16 +211,16 @@ class Reasoning:
             self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
             yield
             if self._followed is None:
-                self._want_best()
+                self._want_best((NOW,))
             if self._wanted is not None and search.between_jobs:
                 yield from self._follow_wanted()
         publish(self._reporter.remedies(search.answer()))
-        self._want_best()
+        self._want_best(GROUPS)
         yield from self._follow_wanted()
 
-    def _want_best(self) -> None:
+    def _want_best(self, groups: Sequence[str]) -> None:
         best = remedies_of(self.answer.remedies)[:1]
-        if best and not self._is_chosen and best[0].remedy != self._followed:
+        if best and not self._is_chosen and best[0].remedy != self._followed and best[0].group in groups:
             self._wanted = best[0].number
 
     def _follow_wanted(self) -> Iterator[None]:
