@@ -49,7 +49,7 @@ Policy = Annotated[
     typer.Option(
         "--policy",
         metavar="P",
-        help=f"The scheduler: {', '.join(POLICIES)}; else the one a log names, else {FAIR_27.name}.",
+        help=f"The scheduler: {', '.join(POLICIES)}; else a log's, fifo for a batch log, else {FAIR_27.name}.",
         autocompletion=scheduler_names,
     ),
 ]

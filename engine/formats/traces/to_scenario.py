@@ -70,8 +70,9 @@ def imported_scenario(
     Raises:
         ConfigError: What the trace and the choice make together cannot be a scenario.
     """
-    choice, rules = with_policy(choice or ClusterChoice(), report), rules or MappingRules()
-    kept = [each for each in applications if _is_kept(each, choice.policy, report)]
+    rules, read = rules or MappingRules(), list(applications)
+    choice = with_policy(choice or ClusterChoice(), report, rules)
+    kept = [each for each in read if _is_kept(each, choice.policy, report)]
     machine = machine_node(report, rules) if choice.nodes is None else None
     if machine is not None:
         if choice.is_size_given:
@@ -138,6 +139,10 @@ def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
 def _queues(policy: str, kept: Iterable[TraceApplication], report: ImportReport) -> dict[str | None, str | None]:
     """The queue of each name; one that is not as named is noted."""
     queues = leaf_queues(policy, (each.queue for each in kept))
+    if policy.startswith("fifo") and any(
+        named and named.removeprefix("root.") != path for named, path in queues.items()
+    ):
+        report.note("queues of the trace are not kept: this scheduler has one")
     for named, path in queues.items():
         if named and path and "." in path and path != named.removeprefix("root."):
             report.note(f"applications of queue {named} are in {path}: no queue of that name can take them")

@@ -17,14 +17,14 @@ from engine.formats.traces.rules import MappingRules
 from engine.model.java_number import INT_MAX
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
 from engine.settings.fair import FAIR_27
-from engine.settings.site import MAXIMA, YARN_34
+from engine.settings.site import MAXIMA, YARN_27, YARN_34
 
 
 class ClusterChoice(msgspec.Struct, frozen=True):
     """What a user may say of the cluster a trace is played on."""
 
     policy: str = ""
-    """The scheduler; empty takes the one the trace names, else the fair one of 2.7."""
+    """The scheduler; empty takes the one the trace names, else FIFO for a batch log, the fair one of 2.7 for others."""
     nodes: int | None = None
     """How many; None takes those the trace names, else ten."""
     node_mb: int = 10_240
@@ -39,14 +39,18 @@ class ClusterChoice(msgspec.Struct, frozen=True):
         return self.policy != "spark" and not self.policy.startswith("mr1-")
 
 
-def with_policy(choice: ClusterChoice, report: ImportReport) -> ClusterChoice:
+def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules) -> ClusterChoice:
     """The choice with a scheduler: the one chosen, else the trace's; the report says what was taken."""
+    is_batch = report.machine is not None and rules.processors is None
     logged = report.logged
     if logged.policy and not choice.policy:
         report.note(f"scheduler {logged.policy}: the log names {logged.named} (--policy takes another one)")
     elif logged.policy and choice.policy != logged.policy:
         report.note(f"scheduler {choice.policy}, as --policy says; the log names {logged.named}")
-    return msgspec.structs.replace(choice, policy=choice.policy or logged.policy or FAIR_27.name)
+    elif is_batch and not choice.policy:
+        report.note(f"scheduler {YARN_27.name}: jobs of a batch log start in their order (--policy takes another one)")
+    otherwise = YARN_27.name if is_batch else FAIR_27.name
+    return msgspec.structs.replace(choice, policy=choice.policy or logged.policy or otherwise)
 
 
 def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:

@@ -49,6 +49,18 @@ def test_the_machine_is_what_the_header_says_whatever_jobs_are_taken() -> None:
     assert found == [BatchMachine(32, is_named=True), BatchMachine(8, is_named=True), BatchMachine(6, is_named=False)]
 
 
+@pytest.mark.parametrize(
+    ("policy", "processors", "taken"), [("", None, "fifo"), ("", 1, "fair-2.7"), ("capacity-2.7", None, "capacity-2.7")]
+)
+def test_a_batch_log_is_first_come_first_served(policy: str, processors: int | None, taken: str) -> None:
+    """Unless another scheduler is chosen, or jobs are several containers."""
+    rules = MappingRules(processors=processors)
+    applications, report = imported("; MaxProcs: 32\n" + line(1, 0, 9, 4), rules=rules)
+
+    assert imported_scenario(applications, report, ClusterChoice(policy=policy), rules).scheduler == taken
+    assert ("queues of the trace are not kept: this scheduler has one" in report.notes) == (taken == "fifo")
+
+
 def test_the_node_has_a_vcore_and_memory_for_each_processor() -> None:
     """So that FIFO, which compares memory alone, counts processors."""
     applications, report = imported("; MaxProcs: 32\n" + line(1, 0, 9, 4), rules=MappingRules(container_mb=100))
