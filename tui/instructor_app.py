@@ -225,6 +225,7 @@ class InstructorApp(SchedlabApp):
         async def answered(words: str | None) -> None:
             if words:
                 self._report(await self._remote.seat.note(words), "Noted, with the time.")
+                await self.look()
 
         about = "Stands in the record and in the debrief, with the time; the trainee does not see it before."
         _ = self.push_screen(DrillAnswerScreen("Note", about, ascii_only=self.options.ascii_only), answered)
