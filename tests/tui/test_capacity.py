@@ -148,3 +148,16 @@ def _row(screen: str, name: str) -> list[str]:
     """The words after the meter in a queue's row."""
     line = next(line for line in screen.splitlines() if f"* {name} " in line)
     return line.rpartition(f"* {name} ")[2].strip(" -=|").split()
+
+
+async def test_a_node_is_not_moved_to_the_partition_it_is_in() -> None:
+    """Nothing is asked; a sentence says so."""
+    app = SchedlabApp(by_hand("node-labels-capacity", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("colon", *keys("label cpu1"), "enter")
+        await pilot.pause()
+        said = screen_text(app).splitlines()[-1].strip()
+        await pilot.press("colon", *keys("label cpu1 gpu"), "enter")
+        await pilot.pause()
+
+        assert (said, isinstance(app.screen, ConfirmScreen)) == ("! cpu1 is in the default partition already.", True)

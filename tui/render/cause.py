@@ -30,7 +30,7 @@ _CAUSES: Final = {
     "NODE_RESERVED": "every node is reserved",
     "QUEUE_OVER_MAXIMUM": "the queue is at its maximum",
     "QUEUE_WOULD_EXCEED_MAXIMUM": "the queue is at its maximum",
-    "QUEUE_NOT_RUNNING_IT": "the queue runs as many as it may",
+    "QUEUE_NOT_RUNNING_IT": "the limit on running applications is reached",
     "AM_SHARE_EXHAUSTED": "the room for application masters is used up",
     "USER_AM_SHARE_EXHAUSTED": "the user's room for application masters is used up",
     "BLACKLISTED": "it has blacklisted the nodes",

@@ -83,7 +83,9 @@ class NodeActs:
     def label_as(self, node: str, partition: str) -> None:
         """Ask, then move a node to a partition; an empty one is the default."""
         rows = [] if self._board.refuse("node_acts.label") else self._named(node)
-        if rows:
+        if rows and rows[0].partition == partition:
+            self._board.say(f"{rows[0].host} is in {questions.partition_words(partition)} already.")
+        elif rows:
             act = LabelNode(rows[0].id, partition)
             question = questions.label_question(rows[0], partition, act)
             done = f"{{}} is in {questions.partition_words(partition)}."
