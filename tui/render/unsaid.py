@@ -1,5 +1,7 @@
 """What a live cluster's server does not say of rows: inferred, older than the header, before the watch, unknown."""
 
+from typing import Any
+
 from engine.observe.snapshot import SECTIONS, Header, Snapshot, Unknown
 from tui import format as text
 from tui.picture import RunState
@@ -23,14 +25,16 @@ def age_words(name: str, header: Header) -> str:
     return f"{text.age(header.pages_ms, header.time_ms)} old"
 
 
-def nothing_words(noun: Noun[object], snapshot: Snapshot) -> str:
+def nothing_words(noun: Noun[Any], snapshot: Snapshot) -> str:
     """What stands in a pane without rows."""
     reserved = snapshot.header.nodes_reserved
+    if snapshot.dialect != "yarn":
+        return noun.words.nothing
     if noun.name in SECTIONS and noun.name not in snapshot.sections:
         return f"Which {noun.name} there are, the server does not say."
     if noun.name == "reservations" and isinstance(reserved, int) and reserved:
         return f"{text.plural(reserved, 'node')} reserved; for whom, the server does not say."
-    if noun.name == "reservations" and isinstance(reserved, Unknown) and snapshot.dialect == "yarn":
+    if noun.name == "reservations" and isinstance(reserved, Unknown):
         return "The server does not say what is reserved."
     return noun.words.nothing
 
