@@ -22,6 +22,7 @@ from engine.model.decision import Allocated, owner_of
 from engine.observe.service import has_its_part
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import KillApplication
+from engine.simulation.events import CONTAINER_ENDS, TASK_ENDS
 from engine.simulation.simulation import Simulation
 from engine.workload.master import GONE, WAITING
 
@@ -144,10 +145,13 @@ class _AskInquiry:
         if not keepers or view.modes().preemption is True or not here.control_plane.answers:
             return None
         explainer = explainer_of(here)
-        rows = yield from explainer.obstacles(number, priority)
-        is_room = number not in explainer.without_room((number,), keepers)
-        if is_room and not any(row.level == "QUEUE" for row in rows):
-            return None
+        lasting = keepers - _ending(here)
+        if explainer.without_room((number,), lasting):
+            keepers = lasting  # they suffice, and in a world without the others nothing takes long
+        elif not explainer.without_room((number,), keepers):
+            rows = yield from explainer.obstacles(number, priority)
+            if not any(row.level == "QUEUE" for row in rows):
+                return None
         world = yield from beside(here, number, keepers)
         explainer_of(world.simulation).drop_other_asks(number, priority)
         while not world.is_settled(number, priority) and not world.advance():
@@ -260,6 +264,13 @@ class _AskInquiry:
             over_ms=over_ms,
         )
         return Verdict(verdict, start_ms, proof, self._priority)
+
+
+def _ending(simulation: Simulation) -> set[int]:
+    """Applications with something whose end is on the clock."""
+    heap = simulation.world.clock.heap
+    ends = {event[4] for event in heap if event[3] == CONTAINER_ENDS}
+    return ends | {event[2] for event in heap if event[3] == TASK_ENDS}
 
 
 def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:

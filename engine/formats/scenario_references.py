@@ -254,7 +254,7 @@ class _Numbers:
 
     def has(self, name: str) -> bool:
         """Whether a text is an application's id, or the end of the number of one."""
-        digits = name.rpartition("_")[2].lstrip("0")
+        digits = name.rpartition("-" if name.startswith(("app-", "driver-")) else "_")[2].lstrip("0")
         if not digits.isascii() or not digits.isdigit() or len(digits) > len(str(INT_MAX)):
             return False
         length = len(digits)

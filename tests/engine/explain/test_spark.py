@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.control_plane.spark_master import SparkMaster
+from engine.errors import ConfigError
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import explainer_of
 from engine.explain.freeze_detector import Outlook
@@ -244,3 +245,15 @@ def test_a_driver_that_is_submitted_ends_a_freeze() -> None:
     outlook.look(simulation)
 
     assert (before is not None, outlook.formed_ms) == (True, None)
+
+
+@pytest.mark.parametrize(("id_", "is_known"), [("app-20240101000001-0001", True), ("app-20240101000001-0002", False)])
+def test_a_printed_kill_is_a_step_that_a_script_may_have(id_: str, is_known: bool) -> None:
+    """Remedies print the ids of a Spark Master; one that no application is given is reported."""
+    text = f'scheduler = "spark"\n{_standalone("one", 1, 1)}[[script]]\ndo = "kill"\napplication = "{id_}"\nat = 60\n'
+
+    if is_known:
+        assert len(loads(text, "printed").script) == 1
+    else:
+        with pytest.raises(ConfigError, match="no application is called"):
+            loads(text, "printed")
