@@ -171,7 +171,7 @@ def test_input_is_refused_in_words(arguments: list[str], words: str) -> None:
 
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the command that installs it."""
-    monkeypatch.setattr("tui.commands.serve.find_spec", lambda name: None)
+    monkeypatch.setattr("tui.commands.listening.find_spec", lambda name: None)
     said = CliRunner().invoke(app, ["reservation-deadlock"])
 
     assert said.exit_code == 2
