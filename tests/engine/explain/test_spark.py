@@ -194,11 +194,18 @@ def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
     assert refusal.code == question.obstacles[0].code
 
 
+WORKER = """
+name = "drivers"
+duration = "20m"
+scheduler = "spark"
+[cluster]
+groups = [{ prefix = "w", count = 1, port = 7078, memory = "4g", vcores = 2 }]
+"""
+
+
 def _case(*workload: str) -> Simulation:
     """A Master with one worker of 4 GB and 2 cores after a minute."""
-    head = 'name = "drivers"\nduration = "20m"\nscheduler = "spark"\n[cluster]\n'
-    groups = 'groups = [{ prefix = "w", count = 1, port = 7078, memory = "4g", vcores = 2 }]\n'
-    simulation = build_simulation(loads(head + groups + "".join(workload), "drivers"), [])
+    simulation = build_simulation(loads(WORKER + "".join(workload), "drivers"), [])
     simulation.run_until(simulation.now_ms + 60_000)
     return simulation
 
@@ -250,7 +257,7 @@ def test_a_driver_that_is_submitted_ends_a_freeze() -> None:
 @pytest.mark.parametrize(("id_", "is_known"), [("app-20240101000001-0001", True), ("app-20240101000001-0002", False)])
 def test_a_printed_kill_is_a_step_that_a_script_may_have(id_: str, is_known: bool) -> None:
     """Remedies print the ids of a Spark Master; one that no application is given is reported."""
-    text = f'scheduler = "spark"\n{_standalone("one", 1, 1)}[[script]]\ndo = "kill"\napplication = "{id_}"\nat = 60\n'
+    text = f'{WORKER}{_standalone("one", 1, 1)}[[script]]\ndo = "kill"\napplication = "{id_}"\nat = 60\n'
 
     if is_known:
         assert len(loads(text, "printed").script) == 1
