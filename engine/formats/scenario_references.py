@@ -254,7 +254,9 @@ class _Numbers:
 
     def has(self, name: str) -> bool:
         """Whether a text is an application's id, or the end of the number of one."""
-        digits = name.rpartition("-" if name.startswith(("app-", "driver-")) else "_")[2].lstrip("0")
+        if name.startswith("driver-"):  # numbered from 0 in the order of their submission
+            return name[-4:].isdecimal() and int(name[-4:]) < len(self._numbers)
+        digits = name.rpartition("-" if name.startswith("app-") else "_")[2].lstrip("0")
         if not digits.isascii() or not digits.isdigit() or len(digits) > len(str(INT_MAX)):
             return False
         length = len(digits)

@@ -13,6 +13,7 @@ from engine.observe.lost_work import LOSING, Held
 from engine.run.player import Run
 from engine.scenario.acts import Act, KillApplication
 from engine.scenario.timed_acts import timed
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Listener, Record
 from tests.claims.cases import Case, Claim, Question, Truth
 
@@ -77,12 +78,12 @@ class Ends:
 def _losses(question: Question, trial: Trial, base: Baseline, ends: Ends) -> Iterator[Claim]:
     """What a kill frees and loses is what its application held and lost with it."""
     act_ms = question.here.now_ms + ACT_MS
-    own = [one for one in ends.held if owner_of(one) == trial.remedy.application]
+    own = [one for one in ends.held if owner_of(one) == trial.remedy.application or one[1] == DRIVER_ATTEMPT]
     gone = {
         one: ends.held[one]
         for one in own
         if ends.held[one].since_ms < act_ms <= ends.ended.get(one, 0)
-        and (one in ends.killed or ends.ended[one] == act_ms)
+        and (ends.ended[one] == act_ms or (one in ends.killed and one[1] != DRIVER_ATTEMPT))
     }
     frees = sum(each.memory_mb for each in gone.values()), sum(each.vcores for each in gone.values())
     words = f"{question}: {remedy_sentence(trial.remedy)}"

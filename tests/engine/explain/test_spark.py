@@ -254,7 +254,15 @@ def test_a_driver_that_is_submitted_ends_a_freeze() -> None:
     assert (before is not None, outlook.formed_ms) == (True, None)
 
 
-@pytest.mark.parametrize(("id_", "is_known"), [("app-20240101000001-0001", True), ("app-20240101000001-0002", False)])
+@pytest.mark.parametrize(
+    ("id_", "is_known"),
+    [
+        ("app-20240101000001-0001", True),
+        ("app-20240101000001-0002", False),
+        ("driver-20240101000001-0000", True),
+        ("driver-20240101000001-0001", False),
+    ],
+)
 def test_a_printed_kill_is_a_step_that_a_script_may_have(id_: str, is_known: bool) -> None:
     """Remedies print the ids of a Spark Master; one that no application is given is reported."""
     text = f'{WORKER}{_standalone("one", 1, 1)}[[script]]\ndo = "kill"\napplication = "{id_}"\nat = 60\n'
