@@ -129,7 +129,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version  # noqa: PLC0415 -- the metadata is slow to find
 
-        from engine.state import build_name  # noqa: PLC0415 -- likewise
+        from engine.state import build_name  # noqa: PLC0415 -- only this option needs it
 
         typer.echo(f"schedlab {version('schedlab')} ({build_name()})")
         raise typer.Exit

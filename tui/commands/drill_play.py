@@ -40,7 +40,7 @@ from tui.glyphs import IN_ASCII
 from tui.render.drill import debrief_lines
 from tui.render.drill_history import history_lines
 from tui.saving import write_new
-from tui.settings import resolve
+from tui.settings import UserSettings, resolve
 from tui.terminal_edge import visible_line, visible_lines
 
 UNSOLVED: Final = 1
@@ -133,24 +133,10 @@ def play(
             drill, vary = _variation(drill, vary)
         drill = drill.as_exam() if exam else drill
         if not headless and acts is None:
-            needs_terminal("schedlab drill play --headless")
-            from tui.commands.drill_screen import ServeWish, play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
-
-            flags = {"theme": theme, "ascii": ascii_only}
-            settings = resolve(flags, config)
-            recover_in(history_folder(place))
-            with recorded(record, drill.name) as hear:
-                play_on_screen(
-                    drill,
-                    history_folder(place),
-                    this_trainee(trainee),
-                    settings,
-                    seed=vary,
-                    source=_source(name),
-                    share=(f"{drill.name}-{trainee}" if trainee else drill.name) if share else "",
-                    served=ServeWish(port, rm_log) if serve else None,
-                    hear=hear,
-                )
+            settings = resolve({"theme": theme, "ascii": ascii_only}, config)
+            shared = (f"{drill.name}-{trainee}" if trainee else drill.name) if share else ""
+            served, folder = (port, rm_log) if serve else None, history_folder(place)
+            _on_screen(drill, folder, this_trainee(trainee), settings, vary, _source(name), shared, served, record)
             return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
         result = debrief_of(exercise, yardstick)
@@ -164,6 +150,26 @@ def play(
             write_debrief(result, debrief)
         if result.score.solved_ms is None:
             raise typer.Exit(UNSOLVED)
+
+
+def _on_screen(
+    drill: DrillScenario,
+    folder: Path,
+    trainee: str,
+    settings: UserSettings,
+    seed: int | None,
+    source: str,
+    share: str,
+    served: tuple[int, Path | None] | None,
+    record: Path | None,
+) -> None:
+    needs_terminal("schedlab drill play --headless")
+    from tui.commands.drill_screen import ServeWish, play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
+
+    recover_in(folder)
+    wish = None if served is None else ServeWish(*served)
+    with recorded(record, drill.name) as hear:
+        play_on_screen(drill, folder, trainee, settings, seed=seed, source=source, share=share, served=wish, hear=hear)
 
 
 def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:

@@ -76,29 +76,18 @@ def play_on_screen(
     names = [one.name for one in curriculum().drills]
     chosen: DrillScenario | None = drill
     while chosen is not None:
-        before = best(read_history(folder, trainee).played, chosen.name)
-        place = names.index(chosen.name) + 1 if chosen.name in names else 1
         failures: list[OutputError] = []
         with ExitStack() as stack:
             server = None if served is None else stack.enter_context(_served(chosen, served))
-            with announced(f"playing {chosen.name} up to its beginning"):
-                play = DrillPlay(
-                    chosen,
-                    best=None if before is None else before.score,
-                    place=(place, len(names)),
-                    listeners=() if server is None else server.listeners,
-                )
+            play = _begun(chosen, folder, trainee, names, server)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             begun = BegunExercise(trainee, source or chosen.name, now, seed, chosen.is_exam)
             unfinished = stack.enter_context(UnfinishedFile(folder, begun, f"{chosen.name}-{os.getpid()}"))
             play.on_end = partial(_keep, play, folder, trainee, seed, failures)
             settle()
             opened = stack.enter_context(shared_as(share)) if share else None
-            shared = (
-                None
-                if opened is None
-                else shared_play(play, opened, SharedDrill(source or chosen.name, seed, chosen.is_exam))
-            )
+            told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
+            shared = None if opened is None else shared_play(play, opened, told)
             screen = DrillApp(
                 play,
                 shared,
@@ -120,6 +109,21 @@ def play_on_screen(
         if failures:
             raise failures[0]
         chosen, source = _following(chosen, screen.chosen, names), source if screen.chosen == "again" else ""
+
+
+def _begun(
+    drill: DrillScenario, folder: Path, trainee: str, names: list[str], server: BesideServer | None
+) -> DrillPlay:
+    """A drill at its beginning, which knows the trainee's best score and its place among those of the curriculum."""
+    before = best(read_history(folder, trainee).played, drill.name)
+    place = names.index(drill.name) + 1 if drill.name in names else 1
+    with announced(f"playing {drill.name} up to its beginning"):
+        return DrillPlay(
+            drill,
+            best=None if before is None else before.score,
+            place=(place, len(names)),
+            listeners=() if server is None else server.listeners,
+        )
 
 
 def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]) -> None:

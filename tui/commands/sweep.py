@@ -140,37 +140,26 @@ def sweep(
         place = place_of(dask, workers)  # before the file is made: an address may be wrong
         if resume is None:
             scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
-            spec = SweepSpec(
-                scenario=dump(scenario),
-                name=scenario.name,
-                axes=_axes(vary or (), policies or ()),
-                seeds=tuple(range(scenario.seed, scenario.seed + seeds)),
+            spec = msgspec.structs.replace(
+                _every_combination(scenario, _axes(vary or (), policies or ()), seeds, until),
                 sample=sample,
                 trials=None if tune_by is None else trials,
                 goal_name=goal_named(tune_by or goal, "--goal" if tune_by is None else "--tune").name,
                 limit_texts=tuple(limit_of(each, "--limit").text for each in limits or ()),
-                until_ms=None if until is None else instant_given(until, scenario.start, "--until"),
                 bounds=Bounds(point_seconds, point_memory),
             )
-            _check(scenario, spec.axes)
             store = SweepStore.created(output or Path(f"{scenario.name}{SUFFIX}"), spec.about())
         else:
             store = SweepStore.opened(resume)
             spec = SweepSpec.of(store.about(), str(resume))
         with store, listening() as interruption:
-            if on_screen:
-                _look(spec, store, place, settings)
-            else:
-                with ProgressBar() as bar:
-                    _play(spec, store, place, interruption.came, bar.count)
+            _carry_out(spec, store, place, interruption.came, settings if on_screen else None)
             summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
-            view = SweepView(spec, summary, sum(summary.counts.values()), 0, "", place.name, is_running=False)
             if target is not None:
                 _write_report(spec, summary, place, target, force=force)
-            _show(view, store, as_json=as_json, as_csv=as_csv)
-    if interruption.signal:
-        raise typer.Exit(128 + interruption.signal)
-    raise typer.Exit(1 if summary.counts.get("failed") else 0)
+            _show(_done(spec, summary, place), store, as_json=as_json, as_csv=as_csv)
+    failed = int(bool(summary.counts.get("failed")))
+    raise typer.Exit(128 + interruption.signal if interruption.signal else failed)
 
 
 def _scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
@@ -178,6 +167,15 @@ def _scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *
         raise ConfigError([Problem("name what is played, or --resume FILE", key="sweep")])
     with announced(f"reading {name}"):
         return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
+
+
+def _every_combination(scenario: Scenario, axes: tuple[Axis, ...], seeds: int, until: str | None) -> SweepSpec:
+    """A sweep over all values of all axes, once some value of each has been tried on the scenario."""
+    _check(scenario, axes)
+    until_ms = None if until is None else instant_given(until, scenario.start, "--until")
+    return SweepSpec(
+        dump(scenario), scenario.name, axes, tuple(range(scenario.seed, scenario.seed + seeds)), until_ms=until_ms
+    )
 
 
 def _axes(vary: Sequence[str], policies: Sequence[str]) -> tuple[Axis, ...]:
@@ -236,6 +234,21 @@ def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Call
         played(points)
     else:
         tune(spec, store, played)
+
+
+def _carry_out(
+    spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool], settings: UserSettings | None
+) -> None:
+    """Play what is not played yet, with settings on screen."""
+    if settings is not None:
+        _look(spec, store, place, settings)
+    else:
+        with ProgressBar() as bar:
+            _play(spec, store, place, is_stopped, bar.count)
+
+
+def _done(spec: SweepSpec, summary: Summary, place: WorkPlace) -> SweepView:
+    return SweepView(spec, summary, sum(summary.counts.values()), 0, "", place.name, is_running=False)
 
 
 def _look(spec: SweepSpec, store: SweepStore, place: WorkPlace, settings: UserSettings) -> None:

@@ -1,10 +1,11 @@
 """`schedlab sweep --screen`: a sweep in a terminal, played meanwhile; loads textual."""
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import resource_tracker
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
 from typing import Any, Final
 
@@ -64,7 +65,7 @@ class SweepWatch:
     def __init__(self, play: Play, first: SweepView, file: str, settings: UserSettings) -> None:
         self._play, self._view, self._file, self._settings = play, first, file, settings
         self._stopped = Event()
-        self._error: Exception | None = None
+        self._played: Future[None] | None = None
         self._next_s = 0.0
         self._app: SweepApp | None = None
 
@@ -75,16 +76,15 @@ class SweepWatch:
             ConfigError: What ended the playing.
         """
         resource_tracker.ensure_running()  # before textual takes stderr, whose number it would pass on
-        thread = Thread(target=self._played)
-        thread.start()
-        try:
-            while (chosen := self._looked()) is not None:
-                _open(self._view.spec, chosen, self._settings)
-        finally:
-            self._stopped.set()
-            thread.join()
-        if self._error is not None:
-            raise self._error
+        with ThreadPoolExecutor(1) as thread:
+            try:
+                self._played = thread.submit(self._play, self._show, self._stopped.is_set)
+                self._played.add_done_callback(self._ended)
+                while (chosen := self._looked()) is not None:
+                    _open(self._view.spec, chosen, self._settings)
+            finally:
+                self._stopped.set()
+        self._played.result()
 
     def _looked(self) -> SettingFigures | None:
         options: dict[str, Any] = {
@@ -92,17 +92,17 @@ class SweepWatch:
             "ascii_only": self._settings.is_on("ascii"),
         }
         self._app = SweepApp(self._view, self._file, **options)
-        if self._error is None:
-            self._app.run()
-        return None if self._error is not None else self._app.opened
+        if self._has_failed():
+            return None
+        self._app.run()
+        return None if self._has_failed() else self._app.opened
 
-    def _played(self) -> None:
-        try:
-            self._play(self._show, self._stopped.is_set)
-        except Exception as error:  # noqa: BLE001 -- the thread that shows it raises it again
-            self._error = error
-            if self._app is not None:
-                self._app.take(None)
+    def _has_failed(self) -> bool:
+        return self._played is not None and self._played.done() and self._played.exception() is not None
+
+    def _ended(self, played: Future[None]) -> None:
+        if played.exception() is not None and self._app is not None:
+            self._app.take(None)
 
     def _show(self, made: Callable[[], SweepView], is_last: bool) -> None:
         began = monotonic()

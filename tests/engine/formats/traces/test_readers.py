@@ -9,7 +9,6 @@ from engine.formats.traces.application import TraceNode, TraceTasks
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.sacct import NO_TIMES
 from engine.formats.traces.spark_event_log import REMOVED
 from tests.engine.formats.traces.samples import (
     APP_LIST,
@@ -18,7 +17,6 @@ from tests.engine.formats.traces.samples import (
     NODES,
     PODS,
     RUMEN,
-    SACCT,
     SLS,
     SLS_JOB,
     SLS_NODES,
@@ -318,43 +316,6 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
 
     assert len(found) == 4
     assert [problem.line for problem in report.problems] == [3]
-
-
-def test_a_table_of_sacct_without_times_is_refused_once() -> None:
-    """With the columns to ask for."""
-    found, report = imported("JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n7|a|p|x|1|RUNNING|0:0\n" * 2)
-
-    assert (found, report.faults, report.problems[0].message[:60]) == ([], 1, NO_TIMES[:60])
-
-
-@pytest.mark.parametrize("column", ["AllocTRES", "ReqTRES"])
-def test_processors_and_times_of_sacct_may_be_written_otherwise(column: str) -> None:
-    """All resources of a job in one column, instants in seconds since the epoch."""
-    job = one(f"State|{column}|Submit|Elapsed|JobID\nCOMPLETED|billing=8,cpu=4,node=1|1700000000|00:00:09|7\n")
-
-    assert (job.submitted_ms, job.tasks[0].vcores, job.tasks[0].durations_ms) == (1_700_000_000_000, 4, (9000,))
-
-
-def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
-    """By the names of columns; a step is no job, and what never ran has no tasks."""
-    (ran, waits), report = imported(SACCT)
-
-    assert (ran.id, ran.user, ran.queue, ran.state) == ("7", "ann", "long", "COMPLETED")
-    assert ran.tasks == (TraceTasks("container", 1, (3_600_000,), 16 * 1024, 16),)
-    assert ran.submitted_ms == 1_704_164_645_000
-    assert (waits.id, waits.tasks) == ("8", ())
-    assert report.dropped["steps of jobs, whose processors are those of the job"] == 1
-    assert report.machine is not None
-    assert report.machine.processors == 16
-
-
-def test_sacct_with_a_duration_in_days_and_in_seconds() -> None:
-    """Elapsed, ElapsedRaw, or from Start to End."""
-    head = "JobIDRaw|Submit|Start|End|NCPUS|{}\n1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|{}\n"
-
-    for name, text, expected in (("Elapsed", "2-00:00:03", 172_803), ("ElapsedRaw", "5", 5), ("State", "X", 9)):
-        (job,), _ = imported(head.format(name, text))
-        assert job.tasks[0].durations_ms == (expected * 1000,)
 
 
 def test_the_text_of_the_application_list_is_read_by_numbers() -> None:
