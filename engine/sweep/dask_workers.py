@@ -18,6 +18,10 @@ from engine.sweep.executors import WorkPlace
 RETRIES: Final = 2
 """Times that dask plays a point again whose worker was lost."""
 
+PATIENCE_S: Final = 20.0
+"""A worker that is paused keeps its points: dask steals none from one that has no more points than threads, and takes
+a worker that is silent for lost only after `distributed.scheduler.worker-ttl`, five minutes."""
+
 
 def dask_place(address: str) -> WorkPlace:
     """The workers of a dask cluster.
@@ -39,4 +43,4 @@ def dask_place(address: str) -> WorkPlace:
         found: Executor = client.get_executor(pure=False, retries=RETRIES)
         return found
 
-    return WorkPlace(f"{workers} workers of {address}", workers, executor, lost)
+    return WorkPlace(f"{workers} workers of {address}", workers, executor, lost, patience_s=PATIENCE_S)

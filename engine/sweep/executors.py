@@ -1,5 +1,6 @@
 """Where points are played: processes of this machine, or other workers that a `WorkPlace` names."""
 
+import math
 import multiprocessing
 import os
 import signal
@@ -21,6 +22,8 @@ class WorkPlace(NamedTuple):
     """What its futures raise when a worker was lost."""
     end: Callable[[], None] = lambda: None
     """End what still runs, without waiting for it."""
+    patience_s: float = math.inf
+    """A point that waits for longer is handed in again [s]; infinite where no worker is paused without the others."""
 
 
 def local_place(workers: int) -> WorkPlace:

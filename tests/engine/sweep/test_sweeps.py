@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,20 @@ class AtOnce(Executor):
         return future
 
 
+class Paused(AtOnce):
+    """Never comes to a point when it is handed in for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.handed_in: list[int] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it now, or never."""
+        number = args[0].point.number
+        self.handed_in.append(number)
+        return super().submit(fn, *args, **kwargs) if self.handed_in.count(number) > 1 else Future()
+
+
 def here(*loses: int) -> WorkPlace:
     """A place in this thread that loses some points."""
     left = list(loses)
@@ -69,6 +84,13 @@ def here(*loses: int) -> WorkPlace:
 def jobs(points: list[Point], **more: Any) -> list[PointJob]:
     """Jobs of the small scenario."""
     return [PointJob(packed(small()), each, program_version(), **more) for each in points]
+
+
+def rows(path: Path) -> str:
+    """The sorted points of a sweep's file, without how long each took."""
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT number, settings, seed, status, words, measures FROM point ORDER BY number")
+        return repr(list(found))
 
 
 def measured() -> RunMeasures:
@@ -133,6 +155,22 @@ def test_a_point_whose_worker_is_lost_is_played_again_twice(losses: int, status:
     assert {number: outcome.status for number, outcome in kept.items()} == {0: "done", 1: status}
 
 
+@pytest.mark.parametrize(("patience_s", "looks", "handed_in"), [(0.0, 9, [0, 1, 0, 1]), (1e9, 2, [0, 1])])
+def test_a_point_that_is_late_is_handed_in_again(patience_s: float, looks: int, handed_in: list[int]) -> None:
+    """And its first outcome counts; one that is not late stays where it is."""
+    paused, kept, left = Paused(), list[int](), iter(range(looks))
+    place = WorkPlace("here", 2, lambda: paused, (LostError,), patience_s=patience_s)
+    play_all(
+        jobs(grid([], [0, 1])),
+        place,
+        lambda point, _: kept.append(point.number),
+        lambda: next(left, None) is None,
+    )
+
+    assert paused.handed_in == handed_in
+    assert kept == handed_in[2:]
+
+
 def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
     """Nothing is played after it."""
     kept: list[int] = []
@@ -148,12 +186,7 @@ def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path
     for name, order in (("one", points), ("other", points[::-1])):
         with SweepStore.created(tmp_path / name, {}) as store:
             play_all(jobs(order), here(), store.keep)
-        with sqlite3.connect(tmp_path / name) as connection:
-            rows = connection.execute(
-                "SELECT number, settings, seed, status, words, measures FROM point ORDER BY number"
-            )
-            texts.append(repr(list(rows)))
-        connection.close()
+        texts.append(rows(tmp_path / name))
 
     assert texts[0] == texts[1]
 
