@@ -54,8 +54,11 @@ async def test_the_program_is_used_in_a_browser(tmp_path: Path) -> None:
         await tab.screen("1 of 89")
         row = next(at for at, line in enumerate(await tab.screen("183383")) if "183383" in line)
         await tab.click(10, row)
-        clicked = await tab.screen("frees 1 node, loses nothing")  # tried on a copy: the last that comes
-        before = kept("clicked", await tab.picture())
+        await tab.screen("2 of 89")
+        await tab.screen("frees 1 node, loses nothing")  # tried on a copy: the last that comes
+        before = await tab.picture()
+        while before != (before := kept("clicked", await tab.picture())):
+            await tab.screen("2 of 89")  # the terminal has it before the page draws it
 
         await tab.value("window.isOld = true")
         await tab.call("Page.reload")
@@ -63,7 +66,6 @@ async def test_the_program_is_used_in_a_browser(tmp_path: Path) -> None:
         async with asyncio.timeout(PATIENCE_S):
             while kept("reloaded", await tab.picture()) != before:
                 await tab.screen("183383")  # it is drawn for another height first
-        assert await tab.screen("183383") == clicked
         await tab.click(10, row - 2)
         await tab.screen("183354 pyspark weekly model")
 
