@@ -41,3 +41,17 @@ async def test_an_event_has_its_application_stand_out() -> None:
         found = _accents(app, "applications")
 
     assert found == ["183354"]
+
+
+async def test_a_pane_that_another_key_has_left_does_not_take_the_keys_back() -> None:
+    """Of two digits typed at once the second holds, though the pane of the first hears later that it has lost them."""
+    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("3", "1")
+        assert app.cluster is not None
+        left = app.cluster.pane("nodes")
+        left.has_focus = True
+        left.post_message(left.CursorMoved(left))
+        await pilot.pause()
+
+        assert app.cluster.pane_name == "applications"

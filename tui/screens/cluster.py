@@ -366,7 +366,8 @@ class ClusterScreen(Screen[None]):
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
         pane = event.pane
         self._edges.show(pane.noun.name)
-        if pane.has_focus and pane.noun.name != self.pane_name:
+        # Not `has_focus`: a pane that another key has left already hears of that later.
+        if pane is self.focused and pane.noun.name != self.pane_name:
             self.choose(self.state.choice.choose(pane.noun.name))
         elif pane is self.active:
             self._show_detail()
