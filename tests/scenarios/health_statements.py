@@ -34,6 +34,7 @@ INSTANTS = 20
 _OUTSIDE = {"Submitted", "Acted", "DriverQueued", "NodeJoined", "NodeResized", "NodeRelabelled"}
 """Kinds of events that somebody outside causes, or that add room."""
 _NOBODY = "nobody waits"
+_OTHERS = "others wait"
 
 
 class Statement(NamedTuple):
@@ -95,6 +96,8 @@ def statements(picture: Picture) -> Iterator[Statement]:
         said, here = flat(group.words), [served[place] for place in group.places]
         if any(each in said for each in SERVED_WORDS):
             yield Statement(f"{at}: {said} over {here}", set(here) == {SERVED}, "served")
+        elif _OTHERS in said:
+            yield Statement(f"{at}: {said} where {waiting} wait", WAITS in served, "waiting groups")
         elif " wait" in said:
             yield Statement(f"{at}: {said} over {here}", set(here) == {WAITS}, "waiting groups")
         yield Statement(f"{at}: {said} over {here}", len({each == ENDED for each in here}) == 1)

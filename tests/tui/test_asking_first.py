@@ -42,6 +42,21 @@ async def test_the_kill_dialog_looks_as_stored(size: tuple[int, int]) -> None:
     assert shown == golden(f"kill-{size[0]}x{size[1]}", shown)
 
 
+async def test_a_dialog_that_has_closed_draws_nothing_more() -> None:
+    """Also where its drawing was put off until after the key that closed it."""
+    async with pressed("K") as (app, pilot, _):
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        await pilot.press("escape")
+        await pilot.pause()
+        app.call_later(dialog._show)
+        await pilot.pause()
+        is_shown, shown = app.screen is dialog, screen_text(app)
+
+    assert (is_shown, app.return_code) == (False, None)
+    assert "trying it on a copy" not in shown
+
+
 async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
     """Closing the dialog ends the work, and nothing is killed."""
     async with pressed("K") as (app, pilot, session):

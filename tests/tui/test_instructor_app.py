@@ -240,7 +240,7 @@ async def test_on_the_cluster_acts_are_injected_and_time_is_the_trainees(tmp_pat
         done = beside.done()
         await press(pilot, "slash", "H")
         typing = beside.app.screen is beside.app.cluster
-        await press(pilot, "escape", "escape", "H")
+        await press(pilot, "escape", "H")
         at_desk = isinstance(beside.app.screen, SeatScreen)
 
     assert NO_STEPS in said[0]

@@ -114,7 +114,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
 
     def _show(self) -> None:
         """Draw the words, and say whether there are more of them than are seen."""
-        if not self.is_mounted:
+        if not self.query("#words"):  # not there yet, or leaving
             return
         words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")
         width = scroll.scrollable_content_region.width
@@ -127,7 +127,8 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
                 self._show()
                 return
             more = ["arrows scroll"] if scroll.max_scroll_y else []
-            self.query_one("#box").border_subtitle = ", ".join([*more, *(["clock paused"] if self._holds else [])])
+            for box in self.query("#box"):
+                box.border_subtitle = ", ".join([*more, *(["clock paused"] if self._holds else [])])
 
         self.call_after_refresh(tell)
 
