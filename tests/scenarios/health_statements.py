@@ -7,7 +7,6 @@ without a name, and prints how many statements of each kind were checked and how
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 from engine.explain.alert import Alert
@@ -116,15 +115,14 @@ def _has_cause(picture: Picture, health: Health) -> bool:
     return bool(standing(picture) or header.nodes_down or header.recovery is not None or picture.run.failure)
 
 
-def frozen_until(before: Picture, after: Picture) -> Iterator[Statement]:
+def frozen_until(freeze: Alert | None, now_ms: int, after: Picture) -> Iterator[Statement]:
     """A freeze that stood at one instant: what came until the next, before anybody did or submitted anything."""
-    freeze, now_ms = frozen_of(before), before.snapshot.header.time_ms
     later = [event for event in after.events if event.time_ms > now_ms]
     if freeze is None or (after.events and after.events[0].time_ms > now_ms):
         return
     first_ms = min((event.time_ms for event in later if event.kind in _OUTSIDE), default=1 << 62)
     given = [event for event in later if event.kind == "Allocated" and event.time_ms < first_ms]
-    words = f"{before.run.name}: FROZEN at {now_ms}, {len(given)} given before anything was done"
+    words = f"{after.run.name}: FROZEN at {now_ms}, {len(given)} given before anything was done"
     yield Statement(words, not given, "frozen: nothing given after it")
 
 
@@ -134,9 +132,11 @@ def main(names: list[str]) -> int:
     wrong: Counter[str] = Counter()
     for name in names or packaged():
         scenario = load(name)
-        looked = list(pictures(scenario, INSTANTS, scenario.duration_ms))
-        found = [each for picture in looked for each in statements(picture)]
-        found += [each for pair in pairwise(looked) for each in frozen_until(*pair)]
+        found: list[Statement] = []
+        was: tuple[Alert | None, int] = (None, 0)
+        for picture in pictures(scenario, INSTANTS, scenario.duration_ms):  # its rows are those of the run as it stands
+            found += [*statements(picture), *frozen_until(*was, picture)]
+            was = (frozen_of(picture), picture.snapshot.header.time_ms)
         for each in found:
             checked[each.kind] += 1
             wrong[each.kind] += not each.is_so
