@@ -8,7 +8,7 @@ from typing import Final, Self, TextIO
 
 import msgspec
 
-from engine.errors import ConfigError, EngineError
+from engine.errors import ConfigError, EngineError, OutputError
 from engine.instants import span
 from engine.training.acts_file import read_record
 from engine.training.debrief import debrief_of
@@ -44,25 +44,34 @@ class UnfinishedFile:
         """Begin a file with this name, below the folder of the histories.
 
         Raises:
-            OSError: It cannot be written.
+            OutputError: It cannot be written.
         """
-        (folder / FOLDER).mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = folder / FOLDER / f"{name}.jsonl"
-        self._path.touch(mode=0o600)
-        self._file = self._path.open("w", encoding="utf-8")
-        fcntl.flock(self._file, fcntl.LOCK_EX)
         self._kept = 0
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.touch(mode=0o600)
+            self._file = self._path.open("wb", buffering=0)
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        except OSError as error:
+            raise OutputError(str(self._path), error) from None
         self._write(msgspec.json.encode(begun).decode())
 
     def keep(self, steps: Sequence[RecordedStep]) -> None:
-        """Write the steps that came since the last call."""
+        """Write the steps that came since the last call.
+
+        Raises:
+            OutputError: They cannot be written.
+        """
         for line in written_steps(steps[self._kept :]):
             self._write(line)
         self._kept = len(steps)
 
     def _write(self, line: str) -> None:
-        _ = self._file.write(f"{line}\n")
-        self._file.flush()
+        try:
+            _ = self._file.write(f"{line}\n".encode())
+        except OSError as error:
+            raise OutputError(str(self._path), error) from None
 
     def __enter__(self) -> Self:
         return self

@@ -92,7 +92,7 @@ def play_on_screen(
                 play,
                 shared,
                 server=server,
-                kept=partial(_keep_steps, unfinished, play),
+                kept=partial(_keep_steps, unfinished, play, failures),
                 palette=settings.text("theme"),
                 ascii_only=settings.is_on("ascii"),
                 registry=settings.registry,
@@ -134,8 +134,14 @@ def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failure
         failures.append(error)
 
 
-def _keep_steps(file: UnfinishedFile, play: DrillPlay) -> None:
-    file.keep(play.recorder.steps)
+def _keep_steps(file: UnfinishedFile, play: DrillPlay, failures: list[OutputError]) -> None:
+    """Keep the steps so far; the first failure waits for the screen, and nothing is kept after it."""
+    if failures:
+        return
+    try:
+        file.keep(play.recorder.steps)
+    except OutputError as error:
+        failures.append(error)
 
 
 def keep_unfinished(play: DrillPlay) -> None:

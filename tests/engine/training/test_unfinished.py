@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import OutputError
 from engine.training import unfinished
 from engine.training.history import read_history
 from engine.training.recorded_steps import StepRecorder
@@ -51,6 +52,14 @@ def test_an_exercise_without_a_step_is_nothing(tmp_path: Path, begun: BegunExerc
     (tmp_path / FOLDER / "killed.jsonl").write_text(written)
     assert list(recover(tmp_path)) == []
     assert not list((tmp_path / FOLDER).iterdir())
+
+
+def test_a_folder_that_takes_no_file_is_named(tmp_path: Path, begun: BegunExercise) -> None:
+    """A file stands where the folder of the histories should be."""
+    (tmp_path / "history").write_text("")
+
+    with pytest.raises(OutputError, match=r"one\.jsonl: cannot be written: not a directory"):
+        UnfinishedFile(tmp_path / "history", begun, "one")
 
 
 @pytest.mark.parametrize("damage", ["", "{}", "no JSON"])
