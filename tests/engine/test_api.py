@@ -15,6 +15,7 @@ STUCK = "pattern-am-only"
 """Four masters fill two nodes."""
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_manual_hold() -> None:
     """Every line of output in the page is what Python prints."""
     failed, tried = doctest.testfile(str(ROOT / "docs" / "python-api.md"), module_relative=False)
@@ -47,6 +48,7 @@ def test_a_run_ends_where_it_is_told_to() -> None:
     assert (outcome.ended_ms, {each.verdict for each in outcome.results}) == (1000, {"open"})
 
 
+@pytest.mark.slow
 def test_an_answer_about_one_application_names_it_alone() -> None:
     """What helps is for the one that is asked about; a moment is asked as often as one likes."""
     moment = api.at(STUCK, "+2m")

@@ -32,6 +32,7 @@ def failures(cases: list[Json]) -> list[str]:
     return failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", FILES)
 def test_every_twelfth_recorded_case_is_decided_alike(scheduler: str) -> None:
     """Launches, kills, commits, ended jobs, figures of jobs and of the scheduler equal what 1.2.1 answered."""

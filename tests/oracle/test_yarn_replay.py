@@ -46,6 +46,7 @@ def test_cases_of_large_files_get_the_real_answers(file: str, part: int) -> None
     assert failed([case for number, case in enumerate(read_cases(GOLDEN / file)) if number % part == 0]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [FAIR_27, FAIR_34, CAPACITY_34])
 def test_a_fork_goes_on_as_the_original_does(file: str) -> None:
     """A copy made in the middle of a case gives the same answers, whatever the original did meanwhile."""

@@ -87,6 +87,7 @@ def test_series_span_the_run(three: Comparison) -> None:
         assert sum(series.allocated) == run.measures.containers
 
 
+@pytest.mark.slow
 def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
     """Nothing depends on when it is played, or beside whom."""
     scene = load("three-schedulers-capacity")

@@ -29,6 +29,7 @@ def _alerts(name: str, until_ms: int) -> list[tuple[str, str, str, int, int]]:
     return [(each.kind, each.verdict, each.pattern, each.since_ms - start_ms, each.found_ms) for each in alerts.all]
 
 
+@pytest.mark.slow
 def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
     """And not before; nothing else is told until then."""
     found = _alerts(SCENARIO, 3_600_000)
@@ -52,6 +53,7 @@ def test_the_verdict_turns_at_the_instant_it_forms(at_ms: int, verdict: str) -> 
     assert WhyQuestion(simulation, 183_354).answer().verdict == verdict
 
 
+@pytest.mark.slow
 def test_the_cycle_is_that_of_the_incident() -> None:
     """The weekly job waits for what holders keep, and they for what is reserved for it."""
     found = WhyQuestion(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().found
@@ -85,6 +87,7 @@ def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
     assert all(rescue.latest_ms - start_ms < 1_850_000 for rescue in found.remedies[3:])
 
 
+@pytest.mark.slow
 def test_watching_changes_no_byte_of_the_journal() -> None:
     """With alerts and without, the run is the same."""
     prints = []

@@ -81,6 +81,7 @@ def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
     assert found.applications == (1,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("second", [31, 60, 300, 629])
 def test_a_job_starts_again_after_its_job_tracker_was_away(second: float) -> None:
     """However long it is away."""
@@ -134,6 +135,7 @@ def test_what_a_hung_master_is_given_is_no_start() -> None:
     assert answer.expected_start_ms - case("master-hangs").start_ms == 1_203_571
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "second", "act", "start_s"),
     [
@@ -151,6 +153,7 @@ def test_the_remedy_of_an_outage_is_tried_and_starts_first(
     assert (soonest.remedy.act, (soonest.start_ms - case(name).start_ms) / 1000) == (act, start_s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "lost", "words"),
     [
@@ -177,6 +180,7 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     assert (trial.numbers, facts.allocated[-1][1].container[0]) == ({1: trial.numbers[1]}, trial.numbers[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "start"), [("job-tracker-restarts", RestartJobTracker), ("resource-manager-lost", RestartResourceManager)]
 )

@@ -70,6 +70,7 @@ def test_what_can_be_done_now_comes_first() -> None:
     assert [trial.remedy.group for trial in ranked] == ["now", "hardware", "hardware"]
 
 
+@pytest.mark.slow
 def test_a_remedy_is_played_until_all_have_started_or_nothing_more_comes() -> None:
     """Who comes first runs for five hours, and so does the next: the third starts after ten."""
     late = "".join(app(name, '{ memory = "6g", duration = "5h" }', at=20) for name in ("one", "two", "three"))
@@ -86,6 +87,7 @@ def test_of_nodes_the_least_size_that_helps_is_told() -> None:
     assert "enlarge n1 to 12288 MB and 16 vcores" in helping(remedies)
 
 
+@pytest.mark.slow
 def test_a_limit_is_raised_to_the_least_value_that_helps() -> None:
     """In 2.7.2 a queue is closed while it is above its maximum, however large the next container is."""
     remedies = found(scene(queue("a", 'max_resources = "4096 mb, 9 vcores"') + FULL), 30, 2)
@@ -93,6 +95,7 @@ def test_a_limit_is_raised_to_the_least_value_that_helps() -> None:
     assert "set maxResources of root.a to 5120 mb, 9 vcores" in helping(remedies)
 
 
+@pytest.mark.slow
 def test_moving_out_of_a_full_queue_helps() -> None:
     """And the queue itself need not change."""
     queues = queue("a", 'max_resources = "4096 mb, 9 vcores"') + queue("b")
@@ -148,6 +151,7 @@ def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
     assert "give application 3 (second) priority 1" in helping(found(text, 30, 3))
 
 
+@pytest.mark.slow
 def test_a_lost_node_is_brought_back() -> None:
     """The other one has no room; it costs nobody anything."""
     wants = app("holder", '{ memory = "10g", duration = "50m" }') + app("late", '{ memory = "10g" }', at=20)

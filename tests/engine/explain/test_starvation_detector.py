@@ -122,6 +122,7 @@ def test_a_long_wait_for_ones_turn_is_told() -> None:
     assert [each.kind for each in told(scene(filler + behind, top='scheduler = "fifo"'))] == ["held-up", "over"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [HALVES + CALM, LIMITED + SECOND + ARRIVING])
 def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
     """Whoever is asked about, and however often."""

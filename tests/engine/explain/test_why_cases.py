@@ -357,6 +357,7 @@ def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
     """LeafQueue#getUserAMResourceLimitPerPartition multiplies by it."""
     assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]

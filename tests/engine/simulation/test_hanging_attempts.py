@@ -1,5 +1,7 @@
 """Attempts on trackers that say nothing more, with a time-out and without one."""
 
+import pytest
+
 from engine.control_plane.attempt_containers import container_of
 from engine.model.decision import Allocated, Completed
 from tests.engine.simulation.test_job_tracker_world import MINUTE_MS, final_states, job, played, run_on
@@ -20,6 +22,7 @@ def test_an_attempt_that_says_nothing_is_failed_by_its_tracker() -> None:
     assert final_states(recorder) == {1: "FAILED"}
 
 
+@pytest.mark.slow
 def test_without_a_time_out_an_attempt_hangs_for_ever() -> None:
     """Its job never ends, and nothing is left that would happen by itself."""
     hung = job(maps=1, reduces=0, hangs=0.99, task_timeout_ms=0)

@@ -32,6 +32,7 @@ from tests.engine.simulation.scenes import BUSY, SPARK, Log, played, scenario
 HOUR_S = 3600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "fifo", "fifo-3.4"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_skipping_changes_no_byte_of_the_journal(scheduler: str, seed: int) -> None:
@@ -46,6 +47,7 @@ def test_skipping_changes_no_byte_of_the_journal(scheduler: str, seed: int) -> N
     assert simulation.world.heartbeats < naive.world.heartbeats / 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["drf", "fifo"])
 def test_skipping_changes_nothing_where_the_order_of_ties_matters(policy: str) -> None:
     """Policies whose sort keeps history are played alike, and continuous scheduling too."""

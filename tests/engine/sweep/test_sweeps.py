@@ -179,6 +179,7 @@ def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
     assert len(kept) == 4
 
 
+@pytest.mark.slow
 def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path) -> None:
     """Byte for byte, but for how long each took."""
     points = grid([Axis(KEY, ("true", "false"))], [0, 1])
@@ -324,6 +325,7 @@ def test_a_size_that_is_stopped_has_no_answer() -> None:
     assert sized("nodes", 1, 4, limit_of("p95_wait < 1s", "-"), [0], lambda points: {}).answer is None
 
 
+@pytest.mark.slow
 def test_tuning_asks_in_rounds_and_goes_on_with_its_study(tmp_path: Path) -> None:
     """Of thirty values, ten trials and six more; the whole in one go asks for the same."""
     axis, asked = Axis("k", tuple(map(str, range(30)))), list[str]()

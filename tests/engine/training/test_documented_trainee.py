@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -15,6 +17,7 @@ def program() -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_the_documented_program_solves_a_drill() -> None:
     """It is 40 lines at most, names the right application and reads that it solved the drill."""
     assert len(program().splitlines()) <= 40

@@ -66,6 +66,7 @@ def test_a_seed_without_the_fault_is_passed_over(monkeypatch: pytest.MonkeyPatch
         solvable(drill, 25 - SEEDS)
 
 
+@pytest.mark.slow
 def test_no_seed_gives_a_drill_that_is_none() -> None:
     """It is said of each seed, and play refuses."""
     drill = small_drill("at_least = 3}", "at_least = 1}")
