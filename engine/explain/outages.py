@@ -99,8 +99,11 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords
 
 def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
     """All nodes together, where none is up."""
-    world, numbers = simulation.world, tuple(each.number for each in view.applications())
-    if not numbers or not world.nodes or any(node.up for node in world.nodes):
+    world = simulation.world
+    if not world.nodes or any(node.up for node in world.nodes):  # first, since it is cheap and mostly so
+        return
+    numbers = tuple(each.number for each in view.applications())
+    if not numbers:
         return
     starts = [event[0] for event in world.clock.heap if event[3] == NODE_MANAGER_STARTS]
     returns = min([*starts, *(each.returns_ms for each in returns_to_come(simulation))], default=None)

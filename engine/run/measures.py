@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.section import glimpses
 from engine.observe.snapshot import (
     UNKNOWN,
     Amounts,
@@ -180,7 +181,7 @@ def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
         expectation.state in (None, row.state)
         and queue in (None, _below_root(row.queue))
         and expectation.name in (None, row.name)
-        for row in snapshot.applications(why=False)
+        for row in glimpses(snapshot.applications(why=False))
     )
 
 

@@ -1,24 +1,20 @@
-"""The options of commands that make a twin, its configuration files, and the twin of what is watched."""
+"""The options of commands that make a twin, its configuration files, and the twin of a recorded past."""
 
-import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from engine.errors import ConfigError, Problem, SourceError
+from engine.errors import ConfigError, Problem
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import read_file_text
-from engine.live.spark_source import SparkSource
 from engine.live.twin.configuration import TwinConfiguration, configuration_of_cluster, scheduler_named
-from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
 from engine.recorded.series import SnapshotSeries
 from tui.commands.arguments import scheduler_names
-from tui.session.opening import Said, TwinOpener
+from tui.session.opening import TwinOpener
 
 FairFile = Annotated[
     Path | None, typer.Option("--fair-scheduler", metavar="FILE", help="The cluster's fair-scheduler.xml.")
@@ -118,18 +114,6 @@ class ClusterFiles(NamedTuple):
 
 NO_FILES: Final = ClusterFiles()
 """The user names none."""
-
-
-def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
-    """Makes twins of a live cluster, by the files named and what the server says of its settings."""
-
-    async def settings() -> Said:
-        with suppress(SourceError):
-            return await source.scheduling() if isinstance(source, YarnSource) else None
-        return None
-
-    offset_ms = time.localtime().tm_gmtoff * 1000
-    return TwinOpener(source.where, looked_at, files.configuration, settings=settings, offset_ms=offset_ms)
 
 
 def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:

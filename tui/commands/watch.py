@@ -23,10 +23,9 @@ from tui.commands.keeping import KeptAs, Place, runs_root
 from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.token import TokenFile, token_given
-from tui.commands.twin_options import live_twin
 from tui.commands.watch_lines import AlarmCommand, write_lines
 from tui.commands.watch_options import WatchInput
-from tui.commands.watch_source import acts_of, connector, source_of
+from tui.commands.watch_source import acts_of, connector, live_twin, source_of
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
 from tui.session.advice import best_remedy

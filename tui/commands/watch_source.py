@@ -2,7 +2,9 @@
 
 import asyncio
 import ssl
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Final
 import httpx
 import typer
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, SourceError
 from engine.formats.regular_files import read_file_text
 from engine.live.followed_log import FollowedLog
 from engine.live.log_places import LogFile, LogPage
@@ -19,8 +21,11 @@ from engine.live.rest_client import PollPace, RestClient
 from engine.live.spark_source import SparkSource, is_spark_master
 from engine.live.yarn_acts import YarnActs
 from engine.live.yarn_source import YarnSource
+from engine.observe.snapshot import Snapshot
+from tui.commands.twin_options import ClusterFiles
 from tui.commands.watch_options import WatchInput, is_address
 from tui.session.live_acts import LiveActs
+from tui.session.opening import Said, TwinOpener
 
 TIMEOUT_S: Final = 10.0
 """How long a server may take for a connection, and between two parts of an answer."""
@@ -107,3 +112,15 @@ async def _is_spark(client: RestClient) -> bool:
 
 def _followed(rm_log: str, connect: Connect) -> FollowedLog:
     return FollowedLog(LogPage(rm_log, connect) if is_address(rm_log) else LogFile(Path(rm_log)))
+
+
+def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
+    """Makes twins of a live cluster, by the files named and what the server says of its settings."""
+
+    async def settings() -> Said:
+        with suppress(SourceError):
+            return await source.scheduling() if isinstance(source, YarnSource) else None
+        return None
+
+    offset_ms = time.localtime().tm_gmtoff * 1000
+    return TwinOpener(source.where, looked_at, files.configuration, settings=settings, offset_ms=offset_ms)
