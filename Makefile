@@ -113,7 +113,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(py)
 # Compiled once here, so that starts are quick also where Python may write no bytecode (PYTHONDONTWRITEBYTECODE). What
 # has changed since is compiled again by this rule, or by Python in memory.
 $(VENV)/.bytecode: $(VENV)/.core $(shell find engine tui scenarios -name '*.py')
-	@$(py) -m compileall -q engine tui scenarios
+	@$(py) -m compileall -q -j 0 engine tui scenarios
 	@touch $@
 
 # The first Python that is new enough; `make PYTHON=/path/to/python3.12` names another.
