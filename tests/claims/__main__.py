@@ -1,4 +1,7 @@
-"""Check what is claimed about random closed scenarios: `python -m tests.claims --seeds 100 [--first 0] [--kind K]`."""
+"""Check what is claimed about random closed scenarios: `python -m tests.claims --seeds 100 [--first 0] [--kind K]`.
+
+`python -m tests.claims FILE…` checks it about scenarios of files.
+"""
 
 import argparse
 import sys
@@ -6,29 +9,33 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
+from engine.formats.scenario_toml import load
+from engine.scenario import Scenario
 from tests.claims.alerting import alerts_of
 from tests.claims.cases import Claim, played
 from tests.claims.checks import CHECKS
+from tests.claims.scenarios import scenario_of
 
 KINDS = (*CHECKS, "losses", "alerts")
 """`losses` are checked with the remedies."""
 
 
-def claims_of(seed: int, kinds: tuple[str, ...] = KINDS) -> Iterator[Claim]:
-    """Every claim of some kinds about the scenario of a seed."""
+def claims_of(scenario: Scenario, kinds: tuple[str, ...] = KINDS) -> Iterator[Claim]:
+    """Every claim of some kinds about a scenario."""
     checks = [CHECKS[kind] for kind in kinds if kind in CHECKS]
     if checks:
-        case = played(seed)
+        case = played(scenario)
         for question in case.questions:
             for check in checks:
                 yield from check(case, question)
     if "alerts" in kinds:
-        yield from alerts_of(seed)
+        yield from alerts_of(scenario)
 
 
 def main() -> int:
     """Print the wrong claims as they are found, then the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", help="scenarios, instead of random ones")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--kind", action="append", choices=KINDS)
@@ -37,18 +44,19 @@ def main() -> int:
     right: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     began, done = time.perf_counter(), 0
-    for seed in range(options.first, options.first + options.seeds):
+    seeds = range(options.first, options.first + options.seeds)
+    for scenario in map(load, options.files) if options.files else map(scenario_of, seeds):
         if time.perf_counter() - began >= options.seconds:
             break
         done += 1
-        for claim in claims_of(seed, tuple(options.kind or KINDS)):
+        for claim in claims_of(scenario, tuple(options.kind or KINDS)):
             (right if claim.is_right else wrong)[claim.kind] += 1
             if not claim.is_right:
-                sys.stdout.write(f"seed {seed}: {claim.kind}: {claim.what}\n")
+                sys.stdout.write(f"{scenario.name}: {claim.kind}: {claim.what}\n")
                 sys.stdout.flush()
     for kind in KINDS:
         sys.stdout.write(f"{kind:10} {right[kind] + wrong[kind]:6} claims, {wrong[kind]:4} wrong\n")
-    sys.stdout.write(f"{done} seeds in {time.perf_counter() - began:.0f} s\n")
+    sys.stdout.write(f"{done} scenarios in {time.perf_counter() - began:.0f} s\n")
     return min(sum(wrong.values()), 1)
 
 

@@ -11,12 +11,13 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import IMMINENT_MS
 from engine.explain.why import WhyQuestion
 from engine.run import play
+from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from tests.claims.cases import LATER_S, Claim, Truth
 from tests.claims.checks import NEVER
-from tests.claims.scenarios import quiet_s, scenario_of
+from tests.claims.scenarios import quiet_s
 
 SETTLED_S: Final = 5
 """So long after the last thing from outside alerts are held against what happens [s]."""
@@ -77,9 +78,9 @@ class Watch:
                 self.stale.append((now_ms, alert))
 
 
-def alerts_of(seed: int) -> Iterator[Claim]:
-    """What the alerts of a seed's scenario claim."""
-    scenario, truth, alerts = scenario_of(seed), Truth(), Alerts()
+def alerts_of(scenario: Scenario) -> Iterator[Claim]:
+    """What the alerts of a scenario claim."""
+    truth, alerts = Truth(), Alerts()
     watch, begin_s = Watch(alerts), quiet_s(scenario)
     closed_ms = scenario.start_ms + (begin_s + SETTLED_S) * 1000
     end_ms = scenario.start_ms + (begin_s + WATCHED_S) * 1000

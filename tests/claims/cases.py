@@ -1,4 +1,4 @@
-"""One random scenario played: what was claimed at some instants of it, and what then really happened."""
+"""One scenario played: what was claimed at some instants of it, and what then really happened."""
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
@@ -12,7 +12,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
-from tests.claims.scenarios import quiet_s, scenario_of
+from tests.claims.scenarios import quiet_s
 
 INSTANTS_S: Final = ((0, 14), (19, 54), (64, 144), (194, 344))
 """Within what is asked, at a random instant each time [s after nothing comes from outside any more]."""
@@ -100,7 +100,6 @@ class Question(NamedTuple):
 class Case(NamedTuple):
     """A played scenario."""
 
-    seed: int
     scenario: Scenario
     questions: Sequence[Question]
     """About everybody who waited at one of the instants."""
@@ -113,19 +112,19 @@ class Case(NamedTuple):
         return self.truth.start_of(question.answer.number, priority, question.answer.time_ms)
 
 
-def played(seed: int) -> Case:
-    """The scenario of a seed, asked about everybody who waits at each of the instants."""
-    scenario, truth = scenario_of(seed), Truth()
+def played(scenario: Scenario) -> Case:
+    """A scenario, asked about everybody who waits at each of the instants."""
+    truth = Truth()
     truth.simulation = simulation = build_simulation(scenario, [truth])
     questions: list[Question] = []
-    random = Random(seed)
+    random = Random(scenario.seed)
     quiet_ms = quiet_s(scenario) * 1000
     for least_s, most_s in INSTANTS_S:
         simulation.run_until(scenario.start_ms + random.randint(quiet_ms + least_s * 1000, quiet_ms + most_s * 1000))
         questions += _asked(simulation)
     until_ms = simulation.now_ms + LATER_S * 1000
     simulation.run_until(until_ms)
-    return Case(seed, scenario, questions, truth, until_ms)
+    return Case(scenario, questions, truth, until_ms)
 
 
 def _asked(simulation: Simulation) -> Iterator[Question]:

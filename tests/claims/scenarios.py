@@ -68,7 +68,10 @@ def _later(random: Random, seed: int) -> Scenario:
 
 def quiet_s(scenario: Scenario) -> int:
     """From when on nothing comes from outside any more [s after the start]."""
-    last_ms = max((each.at_ms for each in (*scenario.faults, *scenario.script)), default=0)
+    comes_ms = [each.at_ms for each in (*scenario.faults, *scenario.script, *scenario.workload)]
+    repeats = ((each, each.repeat) for each in scenario.workload if each.repeat is not None)
+    comes_ms += [each.at_ms + repeat.every_ms * repeat.times for each, repeat in repeats]
+    last_ms = max(comes_ms, default=0)
     return max(ARRIVALS_S + 1, last_ms // 1000 + 1)
 
 

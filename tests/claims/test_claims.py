@@ -4,13 +4,14 @@ import pytest
 
 from tests.claims import lives
 from tests.claims.__main__ import KINDS, claims_of
+from tests.claims.scenarios import scenario_of
 
 CHEAP = tuple(kind for kind in KINDS if kind != "remedies")
 """Kinds of claims that take no other run of the scenario each."""
 
 
 def _wrong(seed: int, kinds: tuple[str, ...] = KINDS) -> list[str]:
-    return [f"{claim.kind}: {claim.what}" for claim in claims_of(seed, kinds) if not claim.is_right]
+    return [f"{claim.kind}: {claim.what}" for claim in claims_of(scenario_of(seed), kinds) if not claim.is_right]
 
 
 @pytest.mark.slow
