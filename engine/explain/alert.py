@@ -152,12 +152,11 @@ def alert_of(each: ApplicationSummary, verdict: Verdict, pattern: str, begun: Al
     noun, priority, topic = begun.noun, begun.priority, pattern or verdict.verdict
     where = f" in {each.queue}" if each.number >= 0 else ""  # a driver is in no queue
     sentence = f"{topic}: {named(each.number, noun)} {each.name}{where}"
-    if begun.kind == "held-up" and verdict.verdict != "later":
+    if begun.kind == "held-up" and verdict.expected_start_ms is not None:
         sentence += " waits for its turn, others came first"
     else:
         how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
-        is_never = verdict.proof.still or verdict.verdict == "impossible"
-        never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
+        never = "will be given nothing any more" if verdict.is_never else "is given nothing within 24 hours"
         what_of = f"what it asks for at priority {priority}" if noun != "job" else _TASKS.get(priority or 0, "it")
         sentence += f" {never}{f' of {what_of}' if priority is not None else ''}; {how}"
     ends = dict.fromkeys((each.number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))

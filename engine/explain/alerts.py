@@ -58,6 +58,8 @@ class Alerts:
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None
+        self._freeze: tuple[int, Verdict, str] | None = None
+        """Of the last freeze: who waits longest, the verdict on that one, and its pattern."""
         self._is_spent = False
         """True if nothing more may be spent now on who is stuck."""
         self._refused: list[Alert] = []
@@ -76,10 +78,16 @@ class Alerts:
         return tuple(alert for alert in found if alert is not None)
 
     @property
+    def frozen_for(self) -> frozenset[int]:
+        """Applications that nothing will be allocated to any more while all is frozen; else nobody."""
+        return frozenset(self._outlook.left if self.frozen is not None else ())
+
+    @property
     def known(self) -> frozenset[int]:
         """Applications that the alerts that hold now stand for, also those they do not name."""
-        livelock = self._livelock.standing
-        return frozenset(self._held_up.known) | frozenset(livelock.applications if livelock is not None else ())
+        told = [alert for alert in (*self._outages.standing, self._livelock.standing) if alert is not None]
+        named = {number for alert in told for number in alert.applications}
+        return self.frozen_for.union(named, self._held_up.known)
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
@@ -175,6 +183,8 @@ class Alerts:
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(basis, longest)))
+        elif formed_ms is not None and self.frozen is not None:
+            self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms)
 
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
         self.frozen = None
@@ -194,12 +204,18 @@ class Alerts:
         since_ms = self._outlook.formed_ms
         if since_ms is None:
             return
-        verdict, pattern = task.result()
+        self._freeze = (number, *task.result())
+        is_new = self.frozen is None
+        self.frozen = self._frozen_now(simulation, since_ms, simulation.now_ms)
+        if is_new:
+            new.append(self.frozen)
+
+    def _frozen_now(self, simulation: Simulation, since_ms: int, found_ms: int) -> Alert:
+        """The alert of a freeze, with all whom it is about by now."""
+        assert self._freeze is not None, "there is a verdict before there is an alert"
+        number, verdict, pattern = self._freeze
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         noun = words_of(simulation.control_plane.dimensions).application
         whom = dict.fromkeys((number, *sorted(self._outlook.left.difference(self._held_up.known))))
         sentence = frozen_words(verdict, pattern, tuple(whom), noun)
-        is_new, now_ms = self.frozen is None, simulation.now_ms
-        self.frozen = Alert("frozen", since_ms, now_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
-        if is_new:
-            new.append(self.frozen)
+        return Alert("frozen", since_ms, found_ms, sentence, verdict.verdict, pattern, involved, noun=noun)

@@ -12,6 +12,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.outages import is_in_service
 from engine.explain.report import PassedReport
 from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
@@ -94,7 +95,7 @@ class _AskInquiry:
     def _unserved(self, ahead: Ahead) -> Incremental[Verdict]:
         """The verdict on an ask of a live application that the closed world gave nothing to its end."""
         end = ahead.simulation
-        if not end.control_plane.answers or not any(node.up for node in end.world.nodes):
+        if not end.control_plane.answers or not any(map(is_in_service, end.world.nodes)):
             return self._verdict("outage")
         if self._is_withdrawn(end):
             return self._verdict("none")

@@ -21,6 +21,9 @@ class OutageAlerts:
 
     def __init__(self) -> None:
         self._found: dict[Key, tuple[Outage, Alert]] = {}
+        """Each outage as it was found, with its alert."""
+        self._now: dict[Key, Alert] = {}
+        """The alerts in the words of now."""
         self._stood_at: object = None
         self._stopped_ms: int | None = None
         self._between: tuple[int, int] | None = None
@@ -37,7 +40,7 @@ class OutageAlerts:
     @property
     def standing(self) -> tuple[Alert, ...]:
         """The alerts that hold, the gravest first."""
-        return tuple(alert for _, alert in self._found.values())
+        return tuple(self._now.values())
 
     def look(self, simulation: Simulation) -> list[Alert]:
         """Return the alerts that are new: outages, and the ends of others."""
@@ -50,6 +53,8 @@ class OutageAlerts:
             if key not in self._found:
                 self._found[key] = (outage, _alert(outage, now_ms))
                 new.append(self._found[key][1])
+            first = self._found[key][1]
+            self._now[key] = _alert(outage._replace(since_ms=first.since_ms), first.found_ms)
         return new
 
     def _missed(self, simulation: Simulation) -> Iterator[Alert]:
@@ -67,6 +72,7 @@ class OutageAlerts:
     def _over(self, there: Collection[Key], now_ms: int) -> Iterator[Alert]:
         for key in [each for each in self._found if each not in there]:
             outage, alert = self._found.pop(key)
+            del self._now[key]
             words = f"over after {format_duration(now_ms - alert.since_ms)}: {outage.what}"
             yield Alert("over", alert.since_ms, now_ms, words, applications=alert.applications)
 

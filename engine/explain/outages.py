@@ -1,11 +1,12 @@
-"""Outages of a simulation where it stands: a control plane that is away, nodes that are silent or lost, silent masters.
+"""Outages of a simulation where it stands: a control plane that is away, no node in service, silent masters.
 
 An outage is seen from outside: nobody answers, or somebody has not called. Its end is known where it is on the clock: a
-start, an expiry, a node that the scenario has come back.
+start, an expiry, a node that the scenario has come back or be well again.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -18,10 +19,10 @@ from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.report import ReturnReport
 from engine.observe.snapshots import snapshot_of
 from engine.observe.system_words import SystemWords, words_of
-from engine.scenario.acts import ReturnNode
+from engine.scenario.acts import ReturnNode, SetHealth
 from engine.schedulers.activity import Reason
 from engine.settings.site import RECOVERY
-from engine.simulation.events import FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
+from engine.simulation.events import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
@@ -67,7 +68,7 @@ def is_lossy(view: ClusterView) -> bool:
 
 
 def outages(simulation: Simulation) -> Iterator[Outage]:
-    """All that is away now, the gravest first; a single silent node counts where something runs there."""
+    """All that is away now, the gravest first."""
     view = simulation.control_plane.view()
     words = words_of(simulation.control_plane.dimensions)
     yield from _control_plane(simulation, view, words)
@@ -84,6 +85,8 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords
     starts_ms = min((event[0] for event in simulation.world.clock.heap if event[3] in STARTS), default=None)
     whom = _count(len(numbers), words.application) if numbers else f"new {words.application}s"
     blocks = f"nothing is given to {whom}"
+    if tried := _tried_again(simulation):
+        blocks += f", {_count(tried, 'submission')} {'is' if tried == 1 else 'are'} tried again"
     if is_lossy(view):
         blocks += f", and a restart loses every {words.application}: {RECOVERS[view.kind]} is not true"
     yield Outage(
@@ -97,22 +100,41 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords
     )
 
 
-def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
-    """All nodes together, where none is up."""
+def _tried_again(simulation: Simulation) -> int:
+    """Submissions that got no answer and wait until one comes."""
     world = simulation.world
-    if not world.nodes or any(node.up for node in world.nodes):  # first, since it is cheap and mostly so
+    first = min((event[2] for event in world.clock.heap if event[3] == ARRIVAL), default=len(world.ground.arrivals))
+    due = takewhile(lambda each: world.ground.start_ms + each.at_ms < simulation.now_ms, world.ground.arrivals[first:])
+    return sum(1 for _ in due)
+
+
+def is_in_service(node: NodeManager) -> bool:
+    """Tell whether a node may be given something: it reports, is healthy, and is not being drained."""
+    return node.up and node.healthy and not node.draining
+
+
+def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
+    """All nodes together, where none is in service."""
+    world = simulation.world
+    if not world.nodes or any(map(is_in_service, world.nodes)):  # first, since it is cheap and mostly so
         return
     numbers = tuple(each.number for each in view.applications())
     if not numbers:
         return
     starts = [event[0] for event in world.clock.heap if event[3] == NODE_MANAGER_STARTS]
     returns = min([*starts, *(each.returns_ms for each in returns_to_come(simulation))], default=None)
-    some = f"none of {len(world.nodes)} {words.node}s reports" if len(world.nodes) > 1 else f"no {words.node} reports"
+    reporting = [node for node in world.nodes if node.up]
+    states = Counter("unhealthy" if not node.healthy else "being drained" for node in reporting)
+    told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+    does = f"is in service, {told}" if reporting else "reports"
+    some = f"none of {len(world.nodes)} {words.node}s {does}" if len(world.nodes) > 1 else f"no {words.node} {does}"
+    is_busy = any(node.running for node in reporting)
+    since_ms = max((node.silent_ms for node in world.nodes if not (node.up and node.healthy)), default=-1)
     yield Outage(
         ("nodes", ""),
-        max(node.silent_ms for node in world.nodes),
+        since_ms if since_ms >= 0 else simulation.now_ms,
         some,
-        f"nothing runs for {_count(len(numbers), words.application)}",
+        f"nothing {'is given to' if is_busy else 'runs for'} {_count(len(numbers), words.application)}",
         "one is back" if returns is not None else "no return is planned",
         returns,
         numbers,
@@ -120,12 +142,15 @@ def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Ite
 
 
 def returns_to_come(simulation: Simulation) -> tuple[ReturnReport, ...]:
-    """The nodes that the scenario has come back after an instant, soonest first."""
+    """The nodes that the scenario has come back, or be well again, after an instant, soonest first."""
     world = simulation.world
     first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
     later = world.ground.faults[first:]  # each is put on the clock by the one before it
-    coming = ((time_ms, fault.node) for time_ms, fault in later if isinstance(fault, ReturnNode))
-    return tuple(ReturnReport(node=node, returns_ms=time_ms) for time_ms, node in coming)
+    return tuple(
+        ReturnReport(node=fault.node, returns_ms=time_ms)
+        for time_ms, fault in later
+        if isinstance(fault, ReturnNode) or (isinstance(fault, SetHealth) and fault.healthy)
+    )
 
 
 def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]:

@@ -37,10 +37,8 @@ def kind_of(verdict: Verdict, pattern: str, since_ms: int) -> str:
     start_ms = verdict.expected_start_ms
     if verdict.verdict == "none":
         return ""
-    if verdict.verdict == "later":
-        return "held-up"
     if start_ms is None:
-        return "stuck"
+        return "stuck" if verdict.is_never else "held-up"
     is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
     return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
 

@@ -4,7 +4,7 @@
 world still went on. `starving`: others that came later keep passing it. `deadlocked`: the closed world makes no
 allocation, and who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end
 whatever they were given, keep for ever what it needs.
-`outage`: the control plane is away, or every node, and nobody brings one back.
+`outage`: the control plane is away, or no node is in service, and nobody brings one back.
 `impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
 what it still asks for, or withdraws that; `ended`: it is over.
 """
@@ -42,6 +42,10 @@ class Proof(msgspec.Struct, frozen=True):
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
 
 
+NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
+"""Verdicts that say: it will never be given what it asks for."""
+
+
 class Verdict(msgspec.Struct, frozen=True):
     """The verdict on one ask of an application at one instant."""
 
@@ -51,6 +55,11 @@ class Verdict(msgspec.Struct, frozen=True):
     proof: Proof
     priority: int | None = None
     """Priority of the ask it is about; None where asks have none."""
+
+    @property
+    def is_never(self) -> bool:
+        """Tell whether it is proved that it is never given anything: now, or once a deadlock ahead has formed."""
+        return self.expected_start_ms is None and (self.verdict in NEVER or bool(self.proof.cycle))
 
 
 _GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocked", "impossible", "outage")

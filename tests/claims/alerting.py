@@ -16,7 +16,6 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from tests.claims.cases import LATER_S, Claim, Truth
-from tests.claims.checks import NEVER
 from tests.claims.scenarios import quiet_s
 
 SETTLED_S: Final = 5
@@ -110,17 +109,14 @@ def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: i
     """Whoever never starts is in an alert or a freeze, and an alert `stuck` is about nobody who starts."""
     simulation.run_until(end_ms)
     told = {number: alert for alert in alerts.standing for number in alert.applications[:1] if alert.kind == "stuck"}
-    away = {number for alert in alerts.standing if alert.kind == "outage" for number in alert.applications}
     basis: Basis | None = None
     for each in asking(simulation.control_plane.view()):
         question = WhyQuestion(simulation, each.number, basis=basis)
         basis = question.basis or basis
         answer = question.answer()
-        proof = answer.found.proof if answer.found is not None else None
-        is_ahead = proof is not None and bool(proof.cycle) and proof.last_allocation_ms is not None
-        is_never = answer.verdict in NEVER and not is_ahead
+        is_never = any(found.is_never and found.verdict != "starving" for found in answer.asks)
         if is_never and end_ms - max(each.unmet_since_ms or 0, quiet_ms, truth.last_of(each.number)) > WITHIN_MS:
-            is_covered = alerts.frozen is not None or each.number in {*alerts.known, *away}
+            is_covered = each.number in alerts.known or (alerts.frozen is not None and each.waiting_since_ms is None)
             yield Claim("alerts", is_covered, f"{each.number} is {answer.verdict} at {end_ms}, and in no alert")
         if each.number in told:
             is_stuck = any(found.expected_start_ms is None for found in answer.asks)

@@ -12,9 +12,6 @@ from tests.claims.cases import Case, Claim, Question, first_start
 from tests.claims.figures import dimension, numbers
 from tests.claims.remedies import remedies
 
-NEVER: Final = ("deadlocked", "blocked", "impossible", "outage")
-"""Verdicts that say so."""
-
 
 def starts(case: Case, question: Question) -> Iterator[Claim]:
     """The first container of every ask that is expected to start comes when it is expected."""

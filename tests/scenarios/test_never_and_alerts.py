@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alerts import Alerts
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.shared_lookahead import Basis
@@ -17,7 +18,6 @@ from engine.simulation.simulation import Simulation
 CASES = Path(__file__).parents[1] / "golden" / "why"
 QUICK = ("fair-order", "mr1-slots-of-the-wrong-kind", "pattern-ask-above-every-node", "preemption-3.4")
 PLAYED_MS = 4 * 3_600_000
-NEVER = {"deadlocked", "blocked", "impossible"}
 
 
 class Law:
@@ -42,17 +42,20 @@ class Law:
             question = WhyQuestion(here, each.number, basis=basis)
             basis = question.basis or basis
             if question.basis is not None:
-                self._hold(question.answer(), each.unmet_since_ms)
+                self._hold(question.answer(), each)
 
-    def _hold(self, answer: Why, since_ms: int | None) -> None:
+    def _hold(self, answer: Why, each: ApplicationSummary) -> None:
         self.asked += 1
-        is_never = any(each.verdict in NEVER for each in answer.asks)
-        in_alert = answer.number in self.alerts.known or self.alerts.frozen is not None
+        since_ms, frozen = each.unmet_since_ms, self.alerts.frozen
+        is_never = any(found.is_never and found.verdict != "starving" for found in answer.asks)
+        has_some = frozen is not None and each.waiting_since_ms is None
+        in_alert = answer.number in self.alerts.known or has_some
         waited_ms = 0 if since_ms is None else answer.time_ms - since_ms
         if is_never and not in_alert and waited_ms >= LONG_MS + SCAN_MS:
             self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in no alert")
         stuck = {number for alert in self.alerts.standing if alert.kind == "stuck" for number in alert.applications[:1]}
-        if answer.number in stuck and not is_never:
+        stuck |= set() if has_some else self.alerts.frozen_for
+        if answer.number in stuck and not any(found.is_never for found in answer.asks):
             self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in an alert")
 
 

@@ -57,6 +57,23 @@ def test_an_ask_above_the_maximum_is_told_as_refused() -> None:
     assert [(each.kind, each.verdict, each.applications) for each in alerts.all] == [("refused", "impossible", (1,))]
 
 
+def test_the_headline_of_a_freeze_counts_who_joins_it() -> None:
+    """Nothing is allocated to them either, and no other alert is posted."""
+    text = HALVES + app("third", '{ memory = "8g" }', at=60)
+    scenario, alerts = scene(text), Alerts()
+    simulation = build_simulation(scenario, [alerts])
+    words = []
+    for half in range(1, 180):
+        simulation.run_until(scenario.start_ms + half * 500)
+        alerts.look(simulation)
+        if alerts.frozen is not None and alerts.frozen.sentence not in words:
+            words.append(alerts.frozen.sentence)
+
+    to = "deadlocked: nothing will be allocated any more to any of"
+    assert words == [f"{to} {count} applications; they wait for each other" for count in (2, 3)]
+    assert (len(alerts.all), alerts.frozen_for) == (1, {1, 2, 3})
+
+
 def test_an_end_to_the_freeze_is_told() -> None:
     """Once somebody is given something again."""
     breaks = '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n'

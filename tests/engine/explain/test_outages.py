@@ -12,12 +12,12 @@ from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter
+from engine.explain.verdict import NEVER
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager, ReturnNode
 from engine.scenario.timed_acts import timed
-from tests.claims.checks import NEVER
 from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing
 
 
@@ -200,6 +200,72 @@ def test_remedies_are_for_those_on_silent_nodes_too(name: str, whom: list[int]) 
     assert [number for number, _ in found.targets] == whom
     assert any(isinstance(each.remedy.act, ReturnNode) for each in found.ranked) == bool(whom)
     assert all(each.lost_ms for each in found.ranked if each.lost_containers)
+
+
+SICK = """
+duration = "1h"
+scheduler = "fair-3.4"
+[cluster]
+nodes = [{ host = "n1", memory = "4g", vcores = 4 }, { host = "n2", memory = "4g", vcores = 4 }]
+[[workload]]
+type = "scripted"
+name = "j"
+user = "ann"
+at = 1
+am = "unmanaged"
+asks = [{ memory = "4g", count = 9, duration = "5m" }]
+[[faults]]
+do = "health"
+node = "n1"
+healthy = false
+at = 20
+[[script]]
+do = "drain"
+node = "n2"
+at = 30
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        (29, []),
+        (45, ["none of 2 nodes is in service, 1 being drained, 1 unhealthy: nothing is given to 1 application"]),
+        (400, ["none of 2 nodes is in service, 1 unhealthy: nothing runs for 1 application"]),
+    ],
+)
+def test_no_node_in_service_is_an_outage(second: float, words: list[str]) -> None:
+    """One that is healthy is enough for there to be none; what runs on one that is drained goes on."""
+    found = list(outages(instant_of(loads(SICK, "sick"), int(second * 1000)).simulation))
+
+    assert [f"{each.what}: {each.blocks}" for each in found] == words
+
+
+def test_it_ends_when_the_scenario_has_a_node_well_again() -> None:
+    """The verdict in the closed world is still that nobody brings one back, and names the node that comes."""
+    well = '[[faults]]\ndo = "health"\nnode = "n1"\nhealthy = true\nat = 600\n'
+    scenario = loads(SICK + well, "sick")
+    simulation = instant_of(scenario, 400_000).simulation
+    answer = WhyQuestion(simulation, 1).answer()
+
+    assert [each.ends_ms for each in outages(simulation)] == [scenario.start_ms + 600_000]
+    assert answer.verdict == "outage"
+    assert [each.returns_ms for each in answer.not_counted] == [scenario.start_ms + 600_000]
+
+
+def test_a_submission_that_gets_no_answer_is_told() -> None:
+    """It is in no list of applications until a ResourceManager starts; the alert that stands says so from then on."""
+    late = '[[workload]]\ntype = "scripted"\nname = "late"\nuser = "ann"\nat = 40\nasks = [{ memory = "1g" }]\n'
+    away = DIED_UNSEEN.partition("[[faults]]")[0] + '[[faults]]\ndo = "rm_restart"\nat = 20\ndown = 120\n' + late
+    scenario, alerts = loads(away, "away"), Alerts()
+    run, found = Run(scenario, [alerts]), []
+    for second in (39, 41):
+        run.advance(second * 1000)
+        alerts.look(run.simulation)
+        found += [each.sentence for each in alerts.standing if each.kind == "outage"]
+
+    begin, end = "no ResourceManager answers: nothing is given to 1 application", "; it starts again after 2m"
+    assert found == [begin + end, f"{begin}, 1 submission is tried again{end}"]
 
 
 def test_nothing_is_away_in_a_healthy_cluster() -> None:
