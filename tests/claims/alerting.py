@@ -12,10 +12,9 @@ from engine.explain.starvation_detector import IMMINENT_MS
 from engine.explain.why import WhyQuestion
 from engine.run import play
 from engine.scenario import Scenario
-from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
-from tests.claims.cases import LATER_S, Claim, Truth
+from tests.claims.cases import LATER_S, Claim, Truth, played_run
 from tests.claims.scenarios import quiet_s
 
 SETTLED_S: Final = 5
@@ -84,9 +83,10 @@ def alerts_of(scenario: Scenario) -> Iterator[Claim]:
     closed_ms = scenario.start_ms + (begin_s + SETTLED_S) * 1000
     end_ms = scenario.start_ms + (begin_s + WATCHED_S) * 1000
     play(scenario, end_ms - scenario.start_ms, [alerts, watch], watched=watch.look)
-    simulation = build_simulation(scenario, [truth])
-    yield from _as_judged(simulation, truth, alerts, closed_ms, end_ms)
-    simulation.run_until(end_ms + LATER_S * 1000)
+    run = played_run(scenario, end_ms + LATER_S * 1000 - scenario.start_ms, truth)
+    run.advance(end_ms - scenario.start_ms)
+    yield from _as_judged(run.simulation, truth, alerts, closed_ms, end_ms)
+    run.advance(run.until_ms)
     for alert in alerts.all:
         if alert.found_ms >= closed_ms:
             yield from _is_true(alert, truth)
@@ -107,7 +107,6 @@ def alerts_of(scenario: Scenario) -> Iterator[Claim]:
 
 def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: int, end_ms: int) -> Iterator[Claim]:
     """Whoever never starts is in an alert or a freeze, and an alert `stuck` is about nobody who starts."""
-    simulation.run_until(end_ms)
     told = {number: alert for alert in alerts.standing for number in alert.applications[:1] if alert.kind == "stuck"}
     basis: Basis | None = None
     for each in asking(simulation.control_plane.view()):

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
+from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.simulation.build import build_simulation
-from engine.simulation.records import AskChanged, Record
+from engine.simulation.records import AskChanged, Listener, Record
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 from tests.claims.scenarios import quiet_s
@@ -114,17 +114,22 @@ class Case(NamedTuple):
 
 def played(scenario: Scenario) -> Case:
     """A scenario, asked about everybody who waits at each of the instants."""
-    truth = Truth()
-    truth.simulation = simulation = build_simulation(scenario, [truth])
-    questions: list[Question] = []
-    random = Random(scenario.seed)
-    quiet_ms = quiet_s(scenario) * 1000
+    truth, questions = Truth(), list[Question]()
+    random, quiet_ms = Random(scenario.seed), quiet_s(scenario) * 1000
+    run = played_run(scenario, quiet_ms + (INSTANTS_S[-1][1] + LATER_S) * 1000, truth)
     for least_s, most_s in INSTANTS_S:
-        simulation.run_until(scenario.start_ms + random.randint(quiet_ms + least_s * 1000, quiet_ms + most_s * 1000))
-        questions += _asked(simulation)
-    until_ms = simulation.now_ms + LATER_S * 1000
-    simulation.run_until(until_ms)
-    return Case(scenario, questions, truth, until_ms)
+        at_ms = random.randint(quiet_ms + least_s * 1000, quiet_ms + most_s * 1000)
+        run.advance(at_ms)
+        questions += _asked(run.simulation)
+    run.advance(at_ms + LATER_S * 1000)
+    return Case(scenario, questions, truth, scenario.start_ms + at_ms + LATER_S * 1000)
+
+
+def played_run(scenario: Scenario, until_ms: int, truth: Truth, *listeners: Listener) -> Run:
+    """A run of a scenario with its script that a truth listens to; it stands at its start."""
+    run = Run(scenario, [truth, *listeners], until_ms, is_judged=False)
+    truth.simulation = run.simulation
+    return run
 
 
 def _asked(simulation: Simulation) -> Iterator[Question]:

@@ -10,12 +10,11 @@ from engine.explain.reporting import Reporter
 from engine.formats.scenario_toml import dump, loads
 from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
 from engine.observe.lost_work import LOSING, Held
-from engine.run.player import Run
 from engine.scenario.acts import Act, KillApplication
 from engine.scenario.timed_acts import timed
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Listener, Record
-from tests.claims.cases import Case, Claim, Question, Truth
+from tests.claims.cases import Case, Claim, Question, Truth, played_run
 
 REPORTED_MS: Final = 15_000
 """By then trackers have ended what was killed [ms after the act]."""
@@ -109,8 +108,7 @@ def _played_with(case: Case, question: Question, acts: Sequence[Act], until_ms: 
     scenario, act_ms, truth = case.scenario, question.here.now_ms + ACT_MS - case.scenario.start_ms, Truth()
     steps = [timed(act, act_ms + (AGAIN_MS if turn else 0)) for turn, act in enumerate(acts)]
     changed = loads(dump(scenario.model_copy(update={"script": (*scenario.script, *steps)})), scenario.name)
-    run = Run(changed, [truth, *listeners], until_ms - scenario.start_ms, is_judged=False)
-    truth.simulation = run.simulation
+    run = played_run(changed, until_ms - scenario.start_ms, truth, *listeners)
     run.advance(until_ms - scenario.start_ms)
     truth.mishaps = [f"{each.step}: {each.reason}" for each in run.mishaps if each.step in {one.do for one in steps}]
     return truth
