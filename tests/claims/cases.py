@@ -115,7 +115,7 @@ class Case(NamedTuple):
 def played(scenario: Scenario) -> Case:
     """A scenario, asked about everybody who waits at each of the instants."""
     truth, questions = Truth(), list[Question]()
-    random, quiet_ms = Random(scenario.seed), quiet_s(scenario) * 1000
+    random, quiet_ms, at_ms = Random(scenario.seed), quiet_s(scenario) * 1000, 0
     run = played_run(scenario, quiet_ms + (INSTANTS_S[-1][1] + LATER_S) * 1000, truth)
     for least_s, most_s in INSTANTS_S:
         at_ms = random.randint(quiet_ms + least_s * 1000, quiet_ms + most_s * 1000)

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from engine.explain.alerts import Alerts
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter
 from engine.explain.why import WhyQuestion
 from engine.incremental import finish
+from engine.run.player import Run
 from engine.scenario import Scenario
 from tui.commands.budget import SECONDS, Budget
 from tui.format import plural
@@ -49,7 +51,11 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
             yield _told_as(each, together)
             continue
         simulation = each.run.simulation
-        number = each.run.snapshot().applications(why=False)[0].number
+        rows = each.run.snapshot().applications(why=False)
+        if not rows:
+            yield _told_as(each, _refusal(each.run.scenario))
+            continue
+        number = rows[0].number
         reporter = Reporter(simulation.control_plane)
         why = reporter.why(WhyQuestion(simulation, number).answer())
         reasons = [reason.sentence for reason in why.reasons] or [why.application.diagnostics or why.verdict]
@@ -61,6 +67,15 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
             remedies = reporter.remedies(best).remedies if best is not None else None
         change = remedy_sentence(remedies[0].remedy) if remedies else ""
         yield _told_as(each, reasons[0], change)
+
+
+def _refusal(scenario: Scenario) -> str:
+    """Why the only application of a scenario is refused, so that it is in no list."""
+    alerts = Alerts()
+    run = Run(scenario, [alerts])
+    run.advance(run.until_ms)
+    refused = [each.sentence for each in alerts.look(run.simulation) if each.kind == "refused"]
+    return refused[0].partition(" is ")[2] if refused else "not submitted"
 
 
 def _together(each: NeverStarts) -> str:
