@@ -170,6 +170,29 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
     assert reached == [7_000, 60_000]
 
 
+def test_who_is_refused_at_once_cannot_start(tmp_path: Path) -> None:
+    """Whoever asks for a label that no cluster has is in no list of applications."""
+    settings = "\n".join(
+        f'"yarn.{key}" = {value}'
+        for key, value in {
+            "node-labels.enabled": "true",
+            "scheduler.capacity.root.queues": '"a"',
+            "scheduler.capacity.root.a.capacity": "100",
+            "scheduler.capacity.root.a.accessible-node-labels": '"gpu"',
+            "scheduler.capacity.root.accessible-node-labels.gpu.capacity": "100",
+            "scheduler.capacity.root.a.accessible-node-labels.gpu.capacity": "100",
+            "scheduler.capacity.root.a.default-node-label-expression": '"gpu"',
+        }.items()
+    )
+    job = '[[workload]]\ntype = "mapreduce"\nname = "j"\nuser = "u"\nqueue = "a"\nmaps = 1\nat = 1'
+    file = tmp_path / "s.toml"
+    file.write_text(SCENARIO.format(scheduler="capacity-3.4", setting=settings, rest=job, top=""))
+    done = CliRunner().invoke(app, ["check", str(file)])
+
+    words = "cannot start: 1 application, e.g. j: refused: the cluster has no label gpu"
+    assert (done.exit_code, words in done.output) == (0, True)
+
+
 def test_a_drill_is_known(tmp_path: Path) -> None:
     """By its name and as a file; what is wrong in its table [drill] is told with the line."""
     text = Path("scenarios/drills/quiet-shift.toml").read_text()
