@@ -236,16 +236,19 @@ def _returns(simulation: Simulation) -> Iterator[Family]:
 def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
     """Whoever holds what the first of some applications needs, then who reserves or holds anything, then who waits.
 
-    To kill the only application that is asked about is no remedy.
+    Of several that wait, those come before all who reserve most nodes. To kill the only application that is asked about
+    is no remedy.
     """
     view = simulation.control_plane.view()
     holds = finish(explainer_of(simulation).holds(targets[0])) if targets else []
     place = {hold.application: turn for turn, hold in enumerate(holds)}
-    reserving = {held.id[0] for held in view.reservations()}
+    reserving = Counter(held.id[0] for held in view.reservations())
+    culprits = reserving if len(targets) > 1 else Counter[int]()
     alive = [each for each in view.applications() if list(targets) != [each.number]]
 
-    def turn(each: ApplicationSummary) -> tuple[int, bool, bool, int]:
-        return (place.get(each.number, len(place)), each.number not in reserving, not each.works, each.number)
+    def turn(each: ApplicationSummary) -> tuple[int, int, bool, bool, int]:
+        number = each.number
+        return (-culprits[number], place.get(number, len(place)), number not in reserving, not each.works, number)
 
     return [kill_of(each) for each in sorted(alive, key=turn)[:KILLS]]
 
