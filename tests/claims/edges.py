@@ -130,7 +130,8 @@ def job_tracker(random: Random, policy: str) -> str:
     step, jobs, maps, reduces = random.choice(STEPS), random.randint(1, 3), random.randint(1, 3), random.randint(1, 2)
     lasts = random.choice(('"forever"', '["20s", "60s"]'))
     workload = [
-        f'[[workload]]\ntype = "mapreduce"\nname = "w{number}"\nuser = "u0"\nqueue = "a"\nat = {1 + 10 * number}\n'
+        f'[[workload]]\ntype = "mapreduce"\nname = "w{number}"\nuser = "u{random.randint(0, 1)}"\nqueue = "a"\n'
+        f"at = {1 + 10 * number}\n"
         f"maps = {maps}\nreduces = {reduces}\nmap_duration = {lasts}\nreduce_duration = {lasts}\n"
         f"slow_start = {random.choice((0.05, 1.0))}"
         for number in range(jobs)
@@ -141,12 +142,26 @@ def job_tracker(random: Random, policy: str) -> str:
         name, limit = random.choice(limits)
         top = f"allocations = '<allocations><pool name=\"a\"><{name}>{limit + step}</{name}></pool></allocations>'"
     elif policy == "mr1-capacity":
-        prefix = "mapred.capacity-scheduler.queue.a"
-        key, value = random.choice((("user-limit-factor", 1), ("maximum-initialized-active-tasks", jobs * maps + step)))
-        settings = f'"{prefix}.capacity" = 100\n"{prefix}.{key}" = {max(1, value)}'
+        settings = _limit_of_capacity(random, jobs, jobs * maps + step, NODES * max(0, maps + step))
     slots = f'"mapred.tasktracker.map.tasks.maximum" = {max(0, maps + step)}'
     slots += f'\n"mapred.tasktracker.reduce.tasks.maximum" = {max(0, reduces + step)}'
     return "\n".join([top, f"[settings]\n{settings}\n{slots}\n{CLUSTER}", *workload])
+
+
+def _limit_of_capacity(random: Random, jobs: int, limit: int, slots: int) -> str:
+    """One limit of a queue of the CapacityTaskScheduler that has half of some map slots: on slots, a user, or tasks."""
+    prefix = "mapred.capacity-scheduler.queue"
+    half = max(1, slots // 2)
+    choices = {
+        "maximum-capacity": min(100.0, max(50.0, 100 * limit / max(1, slots))),
+        "user-limit-factor": max(0.5, limit / half),
+        "minimum-user-limit-percent": max(1, 100 // jobs),
+        "maximum-initialized-active-tasks": max(1, limit),
+        "maximum-initialized-active-tasks-per-user": max(1, limit),
+    }
+    key = random.choice(sorted(choices))
+    lines = [f'"{prefix}.{name}.capacity" = 50' for name in "ab"]
+    return "\n".join([*lines, f'"{prefix}.a.{key}" = {choices[key]}'])
 
 
 def pair(random: Random, policy: str) -> str:

@@ -14,6 +14,7 @@ from engine.scenario.acts import Act, KillApplication
 from engine.scenario.timed_acts import timed
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Listener, Record
+from engine.simulation.spark_world import SparkWorld
 from tests.claims.cases import Case, Claim, Question, Truth, played_run
 
 REPORTED_MS: Final = 15_000
@@ -77,7 +78,9 @@ class Ends:
 def _losses(question: Question, trial: Trial, base: Baseline, ends: Ends) -> Iterator[Claim]:
     """What a kill frees and loses is what its application held and lost with it."""
     act_ms = question.here.now_ms + ACT_MS
-    own = [one for one in ends.held if owner_of(one) == trial.remedy.application or one[1] == DRIVER_ATTEMPT]
+    world, killed = question.here.world, trial.remedy.application
+    driver = world.drivers.get(killed) if isinstance(world, SparkWorld) else None
+    own = [one for one in ends.held if owner_of(one) == killed or (driver is not None and one == driver.container)]
     gone = {
         one: ends.held[one]
         for one in own
