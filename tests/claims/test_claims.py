@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.claims import lives
+from tests.claims import edges, harder, lives
 from tests.claims.__main__ import KINDS, claims_of
 from tests.claims.scenarios import scenario_of
 
@@ -22,6 +22,13 @@ def test_every_claim_about_a_scenario_holds(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", [10_001, 10_002, 10_004, 10_005, 10_025, 10_031])
+def test_every_claim_about_a_limit_at_its_boundary_holds(seed: int) -> None:
+    """A step less than what is asked for, that, or a step more, under six schedulers; with remedies."""
+    assert _wrong(seed) == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 5])
 def test_remedies_keep_their_promises(seed: int) -> None:
     """Put into the script, each starts whom it promises to the ms."""
@@ -33,6 +40,14 @@ def test_remedies_keep_their_promises(seed: int) -> None:
 def test_every_claim_about_five_hundred_scenarios_holds(seed: int) -> None:
     """As above, many times."""
     assert _wrong(seed) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", [harder.FIRST, edges.FIRST])
+@pytest.mark.parametrize("place", range(100))
+def test_every_claim_about_outages_and_limits_holds(first: int, place: int) -> None:
+    """Control planes away, silent nodes, hung and slow masters, limits at their boundary, pairs that block each other."""
+    assert _wrong(first + place) == []
 
 
 @pytest.mark.long

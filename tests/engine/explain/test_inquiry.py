@@ -1,0 +1,59 @@
+"""An ask that those which wait for nothing keep from starting is found without playing what others go on with."""
+
+import pytest
+
+from engine.explain.verdict import Verdict
+from engine.scenario import Scenario
+from tests.engine.explain.stuck import app, queue, scene, verdict_on
+
+BUSY = app("busy", '{ memory = "1g", count = 1000, duration = "20s" }', at=2, queue="root.b", waits=False)
+"""Goes on for more than a quarter of an hour beside whoever is blocked."""
+
+WANTS = app("wants", '{ memory = "9g" }', at=20, queue="root.c")
+
+
+def keeper(asks: str = '{ memory = "2g", count = 2 }') -> str:
+    """Holds 2 GB of each of two nodes for ever."""
+    return app("keeper", asks, at=1, queue="root.a")
+
+
+def judged_at_a_minute(scenario: Scenario) -> tuple[Verdict, float]:
+    """The verdict on the third application, and how far the world it rests on was played [s]."""
+    found, _ = verdict_on(scenario, 60, 3)
+    return found, (found.proof.looked_until_ms - scenario.start_ms) / 1000
+
+
+def test_keepers_alone_prove_that_it_is_blocked() -> None:
+    """Nobody else is in the world that proves it, which is still at once; only the keepers are named."""
+    found, until_s = judged_at_a_minute(scene(keeper() + BUSY + WANTS))
+
+    assert (found.verdict, found.proof.ends, found.proof.still) == ("blocked", (1,), True)
+    assert until_s < 120
+
+
+@pytest.mark.parametrize("second", ["", ', duration = "50m"'])
+def test_a_keeper_that_gives_one_node_back_does_not_block(second: str) -> None:
+    """It is served on that node after most of an hour; without that it never is."""
+    asks = f'{{ memory = "2g" }}, {{ memory = "2g", priority = 2{second} }}'
+    found, _ = judged_at_a_minute(scene(keeper(asks) + BUSY + WANTS))
+
+    assert (found.verdict, found.expected_start_ms is None) == (("waiting", False) if second else ("blocked", True))
+
+
+def test_what_alone_would_find_no_room_either_is_impossible() -> None:
+    """The keepers are no reason where its queue could never hold it; its limit is in the proof."""
+    small = queue("c", 'max_resources = "4096 mb, 4 vcores"')
+    found, _ = judged_at_a_minute(scene(small + keeper() + BUSY + WANTS, top='scheduler = "fair-3.4"'))
+
+    assert (found.verdict, found.proof.ends) == ("impossible", ())
+    assert [row.code for row in found.proof.bound] == ["QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"]
+
+
+@pytest.mark.parametrize("is_on", [False, True])
+def test_with_preemption_all_are_played(is_on: bool) -> None:
+    """How full the cluster is may decide what is taken back, so that those which wait for nothing prove nothing."""
+    settings = f'"yarn.scheduler.fair.preemption" = {str(is_on).lower()}\n"schedlab.reservation.rule" = "off"'
+    found, until_s = judged_at_a_minute(scene(keeper() + BUSY + WANTS, settings=settings))
+
+    assert found.verdict == "blocked"
+    assert (until_s > 900) is is_on
