@@ -24,12 +24,12 @@ def test_every_claim_about_a_scenario_holds(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [10_001, 10_002, 10_004, 10_005, 10_025, 10_031])
 def test_every_claim_about_a_limit_at_its_boundary_holds(seed: int) -> None:
-    """A step less than what is asked for, that, or a step more, under six schedulers; with remedies."""
-    assert _wrong(seed) == []
+    """A step less than what is asked for, that, or a step more, under five schedulers."""
+    assert _wrong(seed, CHEAP) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [2, 5])
+@pytest.mark.parametrize("seed", [2, 5, 10_005])
 def test_remedies_keep_their_promises(seed: int) -> None:
     """Put into the script, each starts whom it promises to the ms."""
     assert _wrong(seed, ("remedies",)) == []
@@ -46,7 +46,7 @@ def test_every_claim_about_five_hundred_scenarios_holds(seed: int) -> None:
 @pytest.mark.parametrize("first", [harder.FIRST, edges.FIRST])
 @pytest.mark.parametrize("place", range(100))
 def test_every_claim_about_outages_and_limits_holds(first: int, place: int) -> None:
-    """Control planes away, silent nodes, hung and slow masters, limits at their boundary, pairs that block each other."""
+    """Control planes away, silent nodes, hung and slow masters, limits at their boundary, pairs in each other's way."""
     assert _wrong(first + place) == []
 
 
