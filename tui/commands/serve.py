@@ -13,7 +13,7 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES, release_of
+from engine.serve.release import RELEASES, HadoopRelease, release_of
 from engine.serve.served import ServedCluster
 from engine.units import instant_given
 from tui.commands import new_app
@@ -91,7 +91,7 @@ def serve(
             begin_ms = 0 if at is None else instant_given(at, played.scenario.start, "--at", last_ms=played.until_ms)
         pace = ServedPace(played, kept, speed=speed, paused=paused)
         pace.advance(begin_ms)
-        release = release_of(played.scenario.scheduler) if era is None else RELEASES[era]
+        release = _release(played.scenario.scheduler, era)
         secret = None if no_token else secrets.token_urlsafe(TOKEN_BYTES) if token is None else token
         with listening_at(bind, port) as listener:
             address = f"[{bind}]" if ":" in bind else bind
@@ -100,6 +100,15 @@ def serve(
             _say(served, played.scenario.name, bind, secret if token is None else None, is_open=no_token)
             code = asyncio.run(_serve(served, pace, secret, hosts or (), listener))
     raise typer.Exit(code)
+
+
+def _release(scheduler: str, era: str | None) -> HadoopRelease:
+    """That of the scheduler; another one is refused, as it has no such scheduler."""
+    release = release_of(scheduler)
+    if era is not None and RELEASES[era] is not release:
+        words = f"the scheduler {scheduler} is that of {release.version}"
+        raise ConfigError([Problem(words, key="--era", hint="leave it out")])
+    return release
 
 
 def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
