@@ -16,6 +16,7 @@ from engine.formats.traces.rm_timeline import (
     LogContainer,
     LogNode,
     LogReservation,
+    logged_cluster,
 )
 from engine.live.inference import with_obstacles
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
@@ -166,10 +167,10 @@ class LogCluster:
         containers: Sequence[LogContainer],
         reserved: Sequence[LogReservation],
     ) -> tuple[AskRow, ...] | Unknown:
-        """What an application asks for, as far as its reservations or its later master show it."""
+        """What it asks for at least: one of each size reserved for it, or the master that it got later."""
         sizes = [size for each in reserved if isinstance(size := _size_of(each), tuple)]
         if reserved and len(sizes) == len(reserved):
-            return tuple(AskRow(1, sizes.count(size), size) for size in dict.fromkeys(sizes))
+            return tuple(AskRow(1, 1, size) for size in dict.fromkeys(sizes))
         master = self._facts.masters.get(one.id)
         if state != "RUNNING" and not containers and master is not None and master.memory_mb is not None:
             return (AskRow(AM_PRIORITY, 1, (master.memory_mb, master.vcores or 0)),)
@@ -216,7 +217,7 @@ class LogCluster:
         reserved = [row.reserved for row in live]
         return Header(
             time_ms=time_ms,
-            scheduler=self.timeline.scheduler or NOBODY,
+            scheduler=logged_cluster(self.timeline).named or NOBODY,
             dimensions=DIMENSIONS,
             total=_sum(node.total for node in up),
             used=_used(chain.from_iterable(held.by_application.values())),

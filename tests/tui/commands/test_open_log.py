@@ -1,5 +1,6 @@
 """`schedlab open LOG…`: files of a log are told from scenarios, and shown."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,22 @@ async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list
 
     assert "root.nights" in [row.path for row in snapshot.queues()]
     assert snapshot.header.scheduler == "fair-3.4"
+
+
+@pytest.mark.parametrize(("source", "scheduler"), [("RMAppImpl", "fair-2.7"), ("RMAppLifetimeMonitor", "fair-3.4")])
+async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
+    source: str, scheduler: str, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    """Without a word on its version: some classes are those of 3.x alone."""
+    text = gzip.decompress((FOLDER / "2.7.2-fair-rm-info.log.gz").read_bytes()).decode()
+    (tmp_path / "rm.log").write_text(f"{text}{text.splitlines()[-1][:23]} INFO org.apache.hadoop.yarn.{source}: -\n")
+    assert CliRunner().invoke(app, [str(tmp_path / "rm.log")]).exit_code == 0
+    connection = shown[0]._shared.connection
+    assert isinstance(connection, SeriesConnection)
+    assert connection.twin is not None, "a log has one"
+    opened = await connection.twin.open("")
+
+    assert (await opened.connection.pictures.picture()).snapshot.header.scheduler == scheduler
 
 
 @pytest.mark.parametrize("option", ["--fair-scheduler", "--capacity-scheduler", "--yarn-site"])
