@@ -2,16 +2,20 @@
 
 A simulation answers once as either release; those bytes are given again and again, so the server costs nothing. A round
 asks for every page. CPU is that of this process from the end of the wait until the screen rests, less what it needs
-while nothing happens.
+while nothing happens. A key takes from its press until the screen is drawn, while a round is asked, decoded and drawn.
 """
 
 import asyncio
 import contextlib
+import gc
+import resource
 import time
-from statistics import median
+from pathlib import Path
+from statistics import median, quantiles
 from typing import Any, Final
 
 import httpx
+from textual.events import Key
 
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
@@ -27,6 +31,9 @@ from tests.bench.live import SIZE, CountingDriver
 from tui.app import SchedlabApp
 from tui.session.gc_tuning import settle
 from tui.session.live_pictures import LiveConnection, LivePictures
+
+KEY_S: Final = 0.03
+"""Time between two keys."""
 
 NODES, APPLICATIONS, QUEUES = 10_000, 5_000, 50
 FILL_MS: Final = 15_000
@@ -134,6 +141,10 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
     for _ in range(ROUNDS):
         clock.next()
         whole.append(await _cpu() - idle_s)
+    first_mb, delays = _resident_mb(), []
+    for _ in range(ROUNDS):
+        delays += await _key_delays(app, view, clock)
+    grown_mb = _resident_mb() - first_mb
     clock.now_s += 100.0
     begun = time.process_time()
     await view.round()
@@ -147,7 +158,30 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
         "round_cpu_ms": 1e3 * median(whole),
         "round_longest_cpu_ms": 1e3 * max(whole),
         "of_that_decoded_cpu_ms": 1e3 * decoded_s,
+        "key_p95_ms": 1e3 * quantiles(delays, n=20)[-1],
+        "key_longest_ms": 1e3 * max(delays),
+        "grown_mb": grown_mb,
     }
+
+
+async def _key_delays(app: SchedlabApp, view: LivePictures, clock: Rounds) -> list[float]:
+    """How long each key takes from the press to the drawn screen, from the begin of a round until it is drawn [s]."""
+    before, delays, left = view.watched.snapshot, list[float](), 3
+    clock.next()
+    while left:
+        begun, drawn = time.perf_counter(), asyncio.Event()
+        _ = app.post_message(Key("down", None))
+        _ = app.call_after_refresh(drawn.set)
+        await drawn.wait()
+        delays.append(time.perf_counter() - begun)
+        left -= view.watched.snapshot is not before
+        await asyncio.sleep(KEY_S)
+    return delays
+
+
+def _resident_mb() -> float:
+    _ = gc.collect()
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize() / 1e6
 
 
 async def _cpu() -> float:
