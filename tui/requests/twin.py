@@ -65,7 +65,9 @@ class TwinRequests:
     async def _open(self, event: messages.TwinRequested) -> None:
         context = self._context
         connection, cluster = context.connection, context.cluster
-        twin: TwinProtocol | None = getattr(connection, "twin", None)  # simulations have none
+        watched = self._watched
+        source = connection if watched is None else watched.connection
+        twin: TwinProtocol | None = getattr(source, "twin", None)  # simulations have none
         if twin is None or connection is None or cluster is None:
             context.tell(NO_TWIN, "warning")
             return
@@ -74,7 +76,11 @@ class TwinRequests:
         except EngineError as error:
             context.tell(f"No twin: {error}", "error")
             return
-        self._watched = _Watched(connection, cluster, context.options)
+        if watched is None:
+            self._watched = _Watched(connection, cluster, context.options)
+        else:  # it is made anew
+            await connection.pictures.close()
+            _ = context.app.pop_screen()
         context.options = msgspec.structs.replace(context.options, read_only=False, absent=Absent())
         await self._show(opened.connection)
         lines = [f"- {sentence}" for sentence in opened.assumed]

@@ -27,14 +27,15 @@ class ActMenu:
         """Choose what to do."""
         board = self._board
         picture, options = board.state.picture, board.options
-        if options.read_only or picture is None:
+        if picture is None or (options.read_only and not picture.run.is_watched):
             board.say("Read-only: nothing here changes the cluster.")
             return
         rows, words = self._marks.rows(), words_of(picture.snapshot.header.dimensions)
         some = [
             Choice(spelled(one.keys[0]), in_words_of(one.help, words), one.call)
             for one in board.dialect.offered(options.registry)
-            if one.changes_cluster and is_offered(one.call, board.active.noun, rows, picture, board.dialect)
+            if (one.call == BRANCH or (one.changes_cluster and not options.read_only))
+            and is_offered(one.call, board.active.noun, rows, picture, board.dialect)
         ]
 
         def chosen(call: str | None) -> None:
@@ -49,7 +50,9 @@ class ActMenu:
 def is_offered(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, dialect: Dialect) -> bool:
     """Tell whether an act can be done to rows of a pane, on this kind of cluster, at the instant shown."""
     header, is_past = picture.snapshot.header, picture.run.present_ms is not None
-    if call in dialect.greyed or is_past != (call == BRANCH):
+    if call == BRANCH:
+        return is_past or picture.run.is_watched
+    if call in dialect.greyed or is_past:
         return False
     if call == "cluster_acts.toggle_preemption":
         return isinstance(header.preemption, bool)

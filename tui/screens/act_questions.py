@@ -206,7 +206,7 @@ def twin_question(picture: Picture) -> ActQuestion:
         f"A simulation of {text.plain(picture.run.name)} as it was at {at}; every act can be tried there.",
         "The cluster itself is not changed, and esc comes back to it.",
         "",
-        "Containers whose end is not known run as long again as their application has run;",
+        "Where nothing lets one conclude how long containers run, it is as long again as their application has;",
         "the command `twin 10m APP=forever` says otherwise.",
     )
     return ActQuestion(f"Make the twin of {at}?", lines, "Make it")

@@ -102,7 +102,7 @@ class ApplicationActs:
         """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
         if self._board.refuse("application_acts.set_priority"):
             return
-        rows = self._named(name)
+        rows = self._named(name) if name else self._chosen("priority")
         if not rows:
             return
         if not questions.live(rows):

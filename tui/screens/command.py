@@ -107,7 +107,7 @@ VERBS: tuple[CommandVerb, ...] = (
     ),
     CommandVerb(
         "priority",
-        "priority APP N",
+        "priority [APP] N",
         "serve an application before others of its queue",
         "application_acts.set_priority",
         command_words.priority,

@@ -54,10 +54,11 @@ def some(noun: str) -> Callable[[Sequence[str]], Arguments]:
 
 
 def priority(words: Sequence[str]) -> Arguments:
-    """An application and a whole number from 0."""
-    if len(words) != 2 or not words[1].isdecimal() or len(words[1]) > 9:
+    """An application, or none for that of the row, and a whole number from 0."""
+    *names, number = words or ("",)
+    if len(names) > 1 or not number.isdecimal() or len(number) > 9:
         raise CommandError("an application and a whole number are wanted")
-    return words[0], int(words[1])
+    return " ".join(names), int(number)
 
 
 def fault(words: Sequence[str]) -> Arguments:

@@ -136,12 +136,8 @@ class Program:
             _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
     def make_twin(self, words: str) -> None:
-        """Make a simulation of what is watched, and assume what the words say."""
-        picture = self._board.state.picture
-        if picture is not None and picture.run.is_watched:
-            _ = self._board.post_message(messages.TwinRequested(words))
-        else:
-            self._board.say("This is a simulation already.")
+        """Make a simulation of what is watched, or make it anew, and assume what the words say."""
+        _ = self._board.post_message(messages.TwinRequested(words))
 
     def compare(self, words: str) -> None:
         """Compare the run with the same under the policies and settings that the words name."""

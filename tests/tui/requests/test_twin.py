@@ -102,6 +102,30 @@ async def test_the_command_says_what_to_assume(words: str, said: str) -> None:
         assert said in screen_text(app)
 
 
+async def test_the_command_in_a_twin_makes_it_anew() -> None:
+    """Of what is watched, with other words; esc twice goes back to that."""
+    app, connection = await live()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "B", "escape")
+        first = app._shared.connection
+        await press(pilot, "colon", *"twin", "space", *"10m", "enter")
+
+        assert "containers whose end is not known run 10m" in screen_text(app)
+        assert app._shared.connection not in (first, connection)
+        await press(pilot, "escape", "escape", "escape")
+        assert app._shared.connection is connection
+
+
+async def test_the_menu_of_a_cluster_that_is_only_watched_offers_the_twin() -> None:
+    """And no act."""
+    app, _ = await live()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "a")
+
+        assert "Live or in a log: the twin." in screen_text(app)
+        assert "Kill" not in screen_text(app)
+
+
 async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
     """And it is said."""
     app, _ = await live(has_twin=False)
