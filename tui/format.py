@@ -123,6 +123,17 @@ def age(since_ms: "int | None | Unknown", now_ms: int) -> str:
     return "?" if isinstance(since_ms, Unknown) else duration(now_ms - since_ms)
 
 
+def zone(offset_ms: int) -> str:
+    """The time zone of what is shown.
+
+    >>> zone(0), zone(7_200_000), zone(-12_600_000)
+    ('UTC', 'UTC+2', 'UTC-3:30')
+    """
+    hours, minutes = divmod(abs(offset_ms) // 60_000, 60)
+    sign = "-" if offset_ms < 0 else "+"
+    return f"UTC{sign}{hours}{f':{minutes:02d}' if minutes else ''}" if offset_ms else "UTC"
+
+
 def clock(time_ms: int, offset_ms: int) -> str:
     """Weekday and time of day at a place `offset_ms` east of Greenwich.
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final, NamedTuple
 
+import msgspec
+
 from engine.observe.section import column
 from engine.observe.snapshot import Header, NodeRow, Unknown
 from engine.observe.system_words import words_of
@@ -86,6 +88,9 @@ def identity_line(
     left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
+    if run.reception is not None and _width([*left, *_dotted(facts), *right]) > width - 20:
+        run = msgspec.structs.replace(run, reception=msgspec.structs.replace(run.reception, cost_ms=0))
+        right = _clock(header, run, offset_ms, wide=wide)
     if read_only:
         right.insert(0, EdgeWords((("READ-ONLY  ", "watch"),)))
     while facts and _width([*left, *_dotted(facts), *right]) > width - 3:
@@ -111,7 +116,7 @@ def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
     if not isinstance(preemption, Unknown):
         words = "preemption" if preemption else "no preemption"
         found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_preemption"))
-    return found if run.reception is not None or run.recorded else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
+    return found if run.is_watched else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
 
 
 def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
@@ -122,8 +127,13 @@ def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
 def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[EdgeWords]:
     weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
+    zone = f" {text.zone(offset_ms)}" if wide and run.is_watched else ""
     gap = EdgeWords((("  " if wide else " ", "text"),))
-    found = [_mode(run, header.time_ms, offset_ms), gap, EdgeWords(((when, "soft"), (moment, "strong")))]
+    found = [
+        _mode(run, header.time_ms, offset_ms),
+        gap,
+        EdgeWords(((when, "soft"), (moment, "strong"), (zone, "faint"))),
+    ]
     is_still = run.paused or run.frozen or run.ended or run.failure or run.present_ms is not None
     stands = run.reception is None and is_still
     return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
-from engine.observe.snapshot import NodeRow, Unknown
+from engine.observe.snapshot import UNKNOWN, NodeRow, Unknown
 from engine.observe.system_words import words_of
 from tui import format as text
 from tui import glyphs
@@ -225,7 +225,9 @@ def _owner(row: NodeRow, picture: Picture) -> Lead | str:
 def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
     """Tells how many are up, reserved and down in the cluster."""
     header = picture.snapshot.header
-    held = header.nodes_reserved
+    holders = column(picture.snapshot.nodes(), "reserved_by")
+    is_older = header.pages_ms is not None and UNKNOWN not in holders  # the header's number is of another instant
+    held = sum(each is not None for each in holders) if is_older else header.nodes_reserved
     words = (
         f"{held} of {header.nodes} reserved"
         if isinstance(held, int) and 0 < held <= header.nodes
