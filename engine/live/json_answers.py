@@ -49,6 +49,21 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
         raise AnswerError(f"{_what(body)} ({error})") from error
 
 
+def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
+    """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
+
+    Raises:
+        AnswerError: An item is not of this form.
+    """
+    decoder = msgspec.json.Decoder(kind, strict=False)
+    try:
+        first = bytes(memoryview(body)[:1])
+        parts = msgspec.json.decode(body, type=list[msgspec.Raw]) if first == b"[" else [] if first == b"n" else [body]
+        return tuple([decoder.decode(part) for part in parts])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswerError(f"{_what(bytes(memoryview(body)[:QUOTED]))} ({error})") from error
+
+
 def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> Kind:
     """An answer as a value of this type, where a name may stand several times in an object.
 

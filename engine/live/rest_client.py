@@ -17,6 +17,7 @@ from engine.errors import SourceError
 from engine.live.bounded_body import body_of
 from engine.live.failures import failure_words, status_words
 from engine.live.json_answers import AnswerError
+from engine.units import format_duration
 
 LARGEST: Final = 48 * 1024 * 1024
 """Longest that all answers of a round may be; 10,000 nodes and 5,000 applications have 26 MB [bytes]."""
@@ -66,6 +67,11 @@ class PollPace(NamedTuple):
             spent_ms: How long the server took for all answers of it.
         """
         return max(self.interval_ms, spent_ms * COST - spent_ms)
+
+    def late_words(self, took_ms: int) -> tuple[str, ...]:
+        """A sentence where a round that asks for every page takes longer than the interval; none where it does not."""
+        words = f"a round takes longer than its interval of {format_duration(self.interval_ms)}"
+        return (words,) if took_ms > self.interval_ms else ()
 
     def large_after_ms(self, spent_ms: int) -> int:
         """When large pages are asked again, counted from the beginning of the round that did."""

@@ -11,7 +11,9 @@ from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
-from engine.live.json_answers import Instant, Large, Whole, many, read
+from engine.live.json_answers import Instant, Large, Percent, Whole, many, read, read_each
+
+NOTHING: Final = msgspec.Raw(b"null")
 
 _PARTS: Final = {"mb": "MB", "vcores": "VCores", "am": "AM"}
 """Parts of a name that are written otherwise than with one capital."""
@@ -105,6 +107,8 @@ class ApplicationInfo(RestAnswer, frozen=True, kw_only=True):
     reserved_mb: Whole | None = None
     reserved_vcores: Whole | None = None
     running_containers: Whole = -1
+    memory_seconds: Large | None = None
+    progress: Percent | None = None
     diagnostics: str = ""
     resource_requests: tuple[RequestInfo, ...] | RequestInfo | None = None
 
@@ -143,11 +147,11 @@ class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
 
 
 class _Applications(RestAnswer, frozen=True, kw_only=True):
-    app: tuple[ApplicationInfo, ...] | ApplicationInfo | None = None
+    app: msgspec.Raw = NOTHING
 
 
 class _Nodes(RestAnswer, frozen=True, kw_only=True):
-    node: tuple[NodeInfo, ...] | NodeInfo | None = None
+    node: msgspec.Raw = NOTHING
 
 
 class _InfoBody(RestAnswer, frozen=True, kw_only=True):
@@ -204,7 +208,7 @@ def read_metrics(body: bytes) -> MetricsInfo:
 def read_applications(body: bytes) -> Sequence[ApplicationInfo]:
     """`/ws/v1/cluster/apps`."""
     apps = read(body, _ApplicationsBody).apps
-    return () if apps is None else many(apps.app)
+    return () if apps is None else read_each(apps.app, ApplicationInfo)
 
 
 def read_application(body: bytes) -> ApplicationInfo:
@@ -215,7 +219,7 @@ def read_application(body: bytes) -> ApplicationInfo:
 def read_nodes(body: bytes) -> Sequence[NodeInfo]:
     """`/ws/v1/cluster/nodes`."""
     nodes = read(body, _NodesBody).nodes
-    return () if nodes is None else many(nodes.node)
+    return () if nodes is None else read_each(nodes.node, NodeInfo)
 
 
 def read_scheduler(body: bytes) -> SchedulerAnswer:

@@ -68,6 +68,8 @@ class Round(NamedTuple):
     """As `yarn_settings` reads them; empty where they could not be read."""
     reserved: Mapping[str, Amounts] = {}
     """Path of a queue → what is reserved in it, where the scheduler's own answer does not say."""
+    master_start_ms: int | None = None
+    """As `MasterStarts` has seen it."""
     pages_ms: int | None = None
     """When nodes and applications were asked [epoch ms]; None is in this round."""
 
@@ -184,6 +186,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
         nodes=len(up),
         nodes_down=len(answers.nodes) - len(up),
         nodes_reserved=metrics.containers_reserved,
+        master_start_ms=answers.master_start_ms,
         applications_running=running,
         applications_pending=len(live) - running,
         containers=containers,
@@ -256,6 +259,8 @@ def _application_row(one: ApplicationInfo, waiting_since_ms: int | None) -> Appl
         pending_containers=sum(ask.count for ask in asks),
         obstacle=None,
         diagnostics=one.diagnostics,
+        memory_seconds=UNKNOWN if one.memory_seconds is None else one.memory_seconds,
+        progress=UNKNOWN if one.progress is None else one.progress,
     )
 
 
@@ -292,18 +297,3 @@ def _reservation_rows(
         size = max((ask.size for ask in application.asks), default=(0, 0))
         short = tuple(max(want - free, 0) for want, free in zip(size, node.free, strict=True))
         yield ReservationRow(held.node, held.application, application.queue, size, node.free, short, held.since_ms)
-
-
-def with_since(answers: Round, before: Mapping[str, int]) -> dict[str, int]:
-    """Since when applications wait, as far as one who looks on can tell.
-
-    One that does not run yet waits since it was submitted; any other since the round in which it first asked for
-    something, and had asked for nothing in the round before.
-    """
-    since: dict[str, int] = {}
-    for each in answers.applications:
-        if each.state in FINAL_APPLICATION_STATES or not any(True for _ in asks_of(each.requests)):
-            continue
-        first = each.started_time if each.state != "RUNNING" else answers.time_ms
-        since[each.id] = before.get(each.id, first)
-    return since

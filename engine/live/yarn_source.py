@@ -12,6 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
+from engine.live.onlooker import MasterStarts, with_since
 from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside
 from engine.live.yarn_activities import Activities, read_activities
 from engine.live.yarn_answers import (
@@ -26,7 +27,7 @@ from engine.live.yarn_answers import (
     read_scheduler,
 )
 from engine.live.yarn_beans import QUEUE_BEANS, read_queue_reservations
-from engine.live.yarn_picture import Holding, Round, snapshot_of_round, with_since
+from engine.live.yarn_picture import Holding, Round, snapshot_of_round
 from engine.live.yarn_settings import read_scheduling, read_settings
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
@@ -36,6 +37,12 @@ CLUSTER: Final = "/ws/v1/cluster"
 
 MANY: Final = 1_000
 """Nodes and applications from which on a snapshot is made in a thread."""
+
+SPARED: Final = "&deSelects=timeouts,amNodeLabelExpression,appNodeLabelExpression,resourceInfo"
+"""What 3.x need not write of applications. Source: DeSelectFields.DeSelectType, 3.0.0."""
+
+HISTORY_MS: Final = 3_600_000
+"""How long before the first round applications ended that are asked for."""
 
 MOST_ENDED: Final = 200
 """Applications that ended, of which the latest are kept."""
@@ -91,9 +98,12 @@ class YarnSource:
         self._made: _MadeRows | None = None
         """Of the last round; None before the first."""
         self._settings: Mapping[str, str] = {}
-        self._ended_until_ms = client.local_ms
+        self._ended_until_ms = client.local_ms - HISTORY_MS
         self.notes: tuple[str, ...] = ()
-        """What else than the server itself could not be read in the last round, and why."""
+        """What else than the server itself could not be read in the last round, and why; whether it took too long."""
+        self._starts = MasterStarts()
+        self._log_notes: tuple[str, ...] = ()
+        self._late: tuple[str, ...] = ()
 
     @property
     def where(self) -> str:
@@ -135,7 +145,8 @@ class YarnSource:
         scheduler = await self._scheduler()
         is_due = restarted or steady_ms >= self._large.due_ms
         if is_due:
-            self._large = await self._large_pages(steady_ms, scheduler)
+            self._large = await self._large_pages(steady_ms, scheduler, info.resource_manager_version)
+            self._starts.look(self._large.live, self._large.time_ms)
         if restarted or self._info is None:
             self._settings = await self._wanted(read_settings, CONF, {})
         large, self._info = self._large, info
@@ -148,6 +159,7 @@ class YarnSource:
             (*large.live, *large.ended),
             self._settings,
             large.reserved,
+            self._starts.mean_ms,
             None if is_due else large.time_ms,
         )
         holdings = await self._holdings(answers)
@@ -164,16 +176,20 @@ class YarnSource:
         if before is None:
             snapshot = await aside(is_long, lambda: with_obstacles(snapshot))
         self._made = _MadeRows(large, holdings, count, snapshot)
+        if is_due:
+            self._late = self._pace.late_words(client.steady_ms - steady_ms)
+        self.notes = (*self._log_notes, *self._late)
         return snapshot
 
-    async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer) -> _LargePages:
+    async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer, version: str) -> _LargePages:
         client, asked_ms = self.client, self.client.server_ms
         reserved: Mapping[str, Amounts] = {}
         if scheduler.kind == "fairScheduler" and b"reservedResources" not in bytes(scheduler.body):
             reserved = await self._wanted(read_queue_reservations, QUEUE_BEANS, reserved)
         nodes = await client.read(read_nodes, f"{CLUSTER}/nodes")
-        live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}")
-        ended = await self._ended()
+        spared = SPARED if version.startswith("3.") else ""
+        live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}{spared}")
+        ended = await self._ended(spared and f"{spared},resourceRequests")
         due_ms = steady_ms + self._pace.large_after_ms(client.spent_ms)
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
@@ -184,9 +200,9 @@ class YarnSource:
         try:
             found = await self._log.holdings(answers)
         except (SourceError, *UNREADABLE) as error:
-            self.notes = (f"the log cannot be read: {error}"[:MOST_WORDS],)
+            self._log_notes = (f"the log cannot be read: {error}"[:MOST_WORDS],)
             return None
-        self.notes = ()
+        self._log_notes = ()
         return found
 
     async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:
@@ -224,10 +240,10 @@ class YarnSource:
                 return SchedulerAnswer("fifoScheduler", msgspec.Raw(b"{}"))
             raise
 
-    async def _ended(self) -> Sequence[ApplicationInfo]:
+    async def _ended(self, spared: str) -> Sequence[ApplicationInfo]:
         """Applications that ended since the last round that asked for them, before those known to have ended."""
         states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.server_ms
-        path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}"
+        path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}&limit={MOST_ENDED}{spared}"
         found = await self.client.read(read_applications, path)
         self._ended_until_ms = asked_ms - SKEW_S * 1000  # so much the clocks may differ unnoticed
         known = {each.id: each for each in (*found, *self._large.ended)}

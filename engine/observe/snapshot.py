@@ -60,6 +60,8 @@ class Header(msgspec.Struct, frozen=True):
     """When nodes and applications were told, where that was before `time_ms` [epoch ms]."""
     inferred: tuple[str, ...] = ()
     """Sections whose rows the source does not say: they are inferred from its sums."""
+    master_start_ms: int | None = None
+    """How long masters take from their container to their registration; None where too few starts were seen."""
 
 
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
@@ -166,6 +168,10 @@ class ApplicationRow(msgspec.Struct, frozen=True):
     """Since when a session or service has no job to do; None while it has one."""
     idle_containers: int = 0
     """Containers of a session or service that run nothing."""
+    memory_seconds: int | Unknown = UNKNOWN
+    """What it was given so far [MB s]; grows only while containers run."""
+    progress: float | Unknown = UNKNOWN
+    """As its master reports it [%]."""
     partition: str | Unknown = UNKNOWN
     """Labels of the partitions it asks in and has containers in, with blanks between; unknown where no node has one."""
 

@@ -14,6 +14,7 @@ from engine.formats.traces.rm_log_reader import TimelineReader
 from engine.live.failures import remote_exception
 from engine.live.inference import with_obstacles
 from engine.live.json_answers import AnswerError
+from engine.live.onlooker import with_since
 from engine.live.spark_answers import read_executors, read_master
 from engine.live.spark_picture import SparkRound, snapshot_of_master
 from engine.live.yarn_activities import read_activities
@@ -27,7 +28,7 @@ from engine.live.yarn_answers import (
     read_scheduler,
 )
 from engine.live.yarn_beans import read_queue_reservations
-from engine.live.yarn_picture import Round, snapshot_of_round, with_since
+from engine.live.yarn_picture import Round, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 
 READ, REFUSED, NOT_ASKED, WRONG = "read", "refused", "not asked", "wrong"

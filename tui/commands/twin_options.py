@@ -38,7 +38,7 @@ Remaining = Annotated[
         "--remaining",
         metavar="[APP=]D",
         help="How long containers run on whose end is not known: 10m, forever; of one application APP=10m. "
-        "Else as long again as their application has run.",
+        "Else as its progress and others like it let one conclude, or as long again as it has run.",
     ),
 ]
 

@@ -6,12 +6,11 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.explain.remedy_report import RemediesReport, RemedyReport
-from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
 from tui.format import Beside
 from tui.render.remedy_text import remedy_words, short_remedy
-from tui.session.live_questions import runs_on
+from tui.session.live_questions import FOREVER, RUNS_ON
 from tui.session_protocol import TwinProtocol
 
 LONGEST_S: Final = 10.0
@@ -20,7 +19,6 @@ LONGEST_S: Final = 10.0
 
 async def best_remedy(
     twin: TwinProtocol,
-    snapshot: Snapshot,
     holder: str,
     longest_s: float = LONGEST_S,
     clock: Callable[[], float] = time.monotonic,
@@ -31,13 +29,12 @@ async def best_remedy(
 
     Args:
         twin: Makes the twin of the cluster as it stands.
-        snapshot: The cluster as it stands.
         holder: Id of the application that holds most nodes.
         longest_s: How long remedies are tried [s].
         clock: A clock that nobody sets [s].
     """
     try:
-        made = await twin.open(runs_on(snapshot))
+        made = await twin.open(FOREVER)
     except EngineError:
         return ""
     questions, end_s = made.connection.questions, clock() + longest_s
@@ -57,7 +54,7 @@ def _sentence(answer: WhyAnswer, holder: str) -> str:
     first, *others = found.remedies
     named = [first, *[each for each in others if each.kind == "kill" and each.application == holder][:1]]
     said = "; or ".join(_words(each, found, day) for each in named)
-    return f"{said} (of {found.tried} tried on the twin of {day.clock(found.at_ms)}, where what runs now runs on)"
+    return f"{said} (of {found.tried} tried on the twin of {day.clock(found.at_ms)}, where {RUNS_ON[FOREVER]})"
 
 
 def _words(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:

@@ -23,8 +23,8 @@ RECORDED: Final = "asking the ResourceManager what it recorded"
 AGAIN, FOREVER = "again", "forever"
 """How long what runs now runs on in a twin: as long again as its application has run, or for ever."""
 RUNS_ON: Final = {
-    AGAIN: "containers run as long again as their application has",
-    FOREVER: "what runs now runs on",
+    AGAIN: "what has no known end runs as long again as it has run",
+    FOREVER: "what has no known end runs on",
 }
 """The same in words."""
 
@@ -136,7 +136,7 @@ class LiveQuestions:
         assert self._twin is not None, "nothing is asked of a twin where none can be made"
         asked.words = asked.twins.pop(0)
         try:
-            made = await self._twin.open(runs_on(self._looked_at()) if asked.words == FOREVER else "")
+            made = await self._twin.open(FOREVER if asked.words == FOREVER else "")
         except EngineError as error:
             failure = " ".join(str(error).split())
             asked.answer = msgspec.structs.replace(asked.answer, doing="", note=f"no twin can be made: {failure}")
@@ -183,12 +183,6 @@ class LiveQuestions:
             await asked.twin.close(asked.number)
 
 
-def runs_on(snapshot: Snapshot) -> str:
-    """The words by which a twin's applications that run now run for ever; what has not begun ends in its time."""
-    rows = snapshot.applications(why=False)
-    return " ".join(f"{row.id}=forever" for row in rows if row.state == "RUNNING")
-
-
 def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
     """An answer with what a twin found: remedies, what follows an act, when something starts."""
     why, twins, beside = asked.answer.why, found.why, found.beside
@@ -197,10 +191,15 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
     if twins is not None and twins.verdict:
         at_ms = twins.expected_start_ms
         start = "it is not started by itself" if at_ms is None else f"it starts at {beside.instant(at_ms)}"
-        asked.starts[asked.words] = f"{start} if {RUNS_ON[asked.words]}"
+        asked.starts[asked.words] = start
     note = RUNS_ON[asked.words]
     if asked.starts:
-        note = f"On the twin of {beside.clock(found.time_ms)} {'; '.join(asked.starts.values())}."
+        ways = {
+            start: [RUNS_ON[each] for each in asked.starts if asked.starts[each] == start]
+            for start in asked.starts.values()
+        }
+        starts = "; ".join(f"{start} if {' or '.join(words)}" for start, words in ways.items())
+        note = f"On the twin of {beside.clock(found.time_ms)} {starts}."
     return msgspec.structs.replace(
         asked.answer,
         why=why,

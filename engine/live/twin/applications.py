@@ -6,15 +6,19 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.live.twin.assumptions import UNSEEN_MS, Assumption, Assumptions, names_of, span_words
-from engine.live.twin.holdings import HeldByApplication, HeldContainers
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, ReservationRow, Unknown
+from engine.live.twin.durations import Estimate
+from engine.live.twin.holdings import LEAST_AM, HeldByApplication, HeldContainers, UnseenAsk
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, ReservationRow, Unknown
 from engine.scenario import AskSpec, RecoveredContainers, RecoveredReservation, RecoveredSpec, ScriptedSpec, Size
-
-LEAST_AM: Final = (1024, 1)
-"""A master's container where nothing is known of it."""
 
 NOBODY: Final = "unknown"
 """User of an application of which that is not known."""
+
+CONCLUDED: Final = (
+    "how long containers run is concluded from the progress of their application and what it used, "
+    "else from what ended applications of its name, or its type and queue, used"
+)
+NOT_BEGUN: Final = "an application that has not begun asks for what others like it hold, and for as long as others took"
 
 OFFERED_BY: Final = 1
 """Priority of asks that are not known."""
@@ -34,8 +38,10 @@ class Surroundings(NamedTuple):
     """Application → its reservations."""
     priorities: Mapping[str, int]
     """Reserved node → priority of the ask, where it is known."""
-    unseen: Mapping[str, tuple[Amounts, int]]
-    """Application that has not begun → size and number of containers it will ask for."""
+    unseen: Mapping[str, UnseenAsk]
+    """Application that has not begun → what it will ask for."""
+    estimates: Mapping[str, Estimate]
+    """Application that runs → how long its containers run, where that can be concluded."""
     doubled: frozenset[int]
     """Numbers that two applications have, of two lives of a ResourceManager."""
     assumptions: Assumptions
@@ -110,8 +116,9 @@ class _Asks:
 
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
-        ran_ms = seen.now_ms - row.submitted_ms
-        self._remaining = seen.assumptions.remaining(names_of(row), ran_ms)
+        ran_ms, names, estimate = seen.now_ms - row.submitted_ms, names_of(row), seen.estimates.get(row.id)
+        concluded = (None, None) if estimate is None else estimate
+        self._lasts, self._remaining = (seen.assumptions.remaining(names, ran_ms, each) for each in concluded)
         self._holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ())) or bool(row.asks)
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
@@ -122,7 +129,7 @@ class _Asks:
         """One container of each size for which nodes are reserved, where nobody says what is asked for."""
         for size in dict.fromkeys(each.size for each in reserved if isinstance(each.size, tuple)):
             self.specs.append(
-                AskSpec(priority=OFFERED_BY, memory_mb=size[0], vcores=size[1], duration_ms=_span(self._remaining))
+                AskSpec(priority=OFFERED_BY, memory_mb=size[0], vcores=size[1], duration_ms=_span(self._lasts))
             )
 
     def containers(self, held: HeldContainers) -> RecoveredContainers:
@@ -144,14 +151,15 @@ class _Asks:
 
     def add_unseen(self) -> None:
         """What it will ask for when it has begun."""
-        size, count = self._seen.unseen.get(self._row.id, (LEAST_AM, 1))
+        ask = self._seen.unseen[self._row.id]
+        lasts = self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
         self.specs.append(
             AskSpec(
                 priority=OFFERED_BY,
-                memory_mb=size[0],
-                vcores=size[1],
-                count=count,
-                duration_ms=_span(self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS)),
+                memory_mb=ask.size[0],
+                vcores=ask.size[1],
+                count=ask.number,
+                duration_ms=_span(lasts),
             )
         )
 
@@ -169,7 +177,7 @@ class _Asks:
                 hosts=part,
                 racks=() if is_one_each else racks,
                 relax=ask.relax_locality,
-                duration_ms=_span(self._remaining),
+                duration_ms=_span(self._lasts),
             )
 
     def _answered(self, held: HeldContainers) -> int:
@@ -185,7 +193,7 @@ class _Asks:
                 memory_mb=held.size[0],
                 vcores=held.size[1],
                 count=held.count,
-                duration_ms=_span(self._remaining),
+                duration_ms=_span(self._lasts),
             )
         )
         return len(self.specs) - 1
@@ -203,17 +211,20 @@ def _span(lasts: int | None) -> tuple[int, int] | None:
 
 def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[Assumption]:
     """What had to be assumed of applications."""
-    unknown = tuple(
+    unknown = [
         row.id
         for row in rows
         if any(each.remaining_ms is UNKNOWN and not each.is_am for each in seen.holdings.get(row.id, ()))
-    )
-    if unknown:
+    ]
+    silent = tuple(each for each in unknown if each not in seen.estimates)
+    if silent:
         given = seen.assumptions.remaining_ms
-        yield Assumption("remaining", f"containers whose end is not known run {span_words(given)}", unknown)
+        yield Assumption("remaining", f"containers whose end is not known run {span_words(given)}", silent)
+    if seen.estimates:
+        yield Assumption("remaining", CONCLUDED, tuple(seen.estimates))
     silent = tuple(row.id for row in rows if row.state == "RUNNING" and isinstance(row.asks, Unknown))
     if silent:
         yield Assumption("asks", "applications whose asks are not known ask for nothing but what is reserved", silent)
     waiting = tuple(row.id for row in rows if row.state != "RUNNING")
     if waiting:
-        yield Assumption("asks", "an application that has not begun asks for what others like it hold", waiting)
+        yield Assumption("asks", NOT_BEGUN, waiting)

@@ -34,19 +34,21 @@ class Assumptions(NamedTuple):
     """What may be taken otherwise."""
 
     remaining_ms: Span = AS_LONG_AGAIN
-    """How long running containers run on, and how long those that are asked for run."""
+    """How long containers of running applications run of which nothing lets one conclude it."""
     of_application: Mapping[str, Span] = MappingProxyType({})
     """The same of single applications, by id, number or name."""
     known_ms: Mapping[str, Span] = MappingProxyType({})
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
-    def remaining(self, names: tuple[str, ...], ran_ms: int) -> Span:
+    def remaining(self, names: tuple[str, ...], ran_ms: int, concluded_ms: int | None = None) -> Span:
         """How long containers of an application run on [ms]; None is for ever.
 
         Args:
             names: What it is called by: id, number, name.
+            concluded_ms: As what was seen lets one conclude; None where nothing does.
         """
-        given = next((self.of_application[name] for name in names if name in self.of_application), self.remaining_ms)
+        otherwise = self.remaining_ms if concluded_ms is None else concluded_ms
+        given = next((self.of_application[name] for name in names if name in self.of_application), otherwise)
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
 
     def check(self, rows: Iterable[ApplicationRow]) -> None:

@@ -20,7 +20,8 @@ POLICIES = {"fair": "fair", "fifo": "fifo", "drf": "drf", "dominantresourcefairn
 
 
 def fair_queues(rows: Sequence[QueueRow]) -> Iterator[QueueSpec]:
-    """Queues of FairScheduler with their limits and policies; weights are not said."""
+    """Queues of FairScheduler with their limits, policies and weights, which are not said: see `_weights`."""
+    weights = _weights(rows)
     for row in rows:
         if row.path == "root":
             continue
@@ -31,8 +32,27 @@ def fair_queues(rows: Sequence[QueueRow]) -> Iterator[QueueSpec]:
             max_resources=None
             if row.max_share is None or isinstance(row.max_share, Unknown)
             else _words(row.max_share),
+            weight=weights.get(row.path),
             policy=POLICIES.get(policy),
         )
+
+
+def _weights(rows: Sequence[QueueRow]) -> Mapping[str, float]:
+    """Path of a queue → its weight, that of the smallest sibling being 1, as its steady share lets one conclude.
+
+    A share that is the queue's minimum or maximum says nothing. Source: ComputeFairShares.computeSteadyShares, 2.7.2.
+    """
+    shares: dict[str, dict[str, int]] = {}
+    for row in rows:
+        steady = 0 if isinstance(row.steady_share, Unknown) else row.steady_share[0]
+        bounds = [each[0] for each in (row.min_share, row.max_share) if isinstance(each, tuple)]
+        if steady and steady not in bounds:
+            shares.setdefault(row.path.rpartition(".")[0], {})[row.path] = steady
+    return {
+        path: round(share / min(siblings.values()), 2)
+        for siblings in shares.values()
+        for path, share in siblings.items()
+    }
 
 
 def _words(amounts: Amounts) -> str:
@@ -152,10 +172,15 @@ def configuration_of_cluster(
     if scheduler.startswith("fair") and allocations is None:
         queues = tuple(fair_queues(snapshot.queues()))
         assumed.append(
-            Assumption("queues", "no fair-scheduler.xml is given: queues have the limits shown, and weight 1")
+            Assumption(
+                "queues", "no fair-scheduler.xml is given: queues have the limits and shares shown, the rest is default"
+            )
         )
     if scheduler.startswith("capacity") and not any(key.startswith(f"{PREFIX}root.") for key in chosen):
         rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
+        if not rows:
+            words = "a log does not say how CapacityScheduler's queues are set"
+            raise ConfigError([Problem(words, hint="--capacity-scheduler FILE, and --yarn-site FILE for the rest")])
         chosen |= dict(capacity_settings(rows, by_path=scheduler != CAPACITY_27.name))
         assumed.append(
             Assumption(

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import median_low
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.model.identity import container_of_name
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ContainerRow, Snapshot, Unknown
+
+LEAST_AM: Final = (1024, 1)
+"""A master's container where nothing is known of it."""
 
 LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})
 """States of a container that its application holds."""
@@ -29,6 +32,15 @@ class HeldContainers(msgspec.Struct, frozen=True):
     """How long each will run; None for ever."""
     attempt: int = 1
     """The number of the application's attempt."""
+
+
+class UnseenAsk(NamedTuple):
+    """What an application that has not begun will ask for."""
+
+    size: Amounts
+    number: int
+    duration_ms: int | None = None
+    """None where nothing tells."""
 
 
 HeldByApplication = Mapping[str, Sequence[HeldContainers]]
@@ -78,29 +90,30 @@ def reserved_priorities(snapshot: Snapshot) -> Mapping[str, int]:
     return {row.node: row.priority for row in reserved if not isinstance(row.priority, Unknown)}
 
 
-def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> Mapping[str, tuple[Amounts, int]]:
-    """Application that has not begun → size and number of containers it will ask for.
+def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> Mapping[str, UnseenAsk]:
+    """Application that has not begun → what it will ask for.
 
-    They are those of a running application of the same name (digits aside), else of the same type and queue, else of
-    the same type: of several the one in the middle. Applications like which there is none are left out.
+    It is what a running application holds and asks for: one of the same name (digits aside), else of the same type and
+    queue, else of the same type; of several the one in the middle. Else it is one container as large as the master.
     """
     begun: dict[tuple[str, ...], list[tuple[int, Amounts]]] = {}
     for row in rows:
-        held = [each for each in holdings.get(row.id, ()) if not each.is_am]
-        if row.state == "RUNNING" and held:
-            usual = max(held, key=lambda each: each.count).size
-            for kind in _kinds(row):
-                begun.setdefault(kind, []).append((sum(each.count for each in held), usual))
+        parts = [(each.count, each.size) for each in holdings.get(row.id, ()) if not each.is_am]
+        parts += () if isinstance(row.asks, Unknown) else [(ask.count, ask.size) for ask in row.asks]
+        if row.state == "RUNNING" and parts:
+            for kind in kinds_of(row):
+                begun.setdefault(kind, []).append((sum(count for count, _ in parts), max(parts)[1]))
     found = {}
     for row in rows:
-        alike = next((begun[kind] for kind in _kinds(row) if kind in begun), None)
-        if row.state != "RUNNING" and alike is not None:
+        master = LEAST_AM if isinstance(row.asks, Unknown) or not row.asks else row.asks[0].size
+        alike = next((begun[kind] for kind in kinds_of(row) if kind in begun), [(1, master)])
+        if row.state != "RUNNING":
             number, size = median_low(alike)
-            found[row.id] = (size, number)
+            found[row.id] = UnseenAsk(size, number)
     return found
 
 
-def _kinds(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
+def kinds_of(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
     """What it is like, the closest first: its name, its type and queue, its type.
 
     Digits of a name count for nothing, as jobs that come again and again are numbered.

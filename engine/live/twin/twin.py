@@ -10,11 +10,13 @@ from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
 from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
 from engine.live.twin.cluster_holdings import by_application, holdings_of
 from engine.live.twin.configuration import TwinConfiguration
+from engine.live.twin.durations import estimates, with_durations, work_by_kind
 from engine.live.twin.holdings import reserved_priorities, unseen_asks
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
+from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario
 from engine.settings.capacity import CAPACITY_27
+from engine.units import format_duration
 
 DURATION_MS: Final = 3_600_000
 """How long a twin is played where nobody says otherwise."""
@@ -52,6 +54,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         raise ConfigError([Problem("the cluster has no nodes")])
     assumptions.check(rows)
     held = holdings_of(snapshot, rows, configuration.settings, assumptions.known_ms)
+    work = work_by_kind(snapshot.applications(why=False))
     seen = Surroundings(
         now_ms,
         frozenset(node.host for node in nodes),
@@ -59,19 +62,30 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         held.containers,
         by_application(held.reservations),
         reserved_priorities(snapshot),
-        unseen_asks(rows, held.containers),
+        with_durations(rows, unseen_asks(rows, held.containers), work),
+        estimates(rows, held.containers, work, now_ms),
         frozenset(number for number, count in Counter(row.number for row in rows).items() if count > 1),
         assumptions,
     )
     scenario = _scenario(now_ms, configuration).model_copy(
         update={
-            "cluster": _cluster(nodes, configuration.like, now_ms),
+            "cluster": _cluster(snapshot, configuration.like),
             "recovered": tuple(recovered_of(row, seen) for row in rows),
             "cluster_timestamp": _timestamp(rows, now_ms),
             "first_application": max((row.number for row in snapshot.applications(why=False)), default=0) + 1,
         }
     )
-    return Twin(scenario, (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), BEGINS_ANEW))
+    rhythm = (BEGINS_ANEW,) if configuration.like is not None else (_starts(snapshot), BEGINS_ANEW)
+    return Twin(scenario, (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *rhythm))
+
+
+def _starts(snapshot: Snapshot) -> Assumption:
+    took_ms = snapshot.header.master_start_ms
+    when = "as soon as their container runs: too few starts were watched"
+    when = (
+        when if took_ms is None else f"{format_duration(took_ms)} after their container runs, the mean of those watched"
+    )
+    return Assumption("rhythm", f"masters register {when}")
 
 
 def _scenario(now_ms: int, configuration: TwinConfiguration) -> Scenario:
@@ -91,8 +105,8 @@ def _scenario(now_ms: int, configuration: TwinConfiguration) -> Scenario:
     )
 
 
-def _cluster(nodes: Sequence[NodeRow], like: Scenario | None, now_ms: int) -> ClusterSpec:
-    phases = {} if like is None else _phases(like, now_ms)
+def _cluster(snapshot: Snapshot, like: Scenario | None) -> ClusterSpec:
+    phases = {} if like is None else _phases(like, snapshot.header.time_ms)
     specs = tuple(
         NodeSpec(
             host=node.host,
@@ -104,9 +118,9 @@ def _cluster(nodes: Sequence[NodeRow], like: Scenario | None, now_ms: int) -> Cl
             phase_ms=phases.get(node.id),
             state=STATES.get(node.state, node.state),
         )
-        for node in nodes
+        for node in snapshot.nodes()
     )
-    base = ClusterSpec() if like is None else like.cluster
+    base = ClusterSpec(register_delay_ms=snapshot.header.master_start_ms or 0) if like is None else like.cluster
     return base.model_copy(update={"nodes": specs, "groups": ()})
 
 

@@ -11,8 +11,9 @@ from urllib.parse import parse_qs
 
 import httpx
 
+from engine.live.onlooker import with_since
 from engine.live.yarn_answers import read_applications, read_info, read_metrics, read_nodes, read_scheduler
-from engine.live.yarn_picture import Round, snapshot_of_round, with_since
+from engine.live.yarn_picture import Round, snapshot_of_round
 from engine.observe.fixed_snapshot import FixedSnapshot
 
 FOLDER = Path(__file__).parents[2] / "golden" / "live"

@@ -89,7 +89,7 @@ async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() 
         server.place = place
         snapshot = await source.poll()
         numbers.append({row.number for row in snapshot.applications() if row.finished_ms is not None})
-    begins = [each.rpartition("=")[2] for each in server.asked if "finishedTimeBegin" in each]
+    begins = [each.partition("finishedTimeBegin=")[2] for each in server.asked if "finishedTimeBegin" in each]
 
     assert all(before <= after for before, after in pairwise(numbers))
     assert 10 in numbers[-1]
@@ -309,3 +309,11 @@ async def test_large_answers_are_read_aside_and_say_the_same(monkeypatch: pytest
     aside = await source_of(server).poll()
 
     assert (aside.header, aside.nodes(), aside.applications()) == (here.header, here.nodes(), here.applications())
+
+
+@pytest.mark.parametrize(("took_ms", "is_said"), [(2_000, False), (2_001, True)])
+def test_a_round_that_takes_longer_than_its_interval_says_so(took_ms: int, *, is_said: bool) -> None:
+    """In words that stay the same."""
+    words = PollPace(2_000).late_words(took_ms)
+
+    assert words == (("a round takes longer than its interval of 2s",) if is_said else ())

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads
 from engine.live.twin.assumptions import Assumptions, read_assumptions
-from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario
+from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario, fair_queues
 from engine.live.twin.simulated import twin_of_simulation
 from engine.live.twin.twin import twin_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
@@ -175,3 +175,38 @@ def test_a_name_that_no_application_has_is_refused_with_the_nearest_one() -> Non
 
     assert [problem.key for problem in caught.value.problems] == ["--remaining", "--remaining"]
     assert known.name in caught.value.problems[0].hint
+
+
+@pytest.mark.parametrize(("low", "mid", "expected"), [(100, 300, [1.0, 3.0]), (100, 200, [None, 1.0])])
+def test_weights_follow_from_steady_shares(low: int, mid: int, expected: list[float | None]) -> None:
+    """One that is a queue's minimum or maximum says nothing."""
+    rows = original(load("reservation-deadlock-recorded")).snapshot().queues()[:3]
+    shares = {"root.a": ((low, 0), (0, 0)), "root.b": ((mid, 0), (0, 0))}
+    if expected[0] is None:
+        shares["root.a"] = ((low, 0), (low, 0))
+    queues = [rows[0]] + [
+        msgspec.structs.replace(row, path=path, steady_share=steady, min_share=least, max_share=None)
+        for row, (path, (steady, least)) in zip(rows[1:], shares.items(), strict=True)
+    ]
+
+    assert [spec.weight for spec in fair_queues(queues)] == expected
+
+
+def test_a_capacity_log_says_which_files_its_twin_needs() -> None:
+    """It does not name how queues are set."""
+    snapshot = original(load("prod-dev-capacity")).snapshot()
+    bare = FixedSnapshot("yarn", snapshot.header, {}, {"applications": [], "queues": []}, {})
+
+    with pytest.raises(ConfigError, match="--capacity-scheduler FILE"):
+        configuration_of_cluster(bare)
+
+
+def test_masters_start_as_slowly_as_they_were_seen_to() -> None:
+    """And it is said."""
+    scenario = load("reservation-deadlock-recorded")
+    snapshot, seen = in_totals(original(scenario).snapshot()), in_totals(original(scenario).snapshot())
+    seen.header = msgspec.structs.replace(seen.header, master_start_ms=4_000)
+    twins = [twin_of(each, configuration_of_cluster(each)) for each in (snapshot, seen)]
+
+    assert [twin.scenario.cluster.register_delay_ms for twin in twins] == [0, 4_000]
+    assert any("register 4s after their container runs" in each.sentence for each in twins[1].assumed)

@@ -1,0 +1,89 @@
+"""Tests of how long containers are concluded to run."""
+
+import msgspec
+import pytest
+
+from engine.live.twin.durations import Estimate, UsualWork, estimates, with_durations, work_by_kind
+from engine.live.twin.holdings import HeldContainers, UnseenAsk
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow
+
+NOW_MS = 1_000_000
+ENDED = ApplicationRow(
+    id="application_1_1",
+    number=1,
+    name="report 7",
+    user="ann",
+    queue="root.adhoc",
+    type="MAPREDUCE",
+    state="FINISHED",
+    submitted_ms=900_000,
+    waiting_since_ms=None,
+    finished_ms=910_000,
+    used=(0, 0),
+    containers=0,
+    reserved=(0, 0),
+    reservations=0,
+    asks=(),
+    pending_containers=0,
+    obstacle=None,
+    memory_seconds=90,
+    progress=100.0,
+)
+RUNNING = msgspec.structs.replace(
+    ENDED,
+    id="application_1_2",
+    number=2,
+    state="RUNNING",
+    submitted_ms=NOW_MS - 20_000,
+    finished_ms=None,
+    containers=1,
+    asks=(AskRow(20, 3, (8, 1), (), True),),
+    memory_seconds=60,
+    progress=25.0,
+)
+MASTER = {RUNNING.id: [HeldContainers("n1:1", (1, 1), 1, None, True, None)]}
+
+
+def estimate(row: ApplicationRow, *others: ApplicationRow) -> Estimate | None:
+    """What is concluded of one that runs, with a master of 1 MB."""
+    return estimates([row], MASTER, work_by_kind(others), NOW_MS).get(row.id)
+
+
+def test_containers_that_ended_tell_how_long_the_others_run() -> None:
+    """At 25 % of four, one of 8 MB ended; it used what its master did not in 20 s: 40 MB s."""
+    assert estimate(RUNNING, ENDED) == Estimate(5000, 2500)
+
+
+@pytest.mark.parametrize(("kind", "progress", "is_told"), [("SPARK", 10.0, False), ("TEZ", 10.0, True)])
+def test_progress_of_a_spark_driver_tells_nothing(kind: str, progress: float, *, is_told: bool) -> None:
+    """It is always the same."""
+    row = msgspec.structs.replace(RUNNING, type=kind, progress=progress, asks=(AskRow(20, 9, (8, 1), (), True),))
+
+    assert (estimate(row) is not None) == is_told
+
+
+@pytest.mark.parametrize(("used", "expected"), [(28, Estimate(3000, 3000)), (99, Estimate(1000, 1000)), (100, None)])
+def test_what_is_left_of_the_work_of_others_is_shared_by_all_containers(used: int, expected: Estimate | None) -> None:
+    """Three of 8 MB do the rest of 80 MB s; its master used 20. One that did more than others is not like them."""
+    row = msgspec.structs.replace(RUNNING, progress=0.0, memory_seconds=used, name="report 8")
+
+    assert estimate(row, ENDED) == expected
+
+
+def test_only_applications_that_finished_are_taken_as_a_measure() -> None:
+    """Not killed ones, and none whose use is not said."""
+    killed = msgspec.structs.replace(ENDED, state="KILLED")
+    unsaid = msgspec.structs.replace(ENDED, memory_seconds=UNKNOWN)
+
+    assert work_by_kind([killed, unsaid]) == {}
+    assert set(work_by_kind([ENDED]).values()) == {UsualWork(90_000, 10_000)}
+
+
+def test_an_application_that_has_not_begun_does_the_work_of_others_in_their_time() -> None:
+    """90 MB s without its master's 10 in 10 s, in pieces of 3 MB: three for 8.888 s; in more, shorter."""
+    row = msgspec.structs.replace(RUNNING, state="ACCEPTED", asks=(AskRow(0, 1, (1, 1), (), True),))
+    work = work_by_kind([ENDED])
+
+    assert with_durations([row], {row.id: UnseenAsk((3, 1), 1)}, work) == {row.id: UnseenAsk((3, 1), 3, 8888)}
+    assert with_durations([row], {row.id: UnseenAsk((3, 1), 8)}, work) == {row.id: UnseenAsk((3, 1), 8, 3333)}
+    assert with_durations([row], {row.id: UnseenAsk((3, 1), 1)}, {}) == {row.id: UnseenAsk((3, 1), 1)}
