@@ -173,7 +173,7 @@ def _pictures(
         asked.rules,
         on_alarm=AlarmCommand(asked.command),
         keeping=keeping,
-        advise=lambda holder: best_remedy(live_twin(source, pictures.present, files), pictures.present(), holder),
+        advise=lambda holder: best_remedy(live_twin(source, pictures.whole, files), holder),
     )
     return pictures
 

@@ -110,6 +110,8 @@ class LivePictures:
         """Look for remedies of alarms."""
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
+        self._whole: Snapshot | None = None
+        """Of the last round that asked for every page; None before the first."""
         self._taken_ms = self._local_ms
         """Time of the last answered round, by the clock of this machine [epoch ms]."""
         self._reception = Reception(LIVE, self._local_ms)
@@ -130,6 +132,8 @@ class LivePictures:
         began_s = self._cpu()
         snapshot = await self._source.poll()
         self._taken_ms = self._local_ms
+        if snapshot.header.pages_ms is None:
+            self._whole = snapshot
         self._start_ms = self._start_ms or snapshot.header.time_ms
         alarms = self.watched.take(snapshot, self._taken_ms)
         for alarm in alarms:
@@ -200,12 +204,16 @@ class LivePictures:
         )
 
     def looked_at(self) -> Snapshot:
-        """Return the snapshot on the screen; there must have been a round.
+        """Return the snapshot on the screen, of the present the one that conclusions are drawn from.
 
         Raises:
             ConfigError: The past is looked at, and what was kept there cannot be read.
         """
-        return self.present() if self._past is None else self._past.snapshot()
+        return self.whole() if self._past is None else self._past.snapshot()
+
+    def whole(self) -> Snapshot:
+        """Return the snapshot of the last round that asked for every page: its values go together."""
+        return self._whole or self.present()
 
     @property
     def _past(self) -> SeriesPlace | None:

@@ -286,3 +286,19 @@ async def test_a_round_that_crashes_leaves_an_old_picture_and_the_next_is_asked(
 
 async def _crashing() -> None:
     raise ZeroDivisionError("oops")
+
+
+async def test_conclusions_are_drawn_from_a_round_that_asked_for_every_page() -> None:
+    """Between two such rounds the screen has newer sums than rows: those of the older round go together."""
+    watch = Watch()
+    rounds = []
+    for place in (0, 2, 8):
+        watch.server.place = place
+        rounds.append(await watch.pictures.round())
+
+    assert [each.header.pages_ms is None for each in rounds] == [True, False, True]
+    assert watch.pictures.present() is watch.pictures.looked_at() is rounds[2]
+    watch.server.place = 9
+    light = await watch.pictures.round()
+    assert light.header.pages_ms is not None
+    assert (watch.pictures.present(), watch.pictures.looked_at()) == (light, rounds[2])
