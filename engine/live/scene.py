@@ -125,7 +125,7 @@ class LiveScene:
     def _over_maximum(self, queue: QueueRow, ask: AskRow) -> Iterator[Marked]:
         used, most = _of_default_partition(queue)
         if isinstance(most, tuple) and not self._fits(_sum(used, ask.size), most):
-            numbers = (used[0], most[0], used[1], most[1], *ask.size)
+            numbers = tuple(each[unit] for unit in (0, 1) for each in (used, most, ask.size))
             yield Marked(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
 
     def _over_limits(self, queue: CapacityQueueRow, row: ApplicationRow, ask: AskRow) -> Iterator[Marked]:

@@ -6,6 +6,7 @@ from engine.control_plane.attempt_containers import container_named
 from engine.control_plane.cluster_view import ClusterView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.model.decision import ContainerId
+from engine.model.identity import container_of_name
 from engine.observe.snapshots import snapshot_of
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
@@ -49,7 +50,6 @@ def _drivers(view: ClusterView) -> dict[ContainerId, Held]:
 
 def _numbers(container: str) -> ContainerId:
     """The numbers of a container's id, or of an attempt's of MapReduce 1."""
-    if container.startswith("attempt_"):
-        return container_named(container)
-    application, attempt, number = container.split("_")[-3:]
-    return int(application), int(attempt), int(number)
+    found = container_named(container) if container.startswith("attempt_") else container_of_name(container)
+    assert found is not None, "the control plane gave the id"
+    return found

@@ -70,6 +70,8 @@ def ask_obstacle(job: JobInProgress, view: JobTrackerView, ask: int) -> JobObsta
         return _not_initialized(job, view)
     if not view.cluster.trackers:
         return JobObstacle(Reason.NO_NODE, "no tracker has reported")
+    if all(view.cluster.faulty.is_blacklisted(tracker.host) for tracker in view.cluster.trackers.values()):
+        return JobObstacle(Reason.BLACKLISTED, "every tracker is blacklisted, as its node is unhealthy")
     if ask == CHORE:
         return _chore_waits(job, view)
     if ask == REDUCE and not job.may_start_reduces():

@@ -59,7 +59,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "QUEUE",
         "REJECTED",
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
-        ("used_mb", "maximum_mb", "used_vcores", "maximum_vcores", "wanted_mb", "wanted_vcores"),
+        ("used_mb", "maximum_mb", "wanted_mb", "used_vcores", "maximum_vcores", "wanted_vcores"),
         "queue {subject} uses {used} of its maximum {maximum}{needs}",
     ),
     Reason.QUEUE_NOT_RUNNING_IT: ObstacleText(
@@ -241,8 +241,9 @@ def answer_of(obstacle: Obstacle) -> str:
 
 
 def numbers_of(obstacle: Obstacle) -> dict[str, int]:
-    """The numbers of an obstacle by name."""
-    return dict(zip(OBSTACLE_TEXTS[obstacle.reason].numbers, obstacle.numbers, strict=False))
+    """The numbers of an obstacle by name; of what is wanted only where something is."""
+    named = zip(OBSTACLE_TEXTS[obstacle.reason].numbers, obstacle.numbers, strict=False)
+    return {name: value for name, value in named if value or not name.startswith("wanted")}
 
 
 def binding_units(obstacle: Obstacle) -> tuple[str, ...]:

@@ -92,17 +92,12 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
         """Whether an amount is larger than another."""
         return self.calculator.compare(self.cluster, left, right) > 0
 
-    def numbers(self, *amounts: Amount, wanted: Amount | None = None) -> tuple[int, ...]:
-        """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores.
-
-        Args:
-            amounts: What is set side by side.
-            wanted: Where vcores count, an amount that follows.
-        """
+    def numbers(self, *amounts: Amount) -> tuple[int, ...]:
+        """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores."""
         memories = tuple(amount[0] for amount in amounts)
         if self.calculator.by_memory:
             return memories
-        return (*memories, *(amount[1] for amount in amounts), *(wanted or ()))
+        return (*memories, *(amount[1] for amount in amounts))
 
 
 def first_size(attempt: Attempt) -> Amount | None:

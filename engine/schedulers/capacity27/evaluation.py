@@ -93,7 +93,7 @@ def evaluate(
     held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
     excess = excess_in_queue(space, queue, node.partition, limit, ask, held)
     if excess is None:
-        numbers = space.numbers(queue.used(node.partition), limit, wanted=ask)
+        numbers = space.numbers(queue.used(node.partition), limit, ask)
         return Evaluation27(
             END_OF_LEAF, Reason.QUEUE_OVER_MAXIMUM, numbers, to_unreserve=to_unreserve, was_visited=True
         )

@@ -88,7 +88,7 @@ def _limit_on(
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
         if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
-            numbers = space.numbers(queue.used(node.partition), limit, wanted=wanted)
+            numbers = space.numbers(queue.used(node.partition), limit, wanted)
             return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
         limit = limit_of_child(space, queue, child, limit)
     return limit

@@ -258,7 +258,7 @@ class QueueWalk27(metaclass=State):
             used = queue.used(node.partition)
             for number in queue.leaf.active:
                 attempt = queue.leaf.attempts[number]
-                numbers = self.space.numbers(used, limit, wanted=first_size(attempt) or self.space.minimum)
+                numbers = self.space.numbers(used, limit, first_size(attempt) or self.space.minimum)
                 self.recorder.passed_over(attempt, node, Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path))
             return
         for child in queue.children or ():

@@ -124,7 +124,7 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
     if not question.space.calculator.fits(size, (memory_mb, vcores)):
         queue = full_queue(question, size) or question.leaf.queue
         share = queue.share(node.partition)
-        numbers = question.space.numbers(share.used, share.effective_maximum, wanted=size)
+        numbers = question.space.numbers(share.used, share.effective_maximum, size)
         return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_OVER_MAXIMUM, numbers, subject=queue.path)
     return None
 

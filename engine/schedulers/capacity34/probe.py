@@ -169,7 +169,7 @@ class Probe(metaclass=State):
 
 def _over_maximum(queue: CapacityQueue, label: str, space: Space, wanted: Amount = NOTHING) -> Obstacle:
     share = queue.share(label)
-    numbers = space.numbers(share.used, share.effective_maximum, wanted=wanted)
+    numbers = space.numbers(share.used, share.effective_maximum, wanted)
     return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
 
 

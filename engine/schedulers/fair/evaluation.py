@@ -95,9 +95,10 @@ def am_share_obstacle(leaf: FairLeaf, wanted: Amount, share: Amount) -> Obstacle
     return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, leaf.path)
 
 
-def maximum_obstacle(queue: FairQueue, wanted: tuple[int, ...] = ()) -> Obstacle:
+def maximum_obstacle(queue: FairQueue, wanted: Amount = (0, 0)) -> Obstacle:
     """A queue is over its maximum or, where something is wanted, would be with one more container of that size."""
-    numbers = (queue.used_memory_mb, queue.max_memory_mb, queue.used_vcores, queue.max_vcores, *wanted)
+    memory_mb, vcores = wanted
+    numbers = (queue.used_memory_mb, queue.max_memory_mb, memory_mb, queue.used_vcores, queue.max_vcores, vcores)
     return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
 
 

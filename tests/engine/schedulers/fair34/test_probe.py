@@ -54,7 +54,7 @@ def test_obstacles_in_the_queue_are_told_in_order() -> None:
     tick(rm)
     assert _in_queue(rm, running) is None
     beat(rm)
-    assert _in_queue(rm, running) == Obstacle(Reason.QUEUE_OVER_MAXIMUM, (2048, 3000, 2, 9, 1024, 1), "root.a")
+    assert _in_queue(rm, running) == Obstacle(Reason.QUEUE_OVER_MAXIMUM, (2048, 3000, 1024, 2, 9, 1), "root.a")
     assert _in_queue(rm, master) == Obstacle(Reason.AM_SHARE_EXHAUSTED, (0, 0, 1024, 0, 0, 1), "root.b")
     assert _refused(rm) == {Reason.QUEUE_WOULD_EXCEED_MAXIMUM, Reason.AM_SHARE_EXHAUSTED}
 
