@@ -137,10 +137,12 @@ def frozen_words(verdict: Verdict, pattern: str, numbers: Sequence[int], noun: s
     count, first = len(numbers), numbers[0]
     kind = noun if max(numbers) >= 0 else "driver"
     who = f"1 {kind}" if count == 1 else f"any of {count} {kind}s"
-    if verdict.verdict == "impossible" and count > 1:  # which is true of the first only
+    how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
+    if verdict.verdict in ("impossible", "blocked") and count > 1:  # which is true of the first only
         who = f"{named(first, noun)}, nor to {count - 1} other{'s' * (count > 2)} that wait{'s' * (count == 2)}"
     words = f"{pattern or verdict.verdict}: nothing will be allocated any more to {who}"
-    how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
+    if verdict.verdict == "blocked" and count > 1:
+        how = f"holders never release what {named(first, noun)} needs"
     return f"{words}; {how}" if how else words
 
 

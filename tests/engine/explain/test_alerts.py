@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.explain.alert import Alert
+from engine.explain.alert import Alert, frozen_words
 from engine.explain.alerts import Alerts
+from engine.explain.verdict import Proof, Verdict
 from engine.model.decision import Allocated
 from engine.run import play
 from engine.simulation.build import build_simulation
@@ -72,6 +73,16 @@ def test_the_headline_of_a_freeze_counts_who_joins_it() -> None:
     to = "deadlocked: nothing will be allocated any more to any of"
     assert words == [f"{to} {count} applications; they wait for each other" for count in (2, 3)]
     assert (len(alerts.all), sorted(alerts.frozen_for)) == (1, [1, 2, 3])
+
+
+def test_of_several_a_headline_says_only_of_the_first_who_blocks_it() -> None:
+    """The others wait for other reasons, and are given nothing either."""
+    verdict = Verdict("blocked", None, Proof(0, 0, 0, None, still=True))
+
+    assert frozen_words(verdict, "", (7, 3, 4), "job") == (
+        "blocked: nothing will be allocated any more to job 7, nor to 2 others that wait; "
+        "holders never release what job 7 needs"
+    )
 
 
 def test_an_end_to_the_freeze_is_told() -> None:
