@@ -88,7 +88,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
     "outage": BadgeRule(
         "OUTAGE",
         WATCH,
-        "no {master} answers, no {node} reports, or a process that asks for {container}s hangs",
+        "no {master} answers, no {node} is in service, or a process that asks for {container}s hangs",
         "the last call or heartbeat",
         "the next one, or it counts as lost",
         "",
