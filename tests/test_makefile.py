@@ -17,7 +17,7 @@ def test_a_start_finds_bytecode(tmp_path: Path) -> None:
         ["make", "--dry-run", "demo", f"VENV={tmp_path}/venv"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     lines = planned.stdout.splitlines()
-    compiled = next(number for number, line in enumerate(lines) if "-m compileall -q engine tui scenarios" in line)
+    compiled = next(number for number, line in enumerate(lines) if "-m compileall -q -j 0 engine tui scenarios" in line)
 
     assert "uv pip install --quiet --compile-bytecode" in planned.stdout
     assert all("schedlab open" not in line for line in lines[:compiled])
