@@ -131,7 +131,7 @@ PICTURES: Final[Mapping[str, Callable[[], str]]] = {
     "small-frozen": lambda: screen(*INCIDENT, "60x12"),
     "small-why": lambda: screen(*INCIDENT, "60x12", "--why", "183354"),
     "small-fix": lambda: screen(*INCIDENT, "60x12", "--press", "W"),
-    "small-drill": lambda: drill("nothing-starts", SMALL),
+    "small-drill": lambda: drill("quiet-shift", SMALL),
     "compare": lambda: printed((110, 60), *COMPARED),
     "small-compare": lambda: printed((76, 15), *COMPARED),
     "small-live": lambda: live("reservation-deadlock", "10:43", (76, 15)),

@@ -13,8 +13,9 @@ from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.training.curriculum import curriculum
 from engine.training.draft import draft_drill
-from engine.training.drill_check import CheckLine, check_drill, drill_words
+from engine.training.drill_check import CheckLine, check_drill
 from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.drill_words import drill_words
 from engine.training.protocol import brief_of
 from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
@@ -138,7 +139,7 @@ app.command("report")(drill_report.report)
 
 @app.command()
 def words(as_json: AsJson = False) -> None:
-    """List what an author can write: measures of goals and clues, panes, acts and causes, each with an example."""
+    """List what an author can write: measures, goals, acts, tables of an exam, panes, causes; each with an example."""
     with reported_errors():
         for one in drill_words():
             if as_json:

@@ -1,10 +1,15 @@
 """The words of an author of drills."""
 
+import tomllib
+
 import pytest
+from pydantic import TypeAdapter
 
 from engine.errors import ConfigError
 from engine.scenario.expectations import MEASURES
-from engine.training.drill_check import drill_words
+from engine.training.drill_words import drill_words
+from engine.training.exam import Exam
+from engine.training.steps import WORDS, TraineeStep
 from tests.engine.training.small_drill import small_drill
 
 
@@ -14,10 +19,31 @@ def test_every_word_has_an_example() -> None:
     assert {one.word for one in words if one.kind == "measure"} == {
         f"{of}.{what}" for of, measures in MEASURES.items() for what in measures
     }
-    assert {one.kind for one in words} == {"measure", "pane", "act", "cause"}
+    assert {one.kind for one in words} == {"measure", "goal", "act", "exam", "pane", "cause"}
     assert all(one.example and one.about for one in words)
     decisions = [one for one in words if one.word.startswith("decisions.")]
     assert all(one.about.endswith("; of goals only") for one in decisions)
+
+
+def test_the_example_of_every_step_is_a_step() -> None:
+    """Each `do` of a trainee is listed, and its example is read."""
+    examples = {one.word: tomllib.loads(f"it = {one.example}")["it"] for one in drill_words() if one.kind == "act"}
+    assert examples.keys() == WORDS
+    examples["reload"]["allocations"] = examples["reload"].pop("allocations_file")  # as the reader of a file does
+    step: TypeAdapter[TraineeStep] = TypeAdapter(TraineeStep)
+    assert all(step.validate_python(table).do == do for do, table in examples.items())
+
+
+def test_the_tables_of_an_exam_are_listed() -> None:
+    """Pages, readings and faults; their examples are read."""
+    lines = [one.example for one in drill_words() if one.kind == "exam"]
+    exam = Exam.model_validate(tomllib.loads("\n".join(lines)))
+    assert all((exam.pages, exam.readings, exam.faults))
+
+
+def test_a_goal_holds_at_an_instant_comes_true_or_holds_throughout() -> None:
+    """The keys that say when, with what each means."""
+    assert [one.word for one in drill_words() if one.kind == "goal"] == ["at", "within", "until"]
 
 
 def test_a_clue_about_decisions_is_one_message() -> None:
