@@ -1,5 +1,8 @@
 """The amounts that lines of a ResourceManager's log carry: what a node has, what an application has reserved."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from engine.model.decision import ContainerId
 
 
@@ -12,10 +15,26 @@ def resource(memory_mb: int, vcores: int) -> str:
     return f"<memory:{memory_mb}, vCores:{vcores}>"
 
 
+class NodeFigures(NamedTuple):
+    """What is said of a node."""
+
+    containers: int
+    used: tuple[int, ...]
+    """Memory [MB], vcores."""
+    total: tuple[int, ...]
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """Total less used."""
+        return tuple(total - used for total, used in zip(self.total, self.used, strict=True))
+
+
 class NodeAmounts:
     """Tracks the size of each node and the containers that run on it."""
 
-    def __init__(self) -> None:
+    def __init__(self, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
+        """Know no node yet; `reported` has what is said of one of a name."""
+        self._reported = reported
         self._total: dict[str, tuple[int, int]] = {}
         self._used: dict[str, tuple[int, int, int]] = {}
         """Node → containers, memory [MB], vcores."""
@@ -35,32 +54,30 @@ class NodeAmounts:
 
     def assign(self, node: str, memory_mb: int, vcores: int) -> str:
         """A container runs there; how the line on it ends."""
-        count = self._change(node, 1, memory_mb, vcores)
-        used, free = self._used_words(node), self._free(node)
+        self._change(node, 1, memory_mb, vcores)
+        count, used, free = self._words(node)
         return f"which has {count} containers, {used} used and {free} available after allocation"
 
     def release(self, node: str, memory_mb: int, vcores: int) -> str:
         """A container's room was given back; how the line on it ends."""
-        count = self._change(node, -1, memory_mb, vcores)
-        used, free = self._used_words(node), self._free(node)
+        self._change(node, -1, memory_mb, vcores)
+        count, used, free = self._words(node)
         return f"which currently has {count} containers, {used} used and {free} available, release resources=true"
 
     def words(self, node: str) -> str:
         """A node as it prints itself."""
-        count = self._used.get(node, (0, 0, 0))[0]
-        return f"{node} #containers={count} available={self._free(node)} used={self._used_words(node)}"
+        count, used, free = self._words(node)
+        return f"{node} #containers={count} available={free} used={used}"
 
-    def _change(self, node: str, sign: int, memory_mb: int, vcores: int) -> int:
+    def _change(self, node: str, sign: int, memory_mb: int, vcores: int) -> None:
         count, used_mb, used_vcores = self._used.get(node, (0, 0, 0))
         self._used[node] = count + sign, used_mb + sign * memory_mb, used_vcores + sign * vcores
-        return count + sign
 
-    def _used_words(self, node: str) -> str:
-        return resource(*self._used.get(node, (0, 0, 0))[1:])
-
-    def _free(self, node: str) -> str:
-        total, used = self._total.get(node, (0, 0)), self._used.get(node, (0, 0, 0))
-        return resource(total[0] - used[1], total[1] - used[2])
+    def _words(self, node: str) -> tuple[int, str, str]:
+        """Containers, used, free."""
+        count, *used = self._used.get(node, (0, 0, 0))
+        said = self._reported(node, NodeFigures(count, tuple(used), self._total.get(node, (0, 0))))
+        return said.containers, resource(*said.used), resource(*said.free)
 
 
 class ReservedAmounts:

@@ -23,7 +23,7 @@ from engine.model.decision import (
     Warned,
 )
 from engine.model.identity import application_name, container_name
-from engine.observe.rm_log_nodes import NodeAmounts, ReservedAmounts, resource
+from engine.observe.rm_log_nodes import NodeAmounts, NodeFigures, ReservedAmounts, resource
 from engine.scenario import Scenario
 from engine.scenario.acts import MoveApplication
 from engine.simulation.records import Acted, Record, Started, Submitted
@@ -82,12 +82,13 @@ class _Submission:
 class LogWords:
     """Knows what is needed to say of a record what the ResourceManager would."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
+        """Know nothing yet; `reported` has what is said of a node of a name."""
         self._timestamp = scenario.timestamp
         self._is_34 = scenario.era == "3.4"
         self._family = scenario.scheduler.partition("-")[0]
         self._scheduler, self._attempt, self._node_class = SCHEDULERS[self._family]
-        self._nodes = NodeAmounts()
+        self._nodes = NodeAmounts(reported)
         self._reserved = ReservedAmounts()
         self._applications: dict[int, _Submission] = {}
         self._held: dict[ContainerId, _Held] = {}

@@ -4,7 +4,7 @@ A listener: `rm_log_words` turns each record into messages, this module gives th
 log of a real ResourceManager would say of its start-up, its tokens and its state store is left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -12,6 +12,7 @@ from typing import Final, Self
 from engine.errors import ConfigError, Problem
 from engine.instants import moment_at
 from engine.observe.new_file import NewFile
+from engine.observe.rm_log_nodes import NodeFigures
 from engine.observe.rm_log_words import LogWords
 from engine.scenario import Scenario
 from engine.simulation.records import Record
@@ -23,15 +24,21 @@ NOT_YARN: Final = ("spark", "mr1-")
 class ResourceManagerLogWriter:
     """Writes the log; a context manager that closes it."""
 
-    def __init__(self, file: NewFile, scenario: Scenario) -> None:
+    def __init__(
+        self,
+        file: NewFile,
+        scenario: Scenario,
+        reported: Callable[[str, NodeFigures], NodeFigures] = lambda node, figures: figures,
+    ) -> None:
         """Write the first line.
 
         Args:
             scenario: What is being run, on YARN.
+            reported: What is said of a node (`host:port`) and its figures.
         """
         self._file = file
         self._offset_ms = scenario.offset_ms
-        self._words = LogWords(scenario)
+        self._words = LogWords(scenario, reported)
         self._write(scenario.start_ms, self._words.started())
 
     @classmethod

@@ -110,7 +110,8 @@ def node(served: ServedCluster, node_id: str) -> Document:
 
 def _rows(served: ServedCluster, found: Iterable[Node]) -> list[Document]:
     heartbeats = served.heartbeats()
-    return [written(NODE, NodeFacts(each, served, heartbeats.get(each.id, 0)), served.release) for each in found]
+    facts = (NodeFacts(served.reported(each), served, heartbeats.get(each.id, 0)) for each in found)
+    return [written(NODE, each, served.release) for each in facts]
 
 
 def _states(served: ServedCluster, names: Iterable[str]) -> Iterable[str]:

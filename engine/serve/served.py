@@ -35,6 +35,7 @@ class ServedCluster:
         past: ApplicationPast,
         release: HadoopRelease,
         address: str,
+        reported: Callable[[Node], Node] = lambda node: node,
     ) -> None:
         """Look at a simulation.
 
@@ -43,12 +44,14 @@ class ServedCluster:
             act: Does something to it from outside; raises `RefusedError`.
             past: Listens to it since its beginning.
             address: `host:port` of the server, for links in its answers.
+            reported: What is said of a node.
         """
         self._simulation = simulation
         self.act = act
         self.past = past
         self.release = release
         self.address = address
+        self.reported = reported
         self._promised = 0
         """The last number of an application that was given to a client."""
 

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import msgspec
 from pydantic import Field
 
+from engine.model.ledger import Node
+from engine.observe.rm_log_nodes import NodeFigures
 from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
 from engine.scenario.parts import InstantMs, Part
 from engine.scenario.timed_acts import ScriptedAct, Timed
@@ -49,8 +51,39 @@ class Exam(Part):
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
         """The cluster as it is reported at an instant."""
-        wrong = {one.node: one.shows for one in self.readings if one.node and one.stands(at_ms)}
-        return ReportedSnapshot(snapshot, wrong)
+        return ReportedSnapshot(snapshot, self._wrong(at_ms))
+
+    def reported_node(self, node: Node, at_ms: int) -> Node:
+        """A node as its ResourceManager reports it at an instant."""
+        shows = self._wrong(at_ms).get(node.host)
+        if shows is None:
+            return node
+        figures = NodeFigures(
+            len(node.containers), (node.used_memory_mb, node.used_vcores), (node.total_memory_mb, node.total_vcores)
+        )
+        wrong = misread(shows, figures)
+        memory_mb, vcores = wrong.total
+        shown = Node(node.host, node.port, node.rack, memory_mb, vcores, node.joined, node.partition)
+        shown.state, shown.containers = node.state, node.containers if wrong.containers else {}
+        shown.used_memory_mb, shown.used_vcores = wrong.used
+        shown.free_memory_mb, shown.free_vcores = wrong.free
+        return shown
+
+    def reported_figures(self, host: str, figures: NodeFigures, at_ms: int) -> NodeFigures:
+        """What a log says of a node at an instant."""
+        shows = self._wrong(at_ms).get(host)
+        return figures if shows is None else misread(shows, figures)
+
+    def _wrong(self, at_ms: int) -> dict[str, str]:
+        """Host → what it reports, of those that report wrongly."""
+        return {one.node: one.shows for one in self.readings if one.node and one.stands(at_ms)}
+
+
+def misread(shows: str, figures: NodeFigures) -> NodeFigures:
+    """The figures of a node that reports wrongly, as `FalseReading.shows` says."""
+    nothing = (0,) * len(figures.total)
+    total = nothing if shows == "nothing" else figures.total
+    return NodeFigures(0 if shows == "empty" else figures.containers, total if shows == "full" else nothing, total)
 
 
 class ReportedSnapshot:
@@ -85,10 +118,7 @@ class ReportedSnapshot:
         shows = self._wrong.get(row.host)
         if shows is None:
             return row
-        nothing = (0,) * len(row.total)
-        total = nothing if shows == "nothing" else row.total
-        used = total if shows == "full" else nothing
-        free = nothing if shows == "full" else total
+        wrong = misread(shows, NodeFigures(row.containers, row.used, row.total))
         return msgspec.structs.replace(
-            row, total=total, used=used, free=free, containers=0 if shows == "empty" else row.containers
+            row, total=wrong.total, used=wrong.used, free=wrong.free, containers=wrong.containers
         )

@@ -18,6 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.control_plane.protocol import Answer
 from engine.errors import ConfigError, Problem, RefusedError
+from engine.model.ledger import Node
+from engine.observe.new_file import NewFile
 from engine.observe.rm_log_writer import ResourceManagerLogWriter
 from engine.scenario.acts import Act
 from engine.schedulers.registry import SCHEDULERS
@@ -25,8 +27,9 @@ from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import release_of
 from engine.serve.served import ServedCluster
-from engine.simulation.records import Listener
+from engine.simulation.records import Listener, Record
 from engine.training.drill import DrillScenario
+from engine.training.exam import Exam
 from tui.commands.listening import listening_at
 from tui.commands.serve_app import CLOCK, ServedApp
 from tui.commands.serve_limits import answering
@@ -49,13 +52,24 @@ class DrillServer:
         """
         self._past, self._log = ApplicationPast(), log
         self._listening, self._place = listening, place / f"{drill.name}-{os.getpid()}{PLACE}"
-        self._writer = ResourceManagerLogWriter.to_file(log, drill.scenario)
-        self.listeners: Sequence[Listener] = (self._past, self._writer)
+        self._exam, self._now_ms = drill.drill.exam if drill.is_exam else Exam(), 0
+        file = NewFile.create(log)
+        self._writer = ResourceManagerLogWriter(
+            file,
+            drill.scenario,
+            lambda node, figures: self._exam.reported_figures(node.rpartition(":")[0], figures, self._now_ms),
+        )
+        self.listeners: Sequence[Listener] = (self._past, self)
         """What has to hear the run from its beginning."""
         self._drill = drill
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         self._address = f"{HERE}:{listening.getsockname()[1]}"
         self._asked = ""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write the log."""
+        self._now_ms = time_ms - self._drill.begins_ms
+        self._writer.records(time_ms, records)
 
     @property
     def tools(self) -> str:
@@ -80,8 +94,11 @@ class DrillServer:
             driver.changed()
             return answer
 
+        def reported(node: Node) -> Node:
+            return self._exam.reported_node(node, play.now_ms)
+
         release = release_of(self._drill.scenario.scheduler)
-        served = ServedCluster(lambda: driver.run.simulation, act, self._past, release, self._address)
+        served = ServedCluster(lambda: driver.run.simulation, act, self._past, release, self._address, reported)
         return self._recorded(ServedApp(served, ServedPace(driver.run), self.token).app(), play)
 
     async def serve(self, play: DrillPlay) -> None:

@@ -132,6 +132,39 @@ def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
     assert f"{name} State change from" in (tmp_path / "rm.log").read_text().removeprefix(before)
 
 
+@pytest.mark.parametrize(("shows", "figures"), [("full", [8192, 0]), ("empty", [0, 8192]), ("nothing", [0, 0])])
+def test_a_false_reading_of_an_exam_is_what_rest_and_log_say(tmp_path: Path, shows: str, figures: list[int]) -> None:
+    """Up to its last instant; another node is told of as it is."""
+    reading = f'readings = [{{at = 0, until = 60, node = "n1", shows = "{shows}"}}]'
+    drill = small_drill("[[drill.forbidden]]", f"[drill.exam]\n{reading}\n[[drill.forbidden]]").as_exam()
+    with served_drill(drill, 0, tmp_path / "rm.log") as server:
+        play = DrillPlay(drill, listeners=server.listeners)
+        play.has_begun, run = True, play.session.driver.run
+        transport = _Loop(httpx.ASGITransport(server.app(play)))
+        asked = httpx.Client(base_url="http://127.0.0.1:1", transport=transport)
+
+        def told() -> dict[str, list[int]]:
+            rows = asked.get("/ws/v1/cluster/nodes").json()["nodes"]["node"]
+            names = ("usedMemoryMB", "availMemoryMB")
+            return {row["nodeHostName"]: [row[name] for name in names] for row in rows}
+
+        before = told()
+        assert before["n1"] == figures
+        assert before["n2"] != figures
+        logged = (tmp_path / "rm.log").read_text()
+        for row in asked.get("/ws/v1/cluster/apps").json()["apps"]["app"]:
+            path, token = f"/ws/v1/cluster/apps/{row['id']}/state", {"Authorization": f"Bearer {server.token}"}
+            asked.put(path, json={"state": "KILLED"}, headers=token)
+        lines = (tmp_path / "rm.log").read_text().removeprefix(logged).splitlines()
+        of_n1 = [line for line in lines if "n1:" in line and "available" in line]
+        assert of_n1
+        assert all(f"<memory:{figures[0]}, " in line and f"<memory:{figures[1]}, " in line for line in of_n1)
+        run.advance(drill.drill.begins_ms + 60_000 - 1)
+        assert told()["n1"] == figures
+        run.advance(drill.drill.begins_ms + 60_000)
+        assert told() == {"n1": [0, 8192], "n2": [0, 8192]}
+
+
 def test_a_drill_that_is_served_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without `--rm` the one drill is meant; with none or two the command says so."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
