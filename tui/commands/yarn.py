@@ -5,6 +5,7 @@ does not tell (`RPC Port`, an unproxied tracking address) is written as the Reso
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -27,6 +28,10 @@ FAILED: Final = 255
 """Exit code of the command where what was named is not there."""
 APPLICATIONS: Final = "%30s\t%20s\t%20s\t%10s\t%10s\t%18s\t%18s\t%15s\t%35s"
 NODES: Final = "%16s\t%15s\t%17s\t%28s"
+PREEMPTIONS: Final = {"Preemption": "preemptionDisabled", "Intra-queue Preemption": "intraQueuePreemptionDisabled"}
+"""Last lines on a queue, which FairScheduler does not tell. Source: QueueCLI#printQueueInfo, Hadoop 2.8 and later."""
+WITH_PREEMPTION: Final = (2, 8)
+VERSION: Final = re.compile(r"\d+")
 LISTED: Final = ("SUBMITTED", "ACCEPTED", "RUNNING")
 ENDED: Final = ("FINISHED", "KILLED", "FAILED")
 ANSWER_S: Final = 30.0
@@ -254,6 +259,10 @@ def _queue(server: _Asked, name: str) -> Iterator[str]:
     labels = row.get("nodeLabels") or ["*"]
     yield "\tDefault Node Label expression : <DEFAULT_PARTITION>"
     yield f"\tAccessible Node Labels : {','.join(labels)}"
+    if tuple(map(int, VERSION.findall(server.get("info")["clusterInfo"]["hadoopVersion"])[:2])) >= WITH_PREEMPTION:
+        for head, part in PREEMPTIONS.items():
+            if part in row:
+                yield f"\t{head} : {'disabled' if row[part] else 'enabled'}"
 
 
 def _below(row: Row, above: str) -> Iterator[tuple[str, Row]]:

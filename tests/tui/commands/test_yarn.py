@@ -132,6 +132,22 @@ def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
     assert f"{name} State change from" in (tmp_path / "rm.log").read_text().removeprefix(before)
 
 
+@pytest.mark.parametrize(
+    ("release", "lines"), [("2.7", []), ("3.4", ["\tPreemption : disabled", "\tIntra-queue Preemption : disabled"])]
+)
+def test_preemption_of_a_queue_is_told_since_hadoop_2_8(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, lines: list[str]
+) -> None:
+    """Below the labels."""
+    drill = small_drill("capacity-2.7", f"capacity-{release}")
+    with served_drill(drill, 0, tmp_path / "rm.log") as server:
+        transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
+        client = httpx.Client
+        monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
+        done = CliRunner().invoke(yarn.app, ["queue", "-status", "default", "--rm", "http://127.0.0.1:1"])
+    assert done.output.splitlines()[8:] == lines
+
+
 @pytest.mark.parametrize(("shows", "figures"), [("full", [8192, 0]), ("empty", [0, 8192]), ("nothing", [0, 0])])
 def test_a_false_reading_of_an_exam_is_what_rest_and_log_say(tmp_path: Path, shows: str, figures: list[int]) -> None:
     """Up to its last instant; another node is told of as it is."""
