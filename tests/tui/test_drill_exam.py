@@ -58,6 +58,19 @@ async def test_an_exam_is_handed_in_with_what_it_is_worth() -> None:
     assert play.kept("now", None).is_exam
 
 
+async def test_a_question_before_an_act_stops_no_clock_of_an_exam() -> None:
+    """Nor does it say so."""
+    play = DrillPlay(exam())
+    app = DrillApp(play)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(app, pilot, DrillBriefScreen)
+        await begin(pilot, play)
+        await press(pilot, "U")
+        text = screen_text(app)
+    assert "Restart" in text
+    assert "clock paused" not in text
+
+
 async def test_the_clock_of_an_exam_stands_for_p_alone() -> None:
     """No dialog, speed or step moves it; what a pause lasted is recorded when it ends."""
     play, now_s = DrillPlay(exam()), [10.0]

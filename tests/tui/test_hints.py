@@ -103,3 +103,10 @@ def test_every_place_names_actions_there_are() -> None:
     known = {action.id for action in (*ACTIONS, DRILL, *EXAM)}
 
     assert [name for place in PLACES for name in place.actions if name not in known] == []
+
+
+def test_the_footer_of_an_exam_offers_acts_and_no_pause() -> None:
+    """A pause costs points there; the questions have their key above."""
+    titles = {hint.title for group in hints((*ACTIONS, DRILL, *EXAM)) for hint in group}
+    assert {"acts", "pages", "hand in"} <= titles
+    assert not titles & {"pause", "drill", "questions"}

@@ -74,9 +74,9 @@ class Asker:
             act_now()
             return
         picture = board.state.picture
-        is_live = picture is not None and picture.run.reception is not None
-        options = board.options
-        self.open(ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not is_live), answered)
+        options, drill = board.options, board.options.drill
+        runs_on = (picture is not None and picture.run.reception is not None) or (drill is not None and drill.is_exam)
+        self.open(ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not runs_on), answered)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         """Hold the clock while a dialog is open."""
