@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine.model.decision import ContainerId
+from engine.model.identity import epoch_and_count
 from engine.observe.mr1_snapshot import attempt_words
 from engine.observe.system_words import in_words_of, words_of
 from tui import format as text
@@ -37,7 +38,8 @@ def _container(container: ContainerId, look: Look) -> str:
     if "map_slots" in look.dimensions:
         return attempt_words(container)
     if "cores" not in look.dimensions:
-        return f"container {container[2]}"
+        epoch, count = epoch_and_count(container[2])
+        return f"container {f'e{epoch:02d}_' if epoch else ''}{count}"
     return f"executor {container[2]}" if container[1] else f"driver {container[0]}"
 
 
@@ -179,6 +181,20 @@ def _joined(record: Any, look: Look) -> EventText:
     return EventText("JOIN", "good", f"{_node(record.node, look)} with {size}, {record.rack}", node=record.node)
 
 
+def _joined_again(record: Any, look: Look) -> EventText:
+    held = text.plural(len(record.containers), words_of(look.dimensions).container)
+    return EventText("JOIN", "good", f"{_node(record.node, look)} registers again with {held}", node=record.node)
+
+
+def _master_stopped(record: Any, look: Look) -> EventText:
+    cause = getattr(record, "cause", "").lower()
+    return EventText("DOWN", "alarm", f"no {words_of(look.dimensions).master} answers{cause and f': {cause}'}")
+
+
+def _master_started(record: Any, look: Look) -> EventText:
+    return EventText("UP", "good", f"a {words_of(look.dimensions).master} answers again")
+
+
 def _lost(record: Any, look: Look) -> EventText:
     return EventText("LOST", "alarm", f"{_node(record.node, look)} is {record.state.lower()}", node=record.node)
 
@@ -210,9 +226,14 @@ _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
     "Alert": _alert,
     "Draining": _draining,
     "NodeJoined": _joined,
+    "JobTrackerStarted": _master_started,
+    "JobTrackerStopped": _master_stopped,
     "NodeLost": _lost,
+    "NodeRegisteredAgain": _joined_again,
     "NodeRelabelled": _relabelled,
     "NodeResized": _resized,
+    "ResourceManagerStarted": _master_started,
+    "ResourceManagerStopped": _master_stopped,
 }
 """Kind of event → its sentence, from its fields as attributes; any other event is put into words by its fields."""
 

@@ -35,6 +35,26 @@ def test_what_was_allocated_is_called_as_its_cluster_does(
     assert (told.application, told.node) == (application, "n1:1")
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields", "told"),
+    [
+        ("ResourceManagerStopped", {"cause": "LOST"}, ("DOWN", "no ResourceManager answers: lost")),
+        ("ResourceManagerStarted", {}, ("UP", "a ResourceManager answers again")),
+        (
+            "NodeRegisteredAgain",
+            {"node": "n1:1", "containers": (1,)},
+            ("JOIN", "node n1 registers again with 1 container"),
+        ),
+        ("Started", {"container": (7, 1, (1 << 40) + 5), "node": "n1:1"}, ("START", "container e01_5 runs on n1")),
+    ],
+)
+def test_what_follows_a_restart_is_told_in_words(kind: str, fields: dict[str, Any], told: tuple[str, str]) -> None:
+    """A container of a later life has its epoch before its number, as its id has."""
+    said = event_text(_row(kind, **fields), YARN)
+
+    assert (said.verb, said.sentence) == told
+
+
 def test_an_event_without_a_sentence_is_told_by_its_fields() -> None:
     """What is empty is left out; the kind is cut to the width of its column."""
     told = event_text(_row("SomethingNew", application=7, node="n1:1", empty="", none=None, on=True), YARN)
