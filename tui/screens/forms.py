@@ -7,6 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import DescendantFocus
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
@@ -31,6 +32,7 @@ FORM_BINDINGS: Final[list[BindingType]] = [
     Binding("up", "app.focus_previous", "field before", show=False),
 ]
 """Keys of a screen with a form."""
+IN_CHOOSER: Final = "left and right choose, enter lists all, esc cancels"
 
 
 class FormLine(NamedTuple):
@@ -75,6 +77,7 @@ class Form(Vertical):
     ) -> None:
         super().__init__(id="box", classes="-ascii" if ascii_only else "")
         self.border_title, self.border_subtitle = literal(title), subtitle
+        self._subtitle = subtitle
         self._form_lines, self._yes, self._ascii = lines, yes, ascii_only
 
     def compose(self) -> ComposeResult:
@@ -122,6 +125,10 @@ class Form(Vertical):
                 _ = self.screen.call_later(chooser.choose, int(place))
 
         _ = self.app.push_screen(MenuScreen(chooser.title, some, ascii_only=self._ascii), chosen)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Say what enter does where the keys are."""
+        self.border_subtitle = IN_CHOOSER if isinstance(event.widget, Chooser) else self._subtitle
 
     @on(Input.Submitted)
     def _entered(self) -> None:
