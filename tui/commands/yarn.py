@@ -76,7 +76,8 @@ class _Asked:
         if answer.is_success:
             return found
         told = found.get("RemoteException", found) if isinstance(found, dict) else {}
-        raise _Missing(str(told.get("message") or told.get("error") or f"HTTP {answer.status_code}"))
+        bare = f"{told.get('exception', f'HTTP {answer.status_code}')}: the server gives no reason"
+        raise _Missing(str(told.get("message") or told.get("error") or bare))
 
 
 def _server(url: str | None, token: Path | None) -> _Asked:
@@ -211,10 +212,25 @@ def _changed(server: _Asked, name: str, doing: str, part: str, body: Row) -> Ite
     if row["state"] in ENDED:
         yield f"Application {name} has already finished "
         return
+    if part == "queue":
+        _check_queue(server, str(body["queue"]))
     yield doing.format(name)
     server.put(f"apps/{name}/{part}", body)
     if part == "queue":
         yield "Successfully completed move."
+
+
+def _check_queue(server: _Asked, name: str) -> None:
+    """Refuse a queue that is not there in the words of its scheduler, which the REST API does not pass on."""
+    root = server.get("scheduler")["scheduler"]["schedulerInfo"]
+    if _queue_of(root, name) is None:
+        is_fair = root.get("type") == "fairScheduler"
+        words = (
+            f"Target queue {name} not found or is not a leaf queue."
+            if is_fair
+            else f"The specified Queue: {name} doesn't exist"
+        )
+        raise _Missing(words)
 
 
 @app.command("node", context_settings=RAW)
@@ -247,8 +263,7 @@ def queue(words: Words, rm: Server = None, token_file: TokenFile = None) -> None
 
 def _queue(server: _Asked, name: str) -> Iterator[str]:
     root = server.get("scheduler")["scheduler"]["schedulerInfo"]
-    rows = list(_below(root.get("rootQueue", root), ""))
-    row = next((one for path, one in rows if name in (path, one.get("queueName"), path.rpartition(".")[2])), None)
+    row = _queue_of(root, name)
     if row is None:
         raise _Missing(f"Cannot get queue from RM by queueName = {name}, please check.")
     yield "Queue Information : "
@@ -263,6 +278,12 @@ def _queue(server: _Asked, name: str) -> Iterator[str]:
         for head, part in PREEMPTIONS.items():
             if part in row:
                 yield f"\t{head} : {'disabled' if row[part] else 'enabled'}"
+
+
+def _queue_of(root: Row, name: str) -> Row | None:
+    """The queue of a name or a path."""
+    rows = _below(root.get("rootQueue", root), "")
+    return next((one for path, one in rows if name in (path, one.get("queueName"), path.rpartition(".")[2])), None)
 
 
 def _below(row: Row, above: str) -> Iterator[tuple[str, Row]]:

@@ -88,6 +88,13 @@ def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
     assert "kill" in " ".join(desk.steps())
 
 
+def test_a_queue_that_is_not_there_is_refused_in_the_words_of_the_scheduler(desk: _Desk) -> None:
+    """Before anything is moved; the REST API would give no reason."""
+    name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
+    code, lines = ask(desk, "application", "-movetoqueue", name, "-queue", "nix")
+    assert (code, lines) == (yarn.FAILED, ["The specified Queue: nix doesn't exist"])
+
+
 def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
     """A share below one per cent has no zero before its point, as Java writes `#.0`."""
     assert ask(desk, "node", "-list")[1][:2] == [
