@@ -218,7 +218,7 @@ class InstructorApp(SchedlabApp):
                 sender, said = sender_and_words(words)
                 self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
 
-        about = f"NAME: TEXT appears on the trainee's screen from NAME; TEXT alone is from {SENDER}."
+        about = f"NAME: TEXT comes from NAME, TEXT alone from {SENDER}."
         _ = self.push_screen(DrillAnswerScreen("Message", about, ascii_only=self.options.ascii_only), answered)
 
     def _ask_note(self) -> None:

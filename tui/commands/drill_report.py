@@ -30,7 +30,6 @@ from tui.report import (
     ReportSection,
     Row,
     element,
-    joined,
     pairs,
     table,
 )
@@ -48,8 +47,8 @@ MARKS: Final = {
 }
 """Clock → its glyph, its word, and the token it is drawn in."""
 MOST_COSTS: Final = 8
-WIDTH, LINE, LEFT = 720, 22, 120
-"""Of a figure, of a line in it, of its names [px]."""
+WIDTH, LINE, LEFT, RIGHT = 410, 22, 76, 64
+"""Of a figure, of a line in it, of its names, of its times [px]."""
 NOTES: Final = (
     "Noticed, named, explained: the instant of the last right answer. All goals met: with the answers demanded.",
     "Harm is counted beyond what the reference loses and lets wait. What the instructor does is charged to nobody.",
@@ -135,22 +134,23 @@ def class_page(
     head = f"{solved} of {len(tries)} incidents were solved."
     head += f" {share:.0%} of the time passes before the fault is named." if share is not None else ""
     head += f" Once it is explained, the repair takes {span(int(repair))}." if repair is not None else ""
+    forbidden = sum(len(one.forbidden) for one in tries)
     facts = {
         "solved in time": f"{solved} of {len(tries)}",
         "of the time until named": "-" if share is None else f"{share:.0%}",
         "median score of 100": f"{middle([one.score.total for one in tries]):.0f}",
-        "forbidden acts": str(sum(len(one.forbidden) for one in tries)),
+        f"forbidden act{'s' * (forbidden != 1)}": str(forbidden),
     }
     summary = element(
         "div",
         *(element("div", element("b", fact), element("p", name, class_="soft")) for name, fact in facts.items()),
-        class_="columns",
+        class_="facts",
     )
     sections = [
         ReportSection("Scores and harm", (_scores(tries, drills, seats),), "× not solved, ▲ forbidden act"),
         ReportSection(
             "Time to notice, name, explain, repair",
-            (_key(), *(_times(tries, name) for name in drills)),
+            (_key(), element("div", *(_times(tries, name) for name in drills), class_="pair")),
             "by the clock of the drill",
         ),
         ReportSection(
@@ -200,8 +200,7 @@ def _score(one: ClassTry | None) -> Html | str:
     if one is None:
         return "-"
     mark = "▲ " if one.forbidden else "× " if one.score.solved_ms is None else ""
-    ground = f"background:color-mix(in srgb,var(--data) {max(0, one.score.total) // 2}%,transparent)"
-    return element("span", f"{mark}{one.score.total}", style=f"{ground};display:block;padding:0 .4em")
+    return _shaded(f"{mark}{one.score.total}", "data", one.score.total // 2)
 
 
 def _key() -> Html:
@@ -219,46 +218,44 @@ def _times(tries: Sequence[ClassTry], drill: str) -> Html:
     height = LINE * (len(own) + 2)
 
     def at(time_ms: int) -> int:
-        return LEFT + (WIDTH - LEFT - 80) * time_ms // lasts_ms
+        return LEFT + (WIDTH - LEFT - RIGHT) * time_ms // lasts_ms
 
-    parts = (
-        []
-        if par_ms is None
-        else [
-            element(
-                "line", x1=at(par_ms), x2=at(par_ms), y1=LINE, y2=height, stroke="var(--good)", stroke_dasharray="2 3"
-            ),
-            element("text", f"par {span(par_ms)}", x=at(par_ms), y=14, fill="currentColor", font_size=12),
-        ]
-    )
+    def words(said: str, x: int, y: int, colour: str = "currentColor", anchor: str = "start") -> Html:
+        return element("text", said, x=x, y=y, fill=colour, font_size=12, text_anchor=anchor)
+
+    def line(x: tuple[int, int], y: tuple[int, int], colour: str, **how: str | int) -> Html:
+        return element("line", x1=x[0], x2=x[1], y1=y[0], y2=y[1], stroke=f"var(--{colour})", **how)
+
+    end = at(lasts_ms)
+    parts = [line((end, end), (LINE, height), "line"), words(f"time is up {span(lasts_ms)}", WIDTH, 14, anchor="end")]
+    if par_ms is not None:
+        parts.append(line((at(par_ms),) * 2, (LINE, height), "good", stroke_dasharray="2 3"))
+        parts.append(words(f"par {span(par_ms)}", min(at(par_ms), WIDTH // 2), 14))
     for place, one in enumerate(own):
         y = LINE * (place + 2) - 7
-        parts.append(element("text", one.trainee, x=1, y=y + 4, fill="currentColor", font_size=12))
-        parts.append(element("line", x1=at(0), x2=at(lasts_ms), y1=y, y2=y, stroke="var(--line)"))
-        for name, (glyph, _, token) in MARKS.items():
-            if (time_ms := one.score.clocks.get(name)) is not None:
-                parts.append(
-                    element("text", glyph, x=at(time_ms), y=y + 5, text_anchor="middle", fill=f"var(--{token})")
-                )
-        solved = one.score.solved_ms
-        words = "×" if solved is None else span(solved)
+        parts += [words(one.trainee, 1, y + 4), line((at(0), end), (y, y), "line")]
+        before_ms, solved = 0, one.score.solved_ms
+        reached = [(time_ms, name) for name in MARKS if (time_ms := one.score.clocks.get(name)) is not None]
+        for time_ms, name in sorted(reached, key=lambda each: each[0]):
+            glyph, _, token = MARKS[name]
+            if before_ms:
+                parts.append(line((at(before_ms), at(time_ms)), (y, y), token, stroke_width=2))
+            parts.append(words(glyph, at(time_ms), y + 5, f"var(--{token})", "middle"))
+            before_ms = time_ms
         parts.append(
-            element(
-                "text",
-                words,
-                x=at(lasts_ms) + 8,
-                y=y + 4,
-                fill="var(--alarm)" if solved is None else "currentColor",
-                font_size=12,
-            )
+            words(span(solved), end + 8, y + 4)
+            if solved is not None
+            else words("×", end, y + 4, "var(--alarm)", "middle")
         )
     figure = element(
         "svg", *parts, viewBox=f"0 0 {WIDTH} {height}", width="100%", role="img", aria_label=f"times of {drill}"
     )
     heads = [ReportColumn("seat"), *(ReportColumn(word) for _, word, _ in MARKS.values())]
     rows = [Row(one.trainee, [_time(one.score.clocks.get(name)) for name in MARKS]) for one in own]
-    same = element("details", element("summary", "The same as a table"), table(heads, [ReportGroup("", rows)]))
-    return joined(element("h3", f"{drill}  {own[0].drill.title}"), figure, same)
+    same = element(
+        "details", element("summary", "The same as a table"), table(heads, [ReportGroup("", rows)]), class_="note"
+    )
+    return element("div", element("h3", element("code", drill), f"  {own[0].drill.title}"), figure, same)
 
 
 def _time(at_ms: int | None) -> str:
@@ -271,14 +268,24 @@ def _losses(tries: Sequence[ClassTry], drills: Sequence[str]) -> Html:
     for drill in drills:
         own = [one for one in tries if one.drill.name == drill]
         lost = [{line.what: line.points - line.most for line in one.score.lines} for one in own]
-        cells = [f"{fmean(each.get(kind, 0.0) for each in lost):.1f}" for kind in kinds]
+        means = [fmean(each.get(kind, 0.0) for each in lost) for kind in kinds]
         rest = fmean(sum(points for what, points in each.items() if what not in kinds) for each in lost)
         mean = fmean(one.score.total for one in own)
-        rows.append(Row(drill, [*cells, f"{rest:.1f}", Cell(f"{mean:.0f}", "strong")]))
+        rows.append(Row(drill, [*map(_lost, (*means, rest)), Cell(f"{mean:.0f}", "strong")]))
     return table(
         [ReportColumn("drill"), *map(ReportColumn, kinds), ReportColumn("hints and prices"), ReportColumn("mean")],
         [ReportGroup("", rows)],
     )
+
+
+def _lost(points: float) -> Html:
+    """Points lost on a ground that is the darker the more they are."""
+    return _shaded(f"{points:.1f}", "watch", round(min(60, -3 * points)))
+
+
+def _shaded(words: str, token: str, share: int) -> Html:
+    ground = f"background:color-mix(in srgb,var(--{token}) {max(0, share)}%,transparent)"
+    return element("span", words, style=f"{ground};display:block;padding:0 .4em")
 
 
 def _costs(tries: Sequence[ClassTry]) -> Html:
@@ -288,7 +295,11 @@ def _costs(tries: Sequence[ClassTry]) -> Html:
     rows = [
         Row(
             f"{cost.trainee} {cost.drill}",
-            [span(cost.at_ms), cost.words, f"{cost.cost_s / 60:.0f} {cost.unit}-minutes"],
+            [
+                span(cost.at_ms),
+                cost.words,
+                f"{cost.cost_s / 60:.0f} {cost.unit}-minutes" if cost.cost_s else "the drill",
+            ],
         )
         for cost in found
     ]
