@@ -110,15 +110,10 @@ JOB_COLUMNS: Sequence[Column[Any]] = (
 )
 """By cause."""
 SORTED_JOB_COLUMNS: Sequence[Column[Any]] = (
-    *_WHO[:1],
-    *_WHO[3:],
+    *_WHO,
     _job("state", rank=1),
     _job("wait", width=6, rank=1, repeats=True),
-    *(
-        one._replace(title=f"{one.title} {KINDS[place // 3].upper()}S")
-        for place, one in enumerate(_PROGRESS)
-        if place % 3 == 1
-    ),
+    *_PROGRESS[1::3],
     _job("why", width=34, grow=4, least=20),
 )
 """In another order: every row says itself why it waits."""

@@ -301,9 +301,9 @@ class ClusterScreen(Screen[None]):
         self.set_class(not layout.fits(layout.WHOLE_FROM, screen), "-small")
         self.set_class(screen.height < 10, "-tiny")
         frames, choice = self.query_one(PaneFrames), self.state.choice
-        screen -= Size(0, self.lines_below)
-        _ = self._placement.regions(screen, frames.size, choice)  # settles the plan
-        frames.stand(lambda area: self._placement.regions(screen, area, choice), is_sided=self.plan.is_sided)
+        taken = self.lines_below
+        _ = self._placement.regions(screen, frames.size, choice, taken)  # settles the plan
+        frames.stand(lambda area: self._placement.regions(screen, area, choice, taken), is_sided=self.plan.is_sided)
 
     def _follow_content(self) -> None:
         """Give panes the lines their rows want."""

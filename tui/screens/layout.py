@@ -109,14 +109,16 @@ class PanePlans(NamedTuple):
     beside: PanePlan
     columns: PanePlan
 
-    def plan(self, screen: Size, *, zoomed: bool = False) -> PanePlan:
-        """The plan for a size of the terminal."""
-        if zoomed or not fits(BESIDE_FROM, screen):
-            is_sided = fits(BESIDE_FROM, screen)
-            strip = PaneSlot((DETAIL,), 6 if is_sided else 4, 6 if is_sided else 4, is_patient=True)
+    def plan(self, screen: Size, *, zoomed: bool = False, taken: int = 0) -> PanePlan:
+        """The plan for a size of the terminal; `taken` lines of it below the panes are not theirs."""
+        room = screen - Size(0, taken)
+        if zoomed or not fits(BESIDE_FROM, room):
+            is_sided, lines = fits(BESIDE_FROM, room), 6 if fits(BESIDE_FROM, room) else 4
+            is_whole = fits(WHOLE_FROM, room)
+            strip = PaneSlot((DETAIL,), lines, lines, is_patient=is_whole, is_spare=not is_whole)
             slots = (PaneSlot(self.panes, 1), *((strip,) if fits(WHOLE_FROM, screen) else ()))
             return PanePlan((PaneBand((PaneColumn(slots),)),), is_sided)
-        return self.columns if fits(COLUMNS_FROM, screen) else self.beside
+        return self.columns if fits(COLUMNS_FROM, room) else self.beside
 
     @property
     def panes(self) -> tuple[str, ...]:
@@ -314,8 +316,8 @@ class PanePlacement:
         if lines > before or lines < before - _SLACK:
             self._wanted[name] = lines
 
-    def regions(self, screen: Size, area: Size, choice: PaneChoice) -> Mapping[str, Region]:
-        """The frames of the panes in an area of a terminal of some size; settles the plan."""
-        plan = self._plans.plan(screen, zoomed=choice.zoomed)
+    def regions(self, screen: Size, area: Size, choice: PaneChoice, taken: int = 0) -> Mapping[str, Region]:
+        """The frames of the panes in an area of a terminal of some size; settles the plan; `taken` as of `plan`."""
+        plan = self._plans.plan(screen, zoomed=choice.zoomed, taken=taken)
         self.plan = settled(plan, area.height, choice, self._wanted, self.plan)
         return regions(self.plan, area, choice, self._wanted)
