@@ -96,7 +96,7 @@ def hints(
     if read_only:
         known.pop("menu", None)
     if EXAM[0].id in known:  # its clock had better run, and its questions show their key themselves
-        for name in ("pause", DRILL.id, EXAM[0].id):
+        for name in ("tick" if stands else "pause", DRILL.id, EXAM[0].id):
             known.pop(name, None)
     if not stands:
         known.pop("tick", None)

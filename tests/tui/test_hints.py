@@ -106,7 +106,9 @@ def test_every_place_names_actions_there_are() -> None:
 
 
 def test_the_footer_of_an_exam_offers_acts_and_no_pause() -> None:
-    """A pause costs points there; the questions have their key above."""
+    """A pause costs points there, and its end is offered; the questions have their key above."""
     titles = {hint.title for group in hints((*ACTIONS, DRILL, *EXAM)) for hint in group}
     assert {"acts", "pages", "hand in"} <= titles
     assert not titles & {"pause", "drill", "questions"}
+    paused = {hint.title for group in hints((*ACTIONS, DRILL, *EXAM), stands=True) for hint in group}
+    assert paused & {"run", "tick"} == {"run"}
