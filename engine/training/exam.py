@@ -11,7 +11,7 @@ from pydantic import Field
 
 from engine.model.ledger import Node
 from engine.observe.rm_log_nodes import NodeFigures
-from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, Header, NodeRow, ReservationRow, Snapshot
 from engine.scenario.parts import InstantMs, Part
 from engine.scenario.timed_acts import ScriptedAct, Timed
 
@@ -87,7 +87,7 @@ def misread(shows: str, figures: NodeFigures) -> NodeFigures:
 
 
 class ReportedSnapshot:
-    """A cluster as an exam shows it: some nodes report wrongly, and nobody says why applications wait."""
+    """A cluster as an exam shows it: some nodes report wrongly, and nobody says what holds applications up."""
 
     def __init__(self, snapshot: Snapshot, wrong: Mapping[str, str]) -> None:
         """Show a snapshot; `wrong` has host → what it reports."""
@@ -108,6 +108,10 @@ class ReportedSnapshot:
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """All applications, without why they wait."""
         return self._snapshot.applications(why=False)
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        """All reservations, without who could release them."""
+        return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
 
     def nodes(self) -> Sequence[NodeRow]:
         """All nodes as they report."""

@@ -1,8 +1,12 @@
 """An exam on screen: symptoms only, questions and pages below the panes, a clock that runs, self-assessment."""
 
+import msgspec
 import pytest
 
+from engine.observe.snapshot import UNKNOWN
+from engine.training.exam import Exam
 from tests.engine.training.test_exam import exam
+from tests.tui import fakes
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.test_drill import begin, press, shown
 from tui.drill_app import DrillApp
@@ -40,6 +44,14 @@ async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> Non
     assert "is shut" in last
     assert "ines, +1m00s: it is late" in page
     assert [step.do for step in play.recorder.steps] == ["observe", "answer", "observe"]
+
+
+def test_an_exam_does_not_say_who_could_release_a_reservation() -> None:
+    """What is reserved, and how much is short, is shown."""
+    row = fakes.reservation_row("n1")
+    (shown_row,) = Exam().reported(fakes.FakeSnapshot(fakes.header(), 1, reservations=(row,)), 0).reservations()
+    assert (row.released, shown_row.released) != (UNKNOWN, UNKNOWN)
+    assert shown_row == msgspec.structs.replace(row, released=UNKNOWN)
 
 
 async def test_an_exam_is_handed_in_with_what_it_is_worth() -> None:
