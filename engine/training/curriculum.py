@@ -1,11 +1,14 @@
 """In which order drills are best taken, and which one a trainee takes next."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, get_args
 
+import msgspec
+
 from engine.errors import ConfigError
-from engine.training.drill import DrillScenario, Track
-from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.drill import Difficulty, Track
+from engine.training.drill_file import find_drill, load_drill, packaged_drills
 from engine.training.history import PlayedDrill, best
 
 ENOUGH: Final = 80
@@ -14,10 +17,29 @@ TRIES: Final = 3
 """After so many tries in a row without a solution something else comes first."""
 
 
+class ListedFacts(msgspec.Struct, frozen=True):
+    """What a list of drills needs of one; fields as of `Drill`."""
+
+    brief: str
+    minutes: int
+    difficulty: Difficulty
+    teaches: str
+    before: str | None = None
+    track: Track = "foundations"
+
+
+class ListedDrill(msgspec.Struct, frozen=True):
+    """A drill in a list, whose scenario was not looked at."""
+
+    title: str
+    drill: ListedFacts
+    name: str = ""
+
+
 class Curriculum(NamedTuple):
     """The drills that come with the program."""
 
-    drills: Sequence[DrillScenario]
+    drills: Sequence[ListedDrill]
     """Track by track, each in the order it is best taken."""
     unreadable: Mapping[str, str]
     """Name of a drill that cannot be read → why, in one line."""
@@ -31,18 +53,31 @@ class Recommendation(NamedTuple):
 
 
 def curriculum() -> Curriculum:
-    """Read every packaged drill; one that cannot be read keeps no other from being taken."""
+    """What is said of every packaged drill; one that cannot be read keeps no other from being taken."""
     drills, unreadable = [], {}
     for name in packaged_drills():
         try:
-            drills.append(load_drill(name))
+            drills.append(listed(name))
         except ConfigError as error:
             unreadable[name] = error.first_line
     tracks = get_args(Track)
     return Curriculum(sorted(in_order(drills), key=lambda drill: tracks.index(drill.drill.track)), unreadable)
 
 
-def recommended(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]) -> Recommendation | None:
+def listed(name: str) -> ListedDrill:
+    """What is said of a packaged drill, by its own file alone where that says everything.
+
+    Raises:
+        ConfigError: Its file says too little, and with those it extends there is more wrong.
+    """
+    try:
+        table = tomllib.loads(find_drill(name).file.read_text(encoding="utf-8"))
+        return msgspec.convert({**table, "name": name}, ListedDrill)
+    except (msgspec.ValidationError, ValueError, OSError):
+        return msgspec.convert(load_drill(name), ListedDrill, from_attributes=True)
+
+
+def recommended(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) -> Recommendation | None:
     """The drill to take next, and why; None when every drill was solved with enough points.
 
     A drill that was just not solved comes again, three times at most; then the first unsolved one whose predecessor is
@@ -69,7 +104,7 @@ def recommended(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]
     return _weakest(history, ordered)
 
 
-def _weakest(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]) -> Recommendation | None:
+def _weakest(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) -> Recommendation | None:
     scores = [(found.score, drill.name) for drill in ordered if (found := best(history, drill.name)) is not None]
     score, name = min(scores, default=(ENOUGH, ""))
     return Recommendation(name, f"your best is {score}; --vary 1 gives it another workload") if score < ENOUGH else None
@@ -81,12 +116,12 @@ def _tries_in_a_row(history: Sequence[PlayedDrill]) -> int:
     return len(history) - (others[-1] + 1 if others else 0)
 
 
-def in_order(drills: list[DrillScenario]) -> list[DrillScenario]:
+def in_order(drills: list[ListedDrill]) -> list[ListedDrill]:
     """Drills by difficulty, each after the one to take before it."""
     ranks = {"first shift": 0, "practised": 1, "expert": 2}
     waiting = sorted(drills, key=lambda drill: (ranks[drill.drill.difficulty], drill.drill.minutes, drill.name))
     names = {drill.name for drill in drills}
-    ordered: list[DrillScenario] = []
+    ordered: list[ListedDrill] = []
     while waiting:
         taken = {drill.name for drill in ordered}
         free = [one for one in waiting if one.drill.before is None or one.drill.before in taken - {one.name}]

@@ -33,7 +33,7 @@ def bench_agents(
     """Let agents play drills and compare their scores: idle, random, programs of yours, and par; + is solved."""
     with reported_errors():
         programs = dict(map(_named, agents or []))
-        drills = [load_drill(name) for name in names] if names else curriculum().drills
+        drills = [load_drill(name) for name in names or (one.name for one in curriculum().drills)]
         order = ["idle", "random", *programs, "par"]
         room = max((len(drill.name) for drill in drills), default=0)
         results: list[BenchResult] = []

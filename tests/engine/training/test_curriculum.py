@@ -1,22 +1,26 @@
 """The curriculum: in which order drills are listed, and which one comes next."""
 
+from typing import Any
+
+import msgspec
 import pytest
 
-from engine.training.curriculum import ENOUGH, in_order, recommended
-from engine.training.drill import DrillScenario
+from engine.training.curriculum import ENOUGH, ListedDrill, ListedFacts, in_order, listed, recommended
+from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.history import PlayedDrill
-from tests.engine.training.small_drill import small_drill
 
 BEFORE = {"a": None, "b": "a", "c": "b"}
 
 
-def drills() -> list[DrillScenario]:
+def drills() -> list[ListedDrill]:
     """Three drills, each after the one before it."""
-    drill = small_drill()
-    return [
-        drill.model_copy(update={"name": name, "drill": drill.drill.model_copy(update={"before": before})})
-        for name, before in BEFORE.items()
-    ]
+    return [drill(name, before=before) for name, before in BEFORE.items()]
+
+
+def drill(name: str, **about: Any) -> ListedDrill:
+    """A drill of the list."""
+    facts = ListedFacts("", 5, "first shift", "the limit on application masters")
+    return ListedDrill("Notebooks", msgspec.structs.replace(facts, **about), name)
 
 
 def tried(words: str) -> list[PlayedDrill]:
@@ -54,8 +58,7 @@ def test_what_comes_next(words: str, following: str | None) -> None:
 def test_the_track_goes_on() -> None:
     """After a drill of a track comes one of the same track, though another comes earlier in the order."""
     first, second, third = drills()
-    fair = third.model_copy(update={"drill": third.drill.model_copy(update={"track": "fair", "before": None})})
-    also = fair.model_copy(update={"name": "d"})
+    fair, also = (drill(name, track="fair") for name in (third.name, "d"))
     found = recommended(tried("a90 c90"), [first, second, fair, also])
     assert found is not None
     assert found.drill == "d"
@@ -75,10 +78,15 @@ def test_it_says_why() -> None:
 
 def test_drills_are_listed_each_after_the_one_before_it() -> None:
     """By difficulty and length, but never before what is to be taken first."""
-    names = ["one", "two", "three"]
-    drills = [small_drill().model_copy(update={"name": name}) for name in names]
     before = {"one": "three", "two": None, "three": "two"}
-    drills = [
-        one.model_copy(update={"drill": one.drill.model_copy(update={"before": before[one.name]})}) for one in drills
+    assert [one.name for one in in_order([drill(name, before=other) for name, other in before.items()])] == [
+        "two",
+        "three",
+        "one",
     ]
-    assert [one.name for one in in_order(drills)] == ["two", "three", "one"]
+
+
+def test_what_is_said_of_a_drill_is_what_its_whole_file_says() -> None:
+    """Of every packaged one, though the scenario is not looked at."""
+    for name in packaged_drills():
+        assert listed(name) == msgspec.convert(load_drill(name), ListedDrill, from_attributes=True)

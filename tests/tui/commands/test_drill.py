@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from engine.errors import ConfigError, Problem
 from engine.training import curriculum
-from engine.training.drill import DrillScenario
+from engine.training.curriculum import ListedDrill, listed
 from engine.training.drill_file import load_drill, packaged_drills
 from tests.engine.training.small_drill import TEXT
 from tui import cli
@@ -56,7 +56,7 @@ def test_the_next_drill_is_one_of_the_track(tmp_path: Path) -> None:
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The list says why, and the history recommends one of the others."""
     broken = packaged_drills()[0]
-    monkeypatch.setattr(curriculum, "load_drill", partial(_load, broken))
+    monkeypatch.setattr(curriculum, "listed", partial(_listed, broken))
 
     code, written = run("list", "--json")
 
@@ -67,10 +67,10 @@ def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pyte
     assert [one.about for one in offered_drills()][-1] == "x.toml:3: bad"
 
 
-def _load(broken: str, name: str) -> DrillScenario:
+def _listed(broken: str, name: str) -> ListedDrill:
     if name == broken:
         raise ConfigError([Problem("bad", "x.toml", 3)])
-    return load_drill(name)
+    return listed(name)
 
 
 def test_show_keeps_the_solution_to_itself(drill: str) -> None:
