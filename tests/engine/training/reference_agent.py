@@ -61,7 +61,7 @@ def play(brief: Reply) -> Generator[Reply, Reply, None]:
 def has_its_share(row: Reply, queues: Rows) -> bool:
     """Whether the queue of an application uses what it is due."""
     own = [(one["used"], one["fair_share"] or one.get("guaranteed")) for one in queues if one["path"] == row["queue"]]
-    return any(due and used["memory_mb"] >= 0.9 * due["memory_mb"] > 0 for used, due in own)
+    return any(due and any(used[name] >= 0.9 * most > 0 for name, most in due.items()) for used, due in own)
 
 
 def look() -> Generator[Reply, Reply, Reply]:
