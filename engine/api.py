@@ -191,7 +191,7 @@ def sweep(scenario: Scenario | str, vary: Mapping[str, list[str]], seeds: int = 
     """
     first, axes = _scenario(scenario), [Axis(key, tuple(values)) for key, values in vary.items()]
     spec = SweepSpec(dump(first), first.name, tuple(axes), tuple(range(first.seed, first.seed + seeds)), goal_name=goal)
-    return summarised((stored(each, play_point(spec.job(each))) for each in grid(axes, spec.seeds)), axes, spec.goal)
+    return summarised((stored(each, play_point(spec.base, each)) for each in grid(axes, spec.seeds)), axes, spec.goal)
 
 
 def _scenario(source: Scenario | str | Path) -> Scenario:

@@ -4,6 +4,7 @@ Needs dask's distributed; only such a sweep loads this module.
 """
 
 from concurrent.futures import CancelledError, Executor
+from time import monotonic
 from typing import Any, Final
 
 from distributed import Client
@@ -14,6 +15,7 @@ from distributed.scheduler import KilledWorker
 
 from engine.errors import ConfigError, Problem
 from engine.sweep.executors import WorkPlace
+from engine.sweep.playing import SweepBase
 
 RETRIES: Final = 2
 """Times that dask plays a point again whose worker was lost."""
@@ -21,6 +23,12 @@ RETRIES: Final = 2
 PATIENCE_S: Final = 20.0
 """A worker that is paused keeps its points: dask steals none from one that has no more points than threads, and takes
 a worker that is silent for lost only after `distributed.scheduler.worker-ttl`, five minutes."""
+
+LOOK_S: Final = 2.0
+"""Between two looks at the workers [s]."""
+
+GONE_S: Final = 30.0
+"""So long a sweep waits for a worker when the last one has gone."""
 
 
 def dask_place(address: str) -> WorkPlace:
@@ -43,4 +51,41 @@ def dask_place(address: str) -> WorkPlace:
         found: Executor = client.get_executor(pure=False, retries=RETRIES)
         return found
 
-    return WorkPlace(f"{workers} workers of {address}", workers, executor, lost, patience_s=PATIENCE_S)
+    def shipped(base: SweepBase) -> Any:
+        return client.scatter(base, broadcast=True, hash=False)
+
+    words = f"{workers} worker{'s' * (workers != 1)} of {address}"
+    watch = _Watch(client, address)
+    return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, ship=shipped, check=watch.check)
+
+
+class _Watch:
+    """Looks whether anybody is left."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self._next_s = 0.0
+        self._seen_s = monotonic()
+
+    def check(self) -> None:
+        """Look, every `LOOK_S`.
+
+        Raises:
+            ConfigError: The scheduler is gone, or has had no worker for `GONE_S`.
+        """
+        now_s = monotonic()
+        if now_s < self._next_s:
+            return
+        self._next_s = now_s + LOOK_S
+        try:
+            is_there = bool(self._client.nthreads())
+        except (OSError, TimeoutError) as error:
+            raise self._gone("the dask scheduler at {} is gone") from error
+        if is_there:
+            self._seen_s = now_s
+        elif now_s - self._seen_s > GONE_S:
+            raise self._gone(f"the dask scheduler at {{}} has had no worker for {GONE_S:g} s")
+
+    def _gone(self, words: str) -> ConfigError:
+        hint = "--resume FILE goes on when there are workers"
+        return ConfigError([Problem(words.format(self._address), key="--dask", hint=hint)])

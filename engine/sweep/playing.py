@@ -35,16 +35,15 @@ class Bounds(msgspec.Struct, frozen=True):
     """Resident memory of the process that plays it. Not looked at where /proc is missing."""
 
 
-class PointJob(msgspec.Struct, frozen=True):
-    """What a worker needs to play a point."""
+class SweepBase(msgspec.Struct, frozen=True):
+    """What all points of a sweep share: a worker needs it once."""
 
     scenario: bytes
-    """The scenario of all points, as `packed` makes it."""
-    point: Point
+    """The scenario, as `packed` makes it."""
     version: str
     """That of the program that asks."""
     until_ms: int | None = None
-    """End of the play [ms after the start]; None takes the scenario's own."""
+    """End of each play [ms after the start]; None takes the scenario's own."""
     bounds: Bounds = Bounds()
 
 
@@ -58,35 +57,48 @@ class PointOutcome(msgspec.Struct, frozen=True):
     measures: RunMeasures | None = None
     seconds: float = 0.0
     """CPU time."""
+    worker: str = ""
+    """Host and process that played it."""
+    memory_mb: int = 0
+    """Resident memory of that process at the end; 0 is unknown."""
 
 
 def packed(scenario: Scenario) -> bytes:
-    """A scenario for `PointJob`, as its file would be."""
+    """A scenario for `SweepBase`, as its file would be."""
     return dump(scenario).encode()
 
 
 @lru_cache(maxsize=1)
-def _unpacked(scenario: bytes, name: str) -> Scenario:
-    return loads(scenario.decode(), name)
+def _unpacked(scenario: bytes) -> Scenario:
+    return loads(scenario.decode(), "sweep")
 
 
-def play_point(job: PointJob) -> PointOutcome:
+def unpacked(base: SweepBase) -> SweepBase:
+    """Read the scenario, so that processes that are copied from this one have it; return what was given."""
+    _unpacked(base.scenario)
+    return base
+
+
+def play_point(base: SweepBase, point: Point) -> PointOutcome:
     """Play a point; whatever is wrong with it is its outcome."""
-    if job.version != program_version():
-        return PointOutcome(
-            FOREIGN, f"{socket.gethostname()}:{os.getpid()} has schedlab {program_version()}, not {job.version}"
-        )
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    if base.version != program_version():
+        return PointOutcome(FOREIGN, f"{worker} has schedlab {program_version()}, not {base.version}")
+    outcome = _outcome(base, point)
+    gc.collect()
+    return msgspec.structs.replace(outcome, worker=worker, memory_mb=round(_resident_mb()))
+
+
+def _outcome(base: SweepBase, point: Point) -> PointOutcome:
     began = time.process_time()
     try:
-        measures = _played(job)
+        measures = _played(base, point)
     except ConfigError as error:
         return PointOutcome(REFUSED, str(error))
     except (EngineError, ArithmeticError, LookupError, ValueError, MemoryError, RecursionError) as error:
         return PointOutcome(FAILED, f"{type(error).__name__}: {error}")
     except _BoundReachedError as error:
         return PointOutcome(FAILED, str(error))
-    finally:
-        gc.collect()
     return PointOutcome(DONE, "", measures, time.process_time() - began)
 
 
@@ -94,16 +106,16 @@ class _BoundReachedError(Exception):
     """A point took as much as it may."""
 
 
-def _played(job: PointJob) -> RunMeasures:
-    scenario = varied(_unpacked(job.scenario, "sweep"), job.point.settings, job.point.seed)
-    until_ms = scenario.duration_ms if job.until_ms is None else min(job.until_ms, scenario.duration_ms)
-    meter, ends = Meter(), _end(job.bounds)
+def _played(base: SweepBase, point: Point) -> RunMeasures:
+    scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
+    until_ms = scenario.duration_ms if base.until_ms is None else min(base.until_ms, scenario.duration_ms)
+    meter, ends = Meter(), _end(base.bounds)
     run = Run(scenario, [meter], until_ms, is_judged=False)
     meter.follow(run.simulation)
     step_ms = max(1, -(-until_ms // SLICES))
     for to_ms in range(step_ms, until_ms + step_ms, step_ms):
         run.advance(min(to_ms, until_ms))
-        _check(job.bounds, ends, min(to_ms, until_ms))
+        _check(base.bounds, ends, min(to_ms, until_ms))
     return meter.measures(scenario.start_ms + until_ms)
 
 

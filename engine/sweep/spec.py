@@ -9,8 +9,7 @@ from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.sweep.axes import Axis
 from engine.sweep.goals import Goal, GoalLimit, goal_named, limit_of
-from engine.sweep.playing import Bounds, PointJob
-from engine.sweep.points import Point
+from engine.sweep.playing import Bounds, SweepBase
 
 SPEC: Final = "spec"
 VERSION: Final = "version"
@@ -34,6 +33,8 @@ class SweepSpec(msgspec.Struct, frozen=True):
     limit_texts: tuple[str, ...] = ()
     until_ms: int | None = None
     bounds: Bounds = Bounds()
+    is_sizing: bool = False
+    """Whether the least value between the two of its axis is looked for that keeps its limit."""
 
     @property
     def goal(self) -> Goal:
@@ -45,9 +46,10 @@ class SweepSpec(msgspec.Struct, frozen=True):
         """What a setting has to keep."""
         return tuple(limit_of(each, "--limit") for each in self.limit_texts)
 
-    def job(self, point: Point) -> PointJob:
-        """What a worker needs for a point."""
-        return PointJob(self.scenario.encode(), point, program_version(), self.until_ms, self.bounds)
+    @property
+    def base(self) -> SweepBase:
+        """What all its points share."""
+        return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
 
     def about(self) -> dict[str, str]:
         """For the file."""

@@ -110,6 +110,11 @@ class SweepStore:
         with self._guarded(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
+    def forget(self, status: str) -> None:
+        """Take out the points with an outcome of this kind, so that they are played again."""
+        with self._guarded(), self._connection:
+            self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
+
     def numbers(self) -> set[int]:
         """The points that are there."""
         return {number for (number,) in self._connection.execute("SELECT number FROM point")}
@@ -149,6 +154,9 @@ def _connected(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, check_same_thread=False)  # one thread after another uses it
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # no wait for the disk at each point; only a power cut loses any
     except sqlite3.Error as error:
         raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error
     return connection

@@ -2,7 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
@@ -15,13 +17,14 @@ from engine.sweep import (
     GROWTH,
     LOST_RACKS,
     NODES,
+    Axis,
     GoalLimit,
     Point,
     PointOutcome,
     SizeStep,
-    Sizing,
     StoredPoint,
     SweepSpec,
+    SweepStore,
     WorkPlace,
     axis_of,
     limit_of,
@@ -32,14 +35,15 @@ from engine.sweep import (
 )
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust
-from tui.commands.cli_errors import reported_errors
+from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar, announced
 from tui.commands.source import source_names
 from tui.commands.sweep_place import place_of
-from tui.commands.sweep_text import sizing_lines
 from tui.end_signals import listening
+from tui.render.size_page import SizeView, size_text
+from tui.settings import resolve
 from tui.terminal_edge import visible_lines
 
 app = new_app()
@@ -56,7 +60,9 @@ STRAINS: Final[Mapping[str, Mapping[str, str]]] = {
 
 @app.command()
 def size(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE|RUN", help="What is played.", autocompletion=source_names)],
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME|FILE|RUN", help="What is played.", autocompletion=source_names)
+    ] = None,
     wait: Annotated[
         str | None, typer.Option("--wait", metavar="'p95 < 5m'", help="The goal: median, p95 or worst wait.")
     ] = None,
@@ -68,6 +74,11 @@ def size(
     until: Annotated[int | None, typer.Option("--until-seconds", min=1, metavar="S", help="End of each play.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", metavar="N", min=1, help="Processes.")] = None,
     dask: Annotated[str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help="A dask cluster.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Keep what is played, for --resume.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a search.")] = None,
+    on_screen: Annotated[bool, typer.Option("--screen", help="Look at the answer on screen.")] = False,
     strained: Annotated[bool, typer.Option("--strained/--plain", help="Also with a rack lost and more work.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
     assignments: Assignments = None,
@@ -76,33 +87,71 @@ def size(
 ) -> None:
     """Find the smallest size that keeps a goal with every seed; one less is played, too, and breaks it.
 
-    Exit code 1: even the largest does not keep it; 2: the input was refused; 130: interrupted.
+    Exit code 1: even the largest does not keep it; 2: the input was refused; 130: interrupted, `--resume` goes on.
     """
     with reported_errors():
-        limit = _goal(wait, goal)
-        with announced(f"reading {name}"):
-            scenario = source_scenario(name, (), assignments or (), runs, is_trusted=trust)
-        key, low, high = _range(vary, scenario)
-        spec = SweepSpec(
-            scenario=dump(scenario),
-            name=scenario.name,
-            axes=(),
-            seeds=tuple(range(scenario.seed, scenario.seed + seeds)),
-            until_ms=None if until is None else until * 1000,
-        )
-        with listening() as interruption:
-            place = place_of(dask, workers)
-            player = _Player(spec, place, interruption.came)
-            found = sized(key, low, high, limit, spec.seeds, player.played)
-            others = _others(found, high, limit, spec, player) if strained and key == NODES else {}
-        if as_json:
-            document = {**msgspec.to_builtins(found), "goal": limit.text, "others": msgspec.to_builtins(others)}
+        if on_screen:
+            needs_terminal("schedlab size")
+        place = place_of(dask, workers)
+        if resume is None:
+            scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
+            spec = _spec(scenario, _goal(wait, goal), _range(vary, scenario), seeds, until)
+            store = None if output is None else SweepStore.created(output, spec.about())
+        else:
+            store = SweepStore.opened(resume)
+            spec = SweepSpec.of(store.about(), str(resume))
+            if not spec.is_sizing:
+                raise ConfigError([Problem("is a sweep, no search of `schedlab size`", str(resume))])
+        with store or nullcontext(), listening() as interruption:
+            view = _searched(spec, _Player(spec, place, store, interruption.came), is_strained=strained)
+        if on_screen:
+            from tui.commands.size_screen import look_at  # noqa: PLC0415 -- only a screen pays for textual
+
+            look_at(view, spec, resolve({}))
+        elif as_json:
+            others = msgspec.to_builtins(view.others)
+            document = {**msgspec.to_builtins(view.sizing), "goal": view.limit, "others": others}
             sys.stdout.write(json.dumps(document, indent=1) + "\n")
         else:
-            sys.stdout.write(visible_lines(sizing_lines(found, limit.goal, limit.text, others)))
+            sys.stdout.write(visible_lines(size_text(view)))
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
-    raise typer.Exit(0 if found.answer is not None else 1)
+    raise typer.Exit(0 if view.sizing.answer is not None else 1)
+
+
+def _scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
+    if name is None:
+        raise ConfigError([Problem("name what is played, or --resume FILE", key="size")])
+    with announced(f"reading {name}"):
+        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
+
+
+def _spec(scenario: Scenario, limit: GoalLimit, searched: Axis, seeds: int, until: int | None) -> SweepSpec:
+    return SweepSpec(
+        scenario=dump(scenario),
+        name=scenario.name,
+        axes=(searched,),
+        seeds=tuple(range(scenario.seed, scenario.seed + seeds)),
+        goal_name=limit.goal.name,
+        limit_texts=(limit.text,),
+        until_ms=None if until is None else until * 1000,
+        is_sizing=True,
+    )
+
+
+def _searched(spec: SweepSpec, player: "_Player", *, is_strained: bool) -> SizeView:
+    """The answer, and what else it would take."""
+    (axis,), (limit,) = spec.axes, spec.limits
+    low, high = map(int, axis.values)
+    found = sized(axis.key, low, high, limit, spec.seeds, player.played)
+    others: dict[str, SizeStep | None] = {}
+    if found.answer is not None and is_strained and axis.key == NODES:
+        for name, beside in STRAINS.items():
+            other = sized(NODES, found.answer, high, limit, spec.seeds, player.played, beside)
+            others[name] = None if other.answer is None else other.step(other.answer)
+    return SizeView(
+        spec.name, limit.goal, limit.text, limit.value, found, others, player.file, is_stopped=player.is_stopped()
+    )
 
 
 def _goal(wait: str | None, goal: str | None) -> GoalLimit:
@@ -111,7 +160,7 @@ def _goal(wait: str | None, goal: str | None) -> GoalLimit:
     return limit_of(wait, "--wait") if wait is not None else limit_of(goal or "", "--goal")
 
 
-def _range(vary: str, scenario: Scenario) -> tuple[str, int, int]:
+def _range(vary: str, scenario: Scenario) -> Axis:
     """What varies, from where to where."""
     if "=" in vary:
         axis = axis_of(vary)
@@ -121,38 +170,42 @@ def _range(vary: str, scenario: Scenario) -> tuple[str, int, int]:
     else:
         key, low, high = vary, 1, WIDEST * len(scenario.cluster.all_nodes())
     varied(scenario, {key: str(high)})
-    return key, low, high
+    return Axis(key, (str(low), str(high)))
 
 
 class _Player:
-    """Plays points, and shows how many it has played."""
+    """Plays points that are not in the file yet, and shows how many it has played."""
 
-    def __init__(self, spec: SweepSpec, place: WorkPlace, is_stopped: Callable[[], bool]) -> None:
-        self._spec, self._place, self._is_stopped = spec, place, is_stopped
-        self._count = 0
+    def __init__(
+        self, spec: SweepSpec, place: WorkPlace, store: SweepStore | None, is_stopped: Callable[[], bool]
+    ) -> None:
+        self._spec, self._place, self._store, self.is_stopped = spec, place, store, is_stopped
+        self._there = {_key(each): each for each in (store.points() if store is not None else ())}
+
+    @property
+    def file(self) -> str:
+        """The name of the file; empty without one."""
+        return "" if self._store is None else self._store.path.name
 
     def played(self, points: list[Point]) -> dict[int, StoredPoint]:
         """What came of points by number; fewer when it was stopped."""
-        found: dict[int, StoredPoint] = {}
+        words = ", ".join(f"{key} {value}" for key, value in points[0].settings.items())
+        todo = [each for each in points if _key(each) not in self._there]
         with ProgressBar() as bar:
-            words = ", ".join(f"{key} {value}" for key, value in points[0].settings.items())
 
             def keep(point: Point, outcome: PointOutcome) -> None:
-                self._count += 1
-                found[point.number] = stored(point, outcome)
-                bar.draw(len(found) / len(points), f"{words}; {self._count} points played")
+                numbered = msgspec.structs.replace(point, number=len(self._there))
+                self._there[_key(point)] = stored(numbered, outcome)
+                if self._store is not None:
+                    self._store.keep(numbered, outcome)
+                count = sum(_key(each) in self._there for each in points)
+                bar.draw(count / len(points), f"{words}; {len(self._there)} points played")
 
             bar.draw(0, words)
-            play_all([self._spec.job(each) for each in points], self._place, keep, self._is_stopped)
-        return found
+            if todo:
+                play_all(self._spec.base, todo, self._place, keep, self.is_stopped)
+        return {each.number: self._there[_key(each)] for each in points if _key(each) in self._there}
 
 
-def _others(found: Sizing, high: int, limit: GoalLimit, spec: SweepSpec, player: _Player) -> dict[str, SizeStep | None]:
-    """The sizes that keep the goal under each strain as well."""
-    if found.answer is None:
-        return {}
-    others: dict[str, SizeStep | None] = {}
-    for name, beside in STRAINS.items():
-        other = sized(NODES, found.answer, high, limit, spec.seeds, player.played, beside)
-        others[name] = None if other.answer is None else other.step(other.answer)
-    return others
+def _key(point: Point | StoredPoint) -> tuple[tuple[tuple[str, str], ...], int]:
+    return tuple(sorted(point.settings.items())), point.seed

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -17,18 +16,11 @@ from engine.sweep import (
     POLICY,
     Axis,
     Bounds,
-    Point,
-    PointOutcome,
-    StoredPoint,
-    Summary,
     SweepSpec,
     SweepStore,
-    WorkPlace,
     axis_of,
     goal_named,
     limit_of,
-    play_all,
-    summarised,
     varied,
 )
 from engine.units import instant_given
@@ -41,10 +33,11 @@ from tui.commands.progress import ProgressBar, announced
 from tui.commands.scenario_output import target_of, write_file
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
-from tui.commands.sweep_place import place_of, points_of, tune
-from tui.commands.sweep_text import points_csv, rate_words, summary_lines
+from tui.commands.sweep_place import place_of
+from tui.commands.sweep_play import SweepPlay, report_of
+from tui.commands.sweep_text import points_csv, summary_lines
 from tui.end_signals import listening
-from tui.render.sweep_page import SweepView
+from tui.render.sweep_view import SweepView
 from tui.settings import UserSettings, resolve
 from tui.terminal_edge import visible_lines
 
@@ -152,13 +145,16 @@ def sweep(
         else:
             store = SweepStore.opened(resume)
             spec = SweepSpec.of(store.about(), str(resume))
+            if spec.is_sizing:
+                raise ConfigError([Problem("is a search: `schedlab size --resume` goes on with it", str(resume))])
         with store, listening() as interruption:
-            _carry_out(spec, store, place, interruption.came, settings if on_screen else None)
-            summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
+            played = SweepPlay(spec, store, place)
+            _carry_out(played, interruption.came, settings if on_screen else None)
+            view = played.view(is_running=False)
             if target is not None:
-                _write_report(spec, summary, place, target, force=force)
-            _show(_done(spec, summary, place), store, as_json=as_json, as_csv=as_csv)
-    failed = int(bool(summary.counts.get("failed")))
+                write_file(target, [report_of(view)], force=force)
+            _show(view, store, as_json=as_json, as_csv=as_csv)
+    failed = int(bool(view.summary.counts.get("failed")))
     raise typer.Exit(128 + interruption.signal if interruption.signal else failed)
 
 
@@ -213,64 +209,15 @@ def _unknown(key: str) -> Iterator[Problem]:
         yield Problem(f"no scheduler reads {key}", key="--vary", hint=nearest(key, known))
 
 
-def _play(spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool], shown: Shown) -> None:
-    points = points_of(spec)
-    whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
-    began, before, there = time.monotonic(), len(store.numbers()), store.numbers()
-    shown(before, whole, f"{whole} points on {place.name}")
-
-    def keep(point: Point, outcome: PointOutcome) -> None:
-        store.keep(point, outcome)
-        there.add(point.number)
-        counted = len(there) - before
-        shown(len(there), whole, rate_words(len(there), whole, counted, time.monotonic() - began))
-
-    def played(points: list[Point]) -> dict[int, StoredPoint]:
-        play_all([spec.job(each) for each in points if each.number not in there], place, keep, is_stopped)
-        wanted = {each.number for each in points}
-        return {each.number: each for each in store.points() if each.number in wanted}
-
-    if spec.trials is None:
-        played(points)
-    else:
-        tune(spec, store, played)
-
-
-def _carry_out(
-    spec: SweepSpec, store: SweepStore, place: WorkPlace, is_stopped: Callable[[], bool], settings: UserSettings | None
-) -> None:
+def _carry_out(played: SweepPlay, is_stopped: Callable[[], bool], settings: UserSettings | None) -> None:
     """Play what is not played yet, with settings on screen."""
-    if settings is not None:
-        _look(spec, store, place, settings)
-    else:
+    if settings is None:
         with ProgressBar() as bar:
-            _play(spec, store, place, is_stopped, bar.count)
+            played.play(is_stopped, lambda: bar.count(played.done, played.whole, played.rate))
+        return
+    from tui.commands.sweep_screen import SweepWatch  # noqa: PLC0415 -- only a screen pays for textual
 
-
-def _done(spec: SweepSpec, summary: Summary, place: WorkPlace) -> SweepView:
-    return SweepView(spec, summary, sum(summary.counts.values()), 0, "", place.name, is_running=False)
-
-
-def _look(spec: SweepSpec, store: SweepStore, place: WorkPlace, settings: UserSettings) -> None:
-    """Show the sweep on screen while it is played, until the user leaves."""
-    from tui.commands.sweep_screen import Show, SweepWatch  # noqa: PLC0415 -- only a screen pays for textual
-
-    whole = 0
-
-    def view(done: int, words: str, *, is_running: bool) -> SweepView:
-        summary = summarised(store.points(), spec.axes, spec.goal, spec.limits)
-        return SweepView(spec, summary, done, whole, words, place.name, is_running)
-
-    def play(show: Show, is_stopped: Callable[[], bool]) -> None:
-        def shown(done: int, all_points: int, words: str) -> None:
-            nonlocal whole
-            whole = all_points
-            show(lambda: view(done, words, is_running=True), False)
-
-        _play(spec, store, place, is_stopped, shown)
-        show(lambda: view(len(store.numbers()), "", is_running=False), True)
-
-    SweepWatch(play, view(0, "", is_running=True), store.path.name, settings).look()
+    SweepWatch(played, settings).look()
 
 
 def _show(view: SweepView, store: SweepStore, *, as_json: bool, as_csv: bool) -> None:
@@ -291,9 +238,3 @@ def _report_target(output: str | None, *, force: bool) -> Path | None:
 
     check_drawable("--report")
     return target_of(output, force=force)
-
-
-def _write_report(spec: SweepSpec, summary: Summary, place: WorkPlace, target: Path, *, force: bool) -> None:
-    from tui.commands.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
-
-    write_file(target, [sweep_page(spec, summary, place.name, sys.argv[1:]).html().encode()], force=force)

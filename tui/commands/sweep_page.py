@@ -5,14 +5,17 @@ from shlex import join
 from typing import Final
 
 from engine.observe.journal import program_version
-from engine.sweep import NODES, SettingFigures, Summary, SweepSpec
+from engine.sweep import NODES, Axis, SettingFigures, Summary, SweepSpec
 from tui import format as text
-from tui.render.sweep_page import effect_words, goal_text, named, short_key, spread_text
+from tui.render.sweep_view import effect_words, goal_text, named, short_key, spread_text
 from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
 from tui.report.drawing import FigureCanvas, tone
 
 LISTED: Final = 100
 """Settings in the table."""
+
+LABELLED: Final = 8
+"""Values of a key that are all written at its upright; of more the ends."""
 
 MODELLED: Final = (
     "Figures of a setting are over its seeds: the median, and the least and greatest.",
@@ -34,6 +37,9 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
     """
     sections = [
         ReportSection("Settings", (_settings(spec, summary),), f"{spec.goal.title}, best first", is_long=True),
+        ReportSection(
+            "All settings", tuple(_lines(spec, summary)), "a line is a setting; the dark ones are on the front"
+        ),
         ReportSection("The front", tuple(_front(spec, summary)), "who is beaten by nobody"),
         ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
     ]
@@ -88,6 +94,49 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
         yield canvas.html(f"{goal.title} of each setting over its cost; those on the front are filled")
     yield element("p", "On the front: ", "; ".join(named(each) for each in summary.settings if each.is_front) or "none")
+
+
+def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
+    """Parallel coordinates: an upright for each key, the goal and what it costs; a line for each setting."""
+    goal, settings = spec.goal, summary.settings
+    if not settings:
+        return
+    titles = [*(short_key(axis.key) for axis in spec.axes), goal.name, "used"]
+    figures = [[each.goal for each in settings], [each.used for each in settings]]
+    (least, most), (idle, busy) = ends = [(min(some), max(some)) for some in figures]
+    labels = [_value_labels(axis) for axis in spec.axes]
+    labels += [
+        [(0.0, goal_text(goal, least)), (1.0, goal_text(goal, most))],
+        [(0.0, f"{idle:.1%}"), (1.0, f"{busy:.1%}")],
+    ]
+
+    def heights(each: SettingFigures) -> Iterator[float]:
+        for axis in spec.axes:
+            last = len(axis.values) - 1
+            yield axis.values.index(each.settings[axis.key]) / last if last else 0.5
+        for value, (low, high) in zip((each.goal, each.used), ends, strict=True):
+            yield (value - low) / (high - low) if high > low else 0.5
+
+    with FigureCanvas("lines", 300) as canvas:
+        axes = canvas.axes(70, 34, 700, 240)
+        for each in sorted(settings, key=lambda one: (one is settings[0], one.is_front)):
+            colour = "accent" if each is settings[0] else "data" if each.is_front else "line"
+            axes.plot(list(heights(each)), color=tone(colour), linewidth=2.4 if each is settings[0] else 1)
+        for place, title in enumerate(titles):
+            axes.axvline(place, color=tone("faint"), linewidth=1)
+            axes.text(place, 1.09, title, ha="center", color=tone("text"), size=9)
+        for place, label in enumerate(labels):
+            for height, words in label:
+                axes.text(place + 0.03, height, words, size=9)
+        axes.set_axis_off()
+        yield canvas.html(f"Every setting as a line through its values, {goal.title} and what is held")
+
+
+def _value_labels(axis: Axis) -> list[tuple[float, str]]:
+    """(height, value) of what is written at the upright of a key."""
+    last = len(axis.values) - 1
+    steps = range(last + 1) if last < LABELLED else (0, last)
+    return [(step / last if last else 0.5, axis.values[step]) for step in steps]
 
 
 def _effects(spec: SweepSpec, summary: Summary) -> Html:

@@ -1,6 +1,5 @@
 """`schedlab sweep --screen`: a sweep in a terminal, played meanwhile; loads textual."""
 
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -9,32 +8,40 @@ from threading import Event
 from time import monotonic
 from typing import Any, Final
 
+from engine.compare import LETTERS, Contestant, compared, partings_of
+from engine.errors import EngineError
 from engine.formats.scenario_toml import dump, loads
-from engine.sweep import SettingFigures, SweepSpec, varied
+from engine.scenario import Scenario
+from engine.sweep import SweepSpec, varied
+from engine.sweep.playing import FAILED
+from tui import format as text
 from tui.app import SchedlabApp
+from tui.commands.compare import SHOWN
+from tui.commands.compare_screen import look_at
 from tui.commands.open import Opener, screen_of
-from tui.render.sweep_page import SweepView
-from tui.screens.sweep import SweepChanged, SweepScreen
+from tui.commands.progress import Progress
+from tui.commands.scenario_output import write_file
+from tui.commands.sweep_play import SweepPlay, report_of
+from tui.render.sweep_view import SweepView, named
+from tui.report import check_drawable
+from tui.screens.sweep import SweepChanged, SweepChoice, SweepControls, SweepScreen
 from tui.settings import UserSettings
 
-Show = Callable[[Callable[[], SweepView], bool], None]
-"""Takes what makes the view, made only as often as there is time for, and whether it is the last one."""
-Play = Callable[[Show, Callable[[], bool]], None]
-"""Plays all points, shows what there is, and looks whether to stop."""
 PART: Final = 0.1  # Of the time may be spent on views while it is played
 
 
 class SweepApp(SchedlabApp):
     """One sweep in one terminal."""
 
-    def __init__(self, view: SweepView, file: str, **options: Any) -> None:
+    def __init__(self, view: SweepView, file: str, controls: SweepControls | None = None, **options: Any) -> None:
         """An app that shows what there is, and more as `take` is given it."""
         super().__init__(**options)
+        self._controls = controls
         self._view: SweepView | None = view
         self._file = file
         self._sweep: SweepScreen | None = None
-        self.opened: SettingFigures | None = None
-        """The setting to open; None to leave."""
+        self.opened: SweepChoice | None = None
+        """The setting to open or compare; None to leave."""
 
     async def on_mount(self) -> None:
         """Show the sweep over the empty chooser, which the app opens by itself."""
@@ -45,10 +52,10 @@ class SweepApp(SchedlabApp):
             self.exit()
             return
         ascii_only = self.options.ascii_only
-        self._sweep = SweepScreen(self._view, self._file, self._shared.styles, ascii_only=ascii_only)
+        self._sweep = SweepScreen(self._view, self._file, self._shared.styles, self._controls, ascii_only=ascii_only)
         _ = self.push_screen(self._sweep, self._end)
 
-    def _end(self, chosen: SettingFigures | None) -> None:
+    def _end(self, chosen: SweepChoice | None) -> None:
         self.opened = chosen
         self.exit()
 
@@ -62,9 +69,11 @@ class SweepApp(SchedlabApp):
 class SweepWatch:
     """A sweep that is played in a thread of its own, and the app that shows it."""
 
-    def __init__(self, play: Play, first: SweepView, file: str, settings: UserSettings) -> None:
-        self._play, self._view, self._file, self._settings = play, first, file, settings
+    def __init__(self, played: SweepPlay, settings: UserSettings) -> None:
+        self._play, self._settings = played, settings
+        self._view = played.view(is_running=True)
         self._stopped = Event()
+        self._thread = ThreadPoolExecutor(1)
         self._played: Future[None] | None = None
         self._next_s = 0.0
         self._app: SweepApp | None = None
@@ -76,22 +85,30 @@ class SweepWatch:
             ConfigError: What ended the playing.
         """
         resource_tracker.ensure_running()  # before textual takes stderr, whose number it would pass on
-        with ThreadPoolExecutor(1) as thread:
+        with self._thread:
             try:
-                self._played = thread.submit(self._play, self._show, self._stopped.is_set)
-                self._played.add_done_callback(self._ended)
+                self._begin()
                 while (chosen := self._looked()) is not None:
-                    _open(self._view.spec, chosen, self._settings)
+                    _look_at(self._view.spec, chosen, self._settings)
             finally:
                 self._stopped.set()
-        self._played.result()
+        if self._played is not None:
+            self._played.result()
 
-    def _looked(self) -> SettingFigures | None:
+    def _begin(self) -> None:
+        self._played = self._thread.submit(self._all_played)
+        self._played.add_done_callback(self._ended)
+
+    def _all_played(self) -> None:
+        self._play.play(self._stopped.is_set, lambda: self._show(is_running=True))
+        self._show(is_running=False)
+
+    def _looked(self) -> SweepChoice | None:
         options: dict[str, Any] = {
             "palette": self._settings.text("theme"),
             "ascii_only": self._settings.is_on("ascii"),
         }
-        self._app = SweepApp(self._view, self._file, **options)
+        self._app = SweepApp(self._view, self._play.file, self, **options)
         if self._has_failed():
             return None
         self._app.run()
@@ -104,21 +121,67 @@ class SweepWatch:
         if played.exception() is not None and self._app is not None:
             self._app.take(None)
 
-    def _show(self, made: Callable[[], SweepView], is_last: bool) -> None:
+    def _show(self, *, is_running: bool) -> None:
         began = monotonic()
-        if began < self._next_s and not is_last:
+        if began < self._next_s and is_running:
             return
-        self._view = made()
+        self._view = self._play.view(is_running=is_running)
         self._next_s = monotonic() + (monotonic() - began) / PART
         if self._app is not None:
             self._app.take(self._view)
 
+    def pause(self) -> str:
+        """Begin no more points, or go on."""
+        if not self._view.is_running:
+            return "nothing is being played"
+        self._play.is_paused = not self._play.is_paused
+        self._view = self._view._replace(is_paused=self._play.is_paused)
+        if self._app is not None:
+            self._app.take(self._view)
+        return "no more points are begun; p goes on" if self._play.is_paused else "it goes on"
 
-def _open(spec: SweepSpec, chosen: SettingFigures, settings: UserSettings) -> None:
-    """Open a setting with its first seed as a scenario of its own."""
-    scenario = varied(loads(spec.scenario, spec.name), chosen.settings, spec.seeds[0])
+    def retry(self) -> str:
+        """Play the failed points again, with twice the bounds."""
+        failed = self._view.summary.counts.get(FAILED, 0)
+        if not failed:
+            return "no point has failed"
+        if self._view.is_running:
+            return "failed points are tried again when the others are done"
+        self._play.forget_failed()
+        self._begin()
+        return f"{text.plural(failed, 'point')} tried again, with twice the limits"
+
+    def report(self) -> str:
+        """Write the report beside the sweep's file."""
+        target = Path(f"{self._play.file}.html")
+        try:
+            check_drawable("x")
+            write_file(target, [report_of(self._view)], force=True)
+        except EngineError as error:
+            return str(error)
+        return f"the report is in {target}"
+
+
+def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> None:
+    """Open a setting with its first seed as a scenario of its own, or compare it with the scenario as it is."""
+    base = loads(spec.scenario, spec.name)
+    scenario = varied(base, chosen.setting.settings, spec.seeds[0])
+    if chosen.is_compared:
+        runs = [
+            Contestant(LETTERS[0], "as it is", varied(base, {}, spec.seeds[0])),
+            Contestant(LETTERS[1], named(chosen.setting), scenario),
+        ]
+        with Progress(spec.until_ms or scenario.duration_ms, scenario) as progress:
+            comparison = compared(runs, spec.until_ms or scenario.duration_ms, progressed=progress.show)
+        look_at(runs, comparison, partings_of(runs, comparison.divergences[:SHOWN]), settings)
+        return
+    open_scenario(scenario, settings)
+
+
+def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
+    """Open a scenario that no file has."""
     with TemporaryDirectory() as folder:
-        file = Path(folder) / f"{spec.name}.toml"
+        file = Path(folder) / f"{scenario.name}.toml"
         file.write_text(dump(scenario), encoding="utf-8")
         opened = Opener(settings, None, is_trusted=True)
         screen_of(opened.open(str(file)), [], opened.open, settings).run()

@@ -3,8 +3,8 @@
 A page is drawn line by line; its stops are where the cursor may stand, panel by panel.
 """
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 from tui.answers import WhySubject
 from tui.glyphs import CUT
@@ -12,6 +12,23 @@ from tui.render import frame
 from tui.render.line import Span, Spans, crop, length
 
 GAP: Final = 2  # Cells between two columns
+
+
+class Made(Sequence[Any]):
+    """So many things, each made when it is looked at: of a long list only what is visible costs."""
+
+    def __init__(self, count: int, make: Callable[[int], Any]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self._make(each) for each in range(*place.indices(self._count))]
+        if not -self._count <= place < self._count:
+            raise IndexError(place)
+        return self._make(place % self._count)
 
 
 class TextColumn(NamedTuple):
@@ -22,28 +39,33 @@ class TextColumn(NamedTuple):
     rank: int = 0
     """0 stays; a higher rank goes earlier where there is no room."""
     right: bool = False
+    widest: int = 0
+    """The width of its widest cell, where that is known; 0 has all cells made to find it."""
 
     @property
     def width(self) -> int:
         """Returns the width of its widest cell."""
+        if self.widest:
+            return max(length([(self.title, "")]), self.widest)
         return max(length([(self.title, "")]), *(length([cell]) for cell in self.cells), 0)
 
 
-def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, list[Spans]]:
+def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, Sequence[Spans]]:
     """The head and the rows of the columns there is room for; the last one is cut where it must be.
 
     Columns without a word in any cell are left out, and repeated values are faint.
+    Rows are made when they are looked at.
     """
     placed = [(column, column.width) for column in columns if any(words for words, _ in column.cells)]
     while len(placed) > 1 and _needed(placed) > width and max(column.rank for column, _ in placed):
         placed.remove(max(reversed(placed), key=lambda one: one[0].rank))
     head = [_cell((column.title, "faint"), column, cells) for column, cells in placed]
-    rows = [
-        [_cell(_repeated(column.cells, place), column, cells) for column, cells in placed]
-        for place in range(len(placed[0][0].cells) if placed else 0)
-    ]
     most = 0 if _needed(placed) <= width else width
-    return _line(head, most), [_line(row, most) for row in rows]
+
+    def row(place: int) -> Spans:
+        return _line([_cell(_repeated(column.cells, place), column, cells) for column, cells in placed], most)
+
+    return _line(head, most), Made(len(placed[0][0].cells) if placed else 0, row)
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
@@ -97,6 +119,8 @@ class Panel(NamedTuple):
     rows: Sequence[PanelRow]
     right: str = ""
     """At the right of the title."""
+    link: Callable[[int], WhySubject | None] | None = None
+    """Where each row leads, told without making it; None looks at the row."""
 
 
 class Stop(NamedTuple):
@@ -112,7 +136,7 @@ class Stop(NamedTuple):
 class Page(NamedTuple):
     """Lines, and where the cursor may stand, panel by panel."""
 
-    lines: list[Spans]
+    lines: Sequence[Spans]
     stops: list[Stop]
 
 
@@ -128,23 +152,31 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
         height: Its lines at least; 0 as many as it needs.
     """
     edges = _edges(panel, is_focused=has_focus, is_sided=True)
-    rows = [*panel.rows, *[PanelRow([])] * (height - height_of(panel))]
-    lines = [frame.upper(edges, width)]
-    for place, row in enumerate(rows):
-        left, right = frame.side(edges, place)
-        inside, taken = row.spans, length(row.spans)
+    count = max(len(panel.rows), height - EDGES)
+
+    def line(place: int) -> Spans:
+        if place in (0, count + 1):
+            return frame.upper(edges, width) if place == 0 else frame.lower(edges, width)
+        left, right = frame.side(edges, place - 1)
+        inside = panel.rows[place - 1].spans if place <= len(panel.rows) else []
+        taken = length(inside)
         if taken > width - INSIDE:
             inside, taken = crop(inside, width - INSIDE, CUT), width - INSIDE
-        blank = " " * (width - INSIDE - taken + 1)
-        lines.append([left, (" ", "text"), *inside, (blank, "text"), right])
-    return Page([*lines, frame.lower(edges, width)], _stops(rows, panel.part, 1, width - 1))
+        return [left, (" ", "text"), *inside, (" " * (width - INSIDE - taken + 1), "text"), right]
+
+    return Page(Made(count + EDGES, line), _stops(panel, 1, width - 1))
 
 
 def ruled(panel: Panel, width: int, *, has_focus: bool = False) -> Page:
     """A panel below a rule, for narrow screens."""
     edges = _edges(panel, is_focused=has_focus, is_sided=False)
-    lines = [frame.upper(edges, width), *([(" ", "text"), *crop(row.spans, width - 2, CUT)] for row in panel.rows)]
-    return Page(lines, _stops(panel.rows, panel.part, 0, width))
+
+    def line(place: int) -> Spans:
+        if place == 0:
+            return frame.upper(edges, width)
+        return [(" ", "text"), *crop(panel.rows[place - 1].spans, width - 2, CUT)]
+
+    return Page(Made(len(panel.rows) + 1, line), _stops(panel, 0, width))
 
 
 def _edges(panel: Panel, *, is_focused: bool, is_sided: bool) -> frame.PaneFrame:
@@ -153,8 +185,10 @@ def _edges(panel: Panel, *, is_focused: bool, is_sided: bool) -> frame.PaneFrame
     return frame.PaneFrame(title, right, is_focused=is_focused, is_sided=is_sided)
 
 
-def _stops(rows: Sequence[PanelRow], part: str, begin: int, end: int) -> list[Stop]:
-    return [Stop(place, begin, end, row.link, part) for place, row in enumerate(rows, 1) if row.link is not None]
+def _stops(panel: Panel, begin: int, end: int) -> list[Stop]:
+    link = panel.link or (lambda place: panel.rows[place].link)
+    links = ((place, link(place - 1)) for place in range(1, len(panel.rows) + 1))
+    return [Stop(place, begin, end, found, panel.part) for place, found in links if found is not None]
 
 
 def stacked(pages: Sequence[Page]) -> Page:

@@ -216,7 +216,7 @@ def framed(title: str, side: str, lines: Sequence[Spans], width: int, height: in
     name = text.fit(title, min(len(title), width - 6), mark=CUT)
     more = [(f"  {side}", "soft")] if side and length([(name + side, "")]) + 10 <= width else []
     rows = [PanelRow(line) for line in lines[: height - EDGES]]
-    return panel.framed(Panel("", [(name, "strong"), *more], rows), width, height).lines
+    return list(panel.framed(Panel("", [(name, "strong"), *more], rows), width, height).lines)
 
 
 def ruled(title: str, side: str, width: int) -> Spans:

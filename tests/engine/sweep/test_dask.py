@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.sweep import Point, PointOutcome, SweepStore, axis_of, grid, local_place, play_all
-from tests.engine.sweep.test_sweeps import jobs, rows
+from tests.engine.sweep.test_sweeps import base, rows
 
 
 @pytest.mark.long
@@ -34,11 +34,11 @@ def test_one_worker_killed_and_one_paused_lose_nothing_and_the_file_is_that_of_t
                 os.kill(*signals[len(came)])
 
         try:
-            play_all(jobs(points), dask_place(cluster.scheduler_address), keep)
+            play_all(base(), points, dask_place(cluster.scheduler_address), keep)
         finally:
             os.kill(second, signal.SIGCONT)
 
     with SweepStore.created(tmp_path / "here", {}) as here:
-        play_all(jobs(points), local_place(2), here.keep)
+        play_all(base(), points, local_place(2), here.keep)
     assert sorted(came) == list(range(40))
     assert rows(tmp_path / "there") == rows(tmp_path / "here")

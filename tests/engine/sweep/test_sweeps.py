@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
@@ -19,9 +19,9 @@ from engine.sweep import (
     Axis,
     Bounds,
     Point,
-    PointJob,
     PointOutcome,
     StoredPoint,
+    SweepBase,
     SweepSpec,
     SweepStore,
     WorkPlace,
@@ -53,8 +53,8 @@ class AtOnce(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Do it now."""
         future: Future[Any] = Future()
-        if args[0].point.number in self.loses:
-            self.loses.remove(args[0].point.number)
+        if args[1].number in self.loses:
+            self.loses.remove(args[1].number)
             future.set_exception(LostError())
         else:
             future.set_result(fn(*args, **kwargs))
@@ -70,7 +70,7 @@ class Paused(AtOnce):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Do it now, or never."""
-        number = args[0].point.number
+        number = args[1].number
         self.handed_in.append(number)
         return super().submit(fn, *args, **kwargs) if self.handed_in.count(number) > 1 else Future()
 
@@ -81,9 +81,9 @@ def here(*loses: int) -> WorkPlace:
     return WorkPlace("here", 2, lambda: AtOnce(left), (LostError,))
 
 
-def jobs(points: list[Point], **more: Any) -> list[PointJob]:
-    """Jobs of the small scenario."""
-    return [PointJob(packed(small()), each, program_version(), **more) for each in points]
+def base(**more: Any) -> SweepBase:
+    """What points of the small scenario share."""
+    return SweepBase(packed(small()), program_version(), **more)
 
 
 def rows(path: Path) -> str:
@@ -111,7 +111,7 @@ def stored(number: int, wait_ms: int, seed: int = 0, **settings: str) -> StoredP
 
 def test_a_point_is_played_to_the_figures_of_its_scenario() -> None:
     """As a run without a sweep has them."""
-    outcome = play_point(jobs([Point(0, {}, 0)])[0])
+    outcome = play_point(base(), Point(0, {}, 0))
 
     assert (outcome.status, outcome.measures) == ("done", measured())
 
@@ -129,7 +129,7 @@ def test_what_a_class_refuses_or_a_bound_ends_is_an_outcome(
     settings: dict[str, str], more: dict[str, Any], status: str, words: str
 ) -> None:
     """With the words."""
-    outcome = play_point(jobs([Point(0, settings, 0)], **more)[0])
+    outcome = play_point(base(**more), Point(0, settings, 0))
 
     assert outcome.status == status
     assert words in outcome.words
@@ -137,9 +137,9 @@ def test_what_a_class_refuses_or_a_bound_ends_is_an_outcome(
 
 def test_a_worker_of_another_version_ends_the_sweep_by_name() -> None:
     """It plays nothing."""
-    job = msgspec.structs.replace(jobs([Point(0, {}, 0)])[0], version="0.0.1")
+    other = msgspec.structs.replace(base(), version="0.0.1")
     with pytest.raises(ConfigError, match=r"not 0\.0\.1"):
-        play_all([job], here(), lambda point, outcome: None)
+        play_all(other, [Point(0, {}, 0)], here(), lambda point, outcome: None)
 
 
 @pytest.mark.parametrize(("losses", "status"), [(2, "done"), (3, "failed")])
@@ -150,7 +150,7 @@ def test_a_point_whose_worker_is_lost_is_played_again_twice(losses: int, status:
     def keep(point: Point, outcome: PointOutcome) -> None:
         kept[point.number] = outcome
 
-    play_all(jobs(grid([Axis(KEY, ("true", "false"))], [0])), here(*[1] * losses), keep)
+    play_all(base(), grid([Axis(KEY, ("true", "false"))], [0]), here(*[1] * losses), keep)
 
     assert {number: outcome.status for number, outcome in kept.items()} == {0: "done", 1: status}
 
@@ -161,7 +161,8 @@ def test_a_point_that_is_late_is_handed_in_again(patience_s: float, looks: int, 
     paused, kept, left = Paused(), list[int](), iter(range(looks))
     place = WorkPlace("here", 2, lambda: paused, (LostError,), patience_s=patience_s)
     play_all(
-        jobs(grid([], [0, 1])),
+        base(),
+        grid([], [0, 1]),
         place,
         lambda point, _: kept.append(point.number),
         lambda: next(left, None) is None,
@@ -174,9 +175,49 @@ def test_a_point_that_is_late_is_handed_in_again(patience_s: float, looks: int, 
 def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
     """Nothing is played after it."""
     kept: list[int] = []
-    play_all(jobs(grid([], range(9))), here(), lambda point, _: kept.append(point.number), lambda: len(kept) >= 4)
+    play_all(base(), grid([], range(9)), here(), lambda point, _: kept.append(point.number), lambda: len(kept) >= 4)
 
     assert len(kept) == 4
+
+
+def test_while_it_is_paused_no_point_is_begun() -> None:
+    """It is paused for two looks after the first four points were begun, and stopped then."""
+    kept, looks = list[int](), iter(range(3))
+    paused = [False]
+
+    def keep(point: Point, _: PointOutcome) -> None:
+        kept.append(point.number)
+        paused[0] = True
+
+    play_all(
+        base(),
+        grid([], range(9)),
+        here(),
+        keep,
+        lambda: len(kept) >= 4 and next(looks, None) is None,
+        lambda: paused[0],
+    )
+
+    assert kept == [0, 1, 2, 3]
+
+
+def test_a_place_where_nobody_is_left_ends_the_sweep_with_its_words() -> None:
+    """What it raises when it is looked at."""
+
+    def check() -> None:
+        raise ConfigError([Problem("no worker is left")])
+
+    with pytest.raises(ConfigError, match="no worker is left"):
+        play_all(base(), grid([], [0]), here()._replace(check=check), lambda point, outcome: None)
+
+
+def test_points_that_failed_are_forgotten_and_the_others_stay(tmp_path: Path) -> None:
+    """So that they are played again."""
+    with SweepStore.created(tmp_path / "s", {}) as store:
+        for number, status in enumerate(("done", "failed", "refused")):
+            store.keep(Point(number, {}, 0), PointOutcome(status))
+        store.forget("failed")
+        assert store.numbers() == {0, 2}
 
 
 @pytest.mark.slow
@@ -186,7 +227,7 @@ def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path
     texts = []
     for name, order in (("one", points), ("other", points[::-1])):
         with SweepStore.created(tmp_path / name, {}) as store:
-            play_all(jobs(order), here(), store.keep)
+            play_all(base(), order, here(), store.keep)
         texts.append(rows(tmp_path / name))
 
     assert texts[0] == texts[1]
@@ -196,7 +237,7 @@ def test_a_sweep_goes_on_from_its_file(tmp_path: Path) -> None:
     """What was asked and what is done are in it."""
     spec = SweepSpec(packed(small()).decode(), "small", (Axis(KEY, ("true",)),), (0,), limit_texts=("starved < 1",))
     with SweepStore.created(tmp_path / "s", spec.about()) as store:
-        play_all([spec.job(each) for each in grid(spec.axes, spec.seeds)], here(), store.keep)
+        play_all(spec.base, grid(spec.axes, spec.seeds), here(), store.keep)
     with SweepStore.opened(tmp_path / "s") as store:
         assert SweepSpec.of(store.about(), "s") == spec
         assert store.numbers() == {0}

@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 
 from tui.commands.size import app as size_app
 from tui.commands.sweep import app
-from tui.commands.sweep_text import rate_words
-from tui.render.sweep_page import short_key
+from tui.render.sweep_view import rate_words, short_key
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 
@@ -79,6 +78,22 @@ def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
 
     document = json.loads(result.stdout)
     assert (result.exit_code, document["answer"], [each["value"] for each in document["steps"]]) == (0, 2, [3, 2])
+
+
+def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path) -> None:
+    """Text has the answer, the steps and the curve; `sweep` refuses the file."""
+    file = str(tmp_path / "z")
+    arguments = ["three-schedulers-fair", "--wait", "p95 < 1h", "--vary", "nodes=2..3", "--seeds", "1"]
+    more = ["--until-seconds", "60", "--workers", "1", "--plain"]
+    first = CliRunner().invoke(size_app, [*arguments, *more, "-o", file])
+    again = CliRunner().invoke(size_app, ["--resume", file, "--workers", "1", "--plain"])
+
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert first.stdout == again.stdout
+    assert first.stdout.splitlines()[0] == "2 nodes keep p95_wait < 1h with every one of 1 seed"
+    assert "p95_wait against nodes" in first.stdout
+    code, _, err = run("--resume", file)
+    assert (code, "schedlab size --resume" in err) == (2, True)
 
 
 def test_the_progress_says_what_is_left() -> None:

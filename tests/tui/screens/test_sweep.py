@@ -5,11 +5,26 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.formats.scenario_toml import load
-from engine.sweep import Axis, SettingFigures, SweepSpec, grid, packed, play_point, stored, summarised
+from engine.sweep import (
+    GOALS,
+    Axis,
+    SettingFigures,
+    SizeStep,
+    Sizing,
+    SweepSpec,
+    grid,
+    packed,
+    play_point,
+    stored,
+    summarised,
+)
 from tests.tui.screen_text import screen_lines, screen_text
+from tui.commands.size_screen import SizeApp
 from tui.commands.sweep_screen import SweepApp
-from tui.render.sweep_page import BEST, SweepView, sweep_page
-from tui.screens.sweep import SweepScreen
+from tui.render.size_page import SizeView
+from tui.render.sweep_page import BEST, sweep_page
+from tui.render.sweep_view import SweepView, WorkerFigures
+from tui.screens.sweep import SweepChoice, SweepScreen
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +33,7 @@ def view() -> SweepView:
     axes = (Axis("policy", ("capacity-2.7", "fair-2.7")), Axis("nodes", ("1", "2", "99999999")))
     scene = load("head-of-line-capacity")
     spec = SweepSpec(packed(scene).decode(), scene.name, axes, (1, 2), until_ms=60_000, limit_texts=("p95_wait < 2s",))
-    points = [stored(each, play_point(spec.job(each))) for each in grid(axes, spec.seeds)]
+    points = [stored(each, play_point(spec.base, each)) for each in grid(axes, spec.seeds)]
     return SweepView(spec, summarised(points, axes, spec.goal, spec.limits), 12, 12, "", "this process", False)
 
 
@@ -59,7 +74,7 @@ async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_an
         assert screen_text(app) != before
         await pilot.press("enter")
         await pilot.pause()
-    assert app.opened == view.summary.settings[1]
+    assert app.opened == SweepChoice(view.summary.settings[1], is_compared=False)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +105,89 @@ async def test_a_sweep_that_runs_grows_on_screen_and_its_failure_ends_it(view: S
         app.take(None)
         await pilot.pause()
     assert app.opened is None
+
+
+class Controls:
+    """Notes what was asked of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def pause(self) -> str:
+        """Paused."""
+        self.asked.append("pause")
+        return "no more points are begun"
+
+    def retry(self) -> str:
+        """Tried again."""
+        self.asked.append("retry")
+        return "no point has failed"
+
+    def report(self) -> str:
+        """Written."""
+        self.asked.append("report")
+        return "the report is there"
+
+
+async def test_keys_pause_retry_and_report_and_what_came_of_it_is_said(view: SweepView) -> None:
+    """Each asks once; the words stand at the foot."""
+    controls = Controls()
+    app = SweepApp(view, "x.sweep", controls)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot)
+        for key in ("p", "R", "x"):
+            await pilot.press(key)
+            await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert controls.asked == ["pause", "retry", "report"]
+        assert "the report is there" in screen_text(app)
+
+
+async def test_settings_are_sorted_by_the_next_key_and_space_answers_to_compare(view: SweepView) -> None:
+    """By the goal, then by what is used, then by each key."""
+    app = SweepApp(view, "x.sweep")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot)
+        await pilot.press("o", "o")
+        assert "by policy" in screen_text(app)
+        await pilot.press("space")
+        await pilot.pause()
+    assert app.opened is not None
+    assert (app.opened.is_compared, app.opened.setting.settings["policy"]) == (True, "capacity-2.7")
+
+
+async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) -> None:
+    """Each worker has its points and memory; the badge says that no point is begun."""
+    workers = (WorkerFigures("host:1", 3, 1.5, 120, 4.0), WorkerFigures("host:2", 2, 1.0, 110, 5.0))
+    running = view._replace(
+        done=5, is_running=True, is_paused=True, workers=workers, pulse=(1, 2, 0, 1, 1), seconds=5.0
+    )
+    async with SweepApp(running, "x.sweep").run_test(size=(120, 50)) as pilot:
+        await shown(pilot)
+        text = screen_text(pilot.app)
+    assert "PAUSED" in text
+    assert "Workers  2" in text
+    assert "120M" in text
+    assert " 5s " in text.splitlines()[3]
+
+
+async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_size() -> None:
+    """The first step is under the cursor; a part stands alone by its number."""
+    sizing = Sizing("nodes", (SizeStep(4, (1000.0, 3000.0), 2), SizeStep(3, (9000.0, 9000.0), 0)), 4, 2)
+    view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, sizing, {"with a rack lost": None}, "x.sweep")
+    app = SizeApp(view)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        text = screen_text(app)
+        assert "4 nodes keep p95_wait < 5s with every one of 2 seeds" in text
+        assert "1.0s to 3.0s" in text
+        assert "p95_wait against nodes" in text
+        await pilot.press("2")
+        assert "p95_wait against nodes" not in screen_text(app)
+        await pilot.press("escape", "enter")
+        await pilot.pause()
+    assert app.opened == 4
 
 
 def test_ten_thousand_settings_are_listed_at_once(view: SweepView) -> None:

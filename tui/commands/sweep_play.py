@@ -1,0 +1,127 @@
+"""A sweep while it is played: what is done, by whom and how fast."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from engine.sweep import (
+    Bounds,
+    Point,
+    PointOutcome,
+    StoredPoint,
+    SweepSpec,
+    SweepStore,
+    WorkPlace,
+    play_all,
+    summarised,
+)
+from engine.sweep.playing import FAILED
+from tui.commands.sweep_place import points_of, tune
+from tui.render.sweep_view import SweepView, WorkerFigures, rate_words
+
+PULSE_S: Final = 1.0
+"""Points done are counted by so many seconds."""
+
+TWICE: Final = 2
+
+
+class SweepPlay:
+    """Plays the points of a sweep that its file does not have yet."""
+
+    def __init__(self, spec: SweepSpec, store: SweepStore, place: WorkPlace) -> None:
+        self.spec, self._store, self._place = spec, store, place
+        self.whole, self.rate, self.is_paused = 0, "", False
+        self._there = store.numbers()
+        self._workers: dict[str, WorkerFigures] = {}
+        self._began_s, self._ended_s, self._pulse = time.monotonic(), 0.0, list[int]()
+
+    @property
+    def file(self) -> str:
+        """The name of the sweep's file."""
+        return self._store.path.name
+
+    @property
+    def done(self) -> int:
+        """Points that have an outcome."""
+        return len(self._there)
+
+    def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
+        """Play; `shown` is told of every outcome.
+
+        Raises:
+            ConfigError: The file cannot be written, or there are no workers for it.
+        """
+        spec, before = self.spec, self.done
+        points = points_of(spec)
+        self.whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
+        self._began_s, self._ended_s, self._pulse = time.monotonic(), 0.0, []
+        self.rate = f"{self.whole} points on {self._place.name}"
+        shown()
+
+        def keep(point: Point, outcome: PointOutcome) -> None:
+            self._store.keep(point, outcome)
+            self._there.add(point.number)
+            self._count(outcome)
+            seconds = time.monotonic() - self._began_s
+            self.rate = rate_words(self.done, self.whole, self.done - before, seconds)
+            shown()
+
+        def played(some: list[Point]) -> Mapping[int, StoredPoint]:
+            todo = [each for each in some if each.number not in self._there]
+            play_all(spec.base, todo, self._place, keep, is_stopped, lambda: self.is_paused)
+            wanted = {each.number for each in some}
+            return {each.number: each for each in self._store.points() if each.number in wanted}
+
+        if spec.trials is None:
+            played(points)
+        else:
+            tune(spec, self._store, played)
+        self._ended_s = time.monotonic()
+
+    def forget_failed(self) -> None:
+        """Have the points that failed played again by the next `play`, with twice the bounds.
+
+        Raises:
+            ConfigError: The file cannot be written.
+        """
+        self._store.forget(FAILED)
+        self._there = self._store.numbers()
+        seconds, memory_mb = self.spec.bounds.seconds, self.spec.bounds.memory_mb
+        doubled = Bounds(seconds and TWICE * seconds, memory_mb and TWICE * memory_mb)
+        self.spec = msgspec.structs.replace(self.spec, bounds=doubled)
+
+    def _count(self, outcome: PointOutcome) -> None:
+        now_s = time.monotonic()
+        part = int((now_s - self._began_s) / PULSE_S)
+        self._pulse += [0] * (part + 1 - len(self._pulse))
+        self._pulse[part] += 1
+        old = self._workers.get(outcome.worker, WorkerFigures(outcome.worker))
+        busy_s = old.busy_s + outcome.seconds
+        self._workers[outcome.worker] = WorkerFigures(old.name, old.points + 1, busy_s, outcome.memory_mb, now_s)
+
+    def view(self, *, is_running: bool) -> SweepView:
+        """What there is of it now."""
+        spec = self.spec
+        return SweepView(
+            spec,
+            summarised(self._store.points(), spec.axes, spec.goal, spec.limits),
+            self.done,
+            self.whole,
+            self.rate,
+            self._place.name,
+            is_running,
+            self.is_paused,
+            tuple(each._replace(last_s=each.last_s - self._began_s) for _, each in sorted(self._workers.items())),
+            tuple(self._pulse),
+            self._ended_s - self._began_s if self._ended_s else time.monotonic() - self._began_s,
+        )
+
+
+def report_of(view: SweepView) -> bytes:
+    """The sweep as an HTML file."""
+    from tui.commands.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
+
+    return sweep_page(view.spec, view.summary, view.place, sys.argv[1:]).html().encode()
