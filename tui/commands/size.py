@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Final
@@ -36,11 +36,10 @@ from engine.sweep import (
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import needs_terminal, reported_errors
-from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place as RunsPlace
-from tui.commands.progress import ProgressBar, announced
+from tui.commands.progress import ProgressBar
 from tui.commands.source import source_names
-from tui.commands.sweep_place import place_of
+from tui.commands.sweep_place import named_scenario, place_of
 from tui.end_signals import listening
 from tui.render.size_page import SizeView, size_text
 from tui.settings import resolve
@@ -94,14 +93,12 @@ def size(
             needs_terminal("schedlab size")
         place = place_of(dask, workers)
         if resume is None:
-            scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
+            scenario = named_scenario(name, assignments or (), runs, is_trusted=trust)
             spec = _spec(scenario, _goal(wait, goal), _range(vary, scenario), seeds, until)
             store = None if output is None else SweepStore.created(output, spec.about())
         else:
             store = SweepStore.opened(resume)
-            spec = SweepSpec.of(store.about(), str(resume))
-            if not spec.is_sizing:
-                raise ConfigError([Problem("is a sweep, no search of `schedlab size`", str(resume))])
+            spec = SweepSpec.of(store.about(), str(resume), is_sizing=True)
         with store or nullcontext(), listening() as interruption:
             view = _searched(spec, _Player(spec, place, store, interruption.came), is_strained=strained)
         if on_screen:
@@ -117,13 +114,6 @@ def size(
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
     raise typer.Exit(0 if view.sizing.answer is not None else 1)
-
-
-def _scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
-    if name is None:
-        raise ConfigError([Problem("name what is played, or --resume FILE", key="size")])
-    with announced(f"reading {name}"):
-        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
 
 
 def _spec(scenario: Scenario, limit: GoalLimit, searched: Axis, seeds: int, until: int | None) -> SweepSpec:

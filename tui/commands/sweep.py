@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,11 +11,14 @@ import typer
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.scenario_toml import dump
+from engine.observe.snapshot_document import csv_line
 from engine.scenario import Scenario
 from engine.sweep import (
+    GOALS,
     POLICY,
     Axis,
     Bounds,
+    StoredPoint,
     SweepSpec,
     SweepStore,
     axis_of,
@@ -27,16 +30,15 @@ from engine.units import instant_given
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, setting_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
-from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place as RunsPlace
-from tui.commands.progress import ProgressBar, announced
+from tui.commands.progress import ProgressBar
 from tui.commands.scenario_output import target_of, write_file
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
-from tui.commands.sweep_place import place_of
+from tui.commands.sweep_place import named_scenario, place_of
 from tui.commands.sweep_play import SweepPlay, report_of
-from tui.commands.sweep_text import points_csv, summary_lines
 from tui.end_signals import listening
+from tui.render.sweep_page import sweep_text
 from tui.render.sweep_view import SweepView
 from tui.settings import UserSettings, resolve
 from tui.terminal_edge import visible_lines
@@ -45,6 +47,9 @@ app = new_app()
 
 Shown = Callable[[int, int, str], None]
 """Told how many points are done, of how many, and how fast it goes."""
+
+BEST: Final = 20
+"""Settings listed."""
 
 SUFFIX: Final = ".sweep"
 TRIALS: Final = 50
@@ -132,7 +137,7 @@ def sweep(
         target = _report_target(report, force=force)
         place = place_of(dask, workers)  # before the file is made: an address may be wrong
         if resume is None:
-            scenario = _scenario(name, assignments or (), runs, is_trusted=trust)
+            scenario = named_scenario(name, assignments or (), runs, is_trusted=trust)
             spec = msgspec.structs.replace(
                 _every_combination(scenario, _axes(vary or (), policies or ()), seeds, until),
                 sample=sample,
@@ -145,8 +150,6 @@ def sweep(
         else:
             store = SweepStore.opened(resume)
             spec = SweepSpec.of(store.about(), str(resume))
-            if spec.is_sizing:
-                raise ConfigError([Problem("is a search: `schedlab size --resume` goes on with it", str(resume))])
         with store, listening() as interruption:
             played = SweepPlay(spec, store, place)
             _carry_out(played, interruption.came, settings if on_screen else None)
@@ -154,15 +157,7 @@ def sweep(
             if target is not None:
                 write_file(target, [report_of(view)], force=force)
             _show(view, store, as_json=as_json, as_csv=as_csv)
-    failed = int(bool(view.summary.counts.get("failed")))
-    raise typer.Exit(128 + interruption.signal if interruption.signal else failed)
-
-
-def _scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
-    if name is None:
-        raise ConfigError([Problem("name what is played, or --resume FILE", key="sweep")])
-    with announced(f"reading {name}"):
-        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
+    raise typer.Exit(128 + interruption.signal if interruption.signal else int("failed" in view.summary.counts))
 
 
 def _every_combination(scenario: Scenario, axes: tuple[Axis, ...], seeds: int, until: str | None) -> SweepSpec:
@@ -238,3 +233,27 @@ def _report_target(output: str | None, *, force: bool) -> Path | None:
 
     check_drawable("--report")
     return target_of(output, force=force)
+
+
+def summary_lines(view: SweepView) -> Iterator[str]:
+    """The best settings, those on the front, what matters, and what could not be played."""
+    goal = view.spec.goal
+    counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items()) or "no point played"
+    yield f"{view.spec.name}: {counts}; {goal.title}{', lowest' if goal.is_less_better else ', highest'} first"
+    for limit in view.spec.limits:
+        yield f"limit: {limit.text}"
+    yield ""
+    yield from sweep_text(view, BEST)
+    if len(view.summary.settings) > BEST:
+        yield f"{len(view.summary.settings) - BEST} settings more: --csv and --screen have all"
+
+
+def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[str]:
+    """Every point with all its figures."""
+    keys = [axis.key for axis in axes]
+    yield csv_line(["number", *keys, "seed", "status", "words", *GOALS])
+    for each in points:
+        measures = each.measures
+        figures = [""] * len(GOALS) if measures is None else [f"{goal.of(measures):g}" for goal in GOALS.values()]
+        settings = [each.settings.get(key, "") for key in keys]
+        yield csv_line([str(each.number), *settings, str(each.seed), each.status, each.words, *figures])

@@ -1,13 +1,29 @@
 """What a sweep needs of optional libraries: where it is played, and drawn or tuned points."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 from engine.errors import ConfigError, Problem
+from engine.scenario import Scenario
 from engine.sweep import Point, StoredPoint, SweepSpec, SweepStore, WorkPlace, grid, local_place
+from tui.commands.compared_runs import source_scenario
+from tui.commands.progress import announced
 
 Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
+
+
+def named_scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
+    """The scenario of a source, as `source_scenario` has it.
+
+    Raises:
+        ConfigError: No source is named, there is none of this name, or something is wrong with it.
+    """
+    if name is None:
+        raise ConfigError([Problem("name what is played, or --resume FILE", key="NAME")])
+    with announced(f"reading {name}"):
+        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
 
 
 def place_of(dask: str | None, workers: int | None) -> WorkPlace:
