@@ -4,7 +4,7 @@ Needs dask's distributed; only such a sweep loads this module.
 """
 
 from concurrent.futures import CancelledError, Executor
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 from distributed import Client
@@ -51,16 +51,13 @@ def dask_place(address: str) -> WorkPlace:
         found: Executor = client.get_executor(pure=False, retries=RETRIES)
         return found
 
-    def shipped(base: SweepBase) -> Any:
-        return client.scatter(base, broadcast=True, hash=False)
-
     words = f"{workers} worker{'s' * (workers != 1)} of {address}"
     watch = _Watch(client, address)
-    return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, ship=shipped, check=watch.check)
+    return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, ship=watch.shipped, check=watch.check)
 
 
 class _Watch:
-    """Looks whether anybody is left."""
+    """Looks whether anybody is left, and gives them what all points share."""
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self._address = client, address
@@ -77,14 +74,31 @@ class _Watch:
         if now_s < self._next_s:
             return
         self._next_s = now_s + LOOK_S
+        self._look()
+
+    def _look(self) -> bool:
         try:
             is_there = bool(self._client.nthreads())
         except (OSError, TimeoutError) as error:
             raise self._gone("the dask scheduler at {} is gone") from error
         if is_there:
-            self._seen_s = now_s
-        elif now_s - self._seen_s > GONE_S:
+            self._seen_s = monotonic()
+        elif monotonic() - self._seen_s > GONE_S:
             raise self._gone(f"the dask scheduler at {{}} has had no worker for {GONE_S:g} s")
+        return is_there
+
+    def shipped(self, base: SweepBase) -> Any:
+        """Send it to every worker, as soon as there is one; a later one takes it from another.
+
+        Raises:
+            ConfigError: As of `check`.
+        """
+        while not self._look():
+            sleep(LOOK_S)
+        try:
+            return self._client.scatter(base, broadcast=True, hash=False)
+        except (OSError, TimeoutError) as error:
+            raise self._gone("no worker of {} takes the scenario") from error
 
     def _gone(self, words: str) -> ConfigError:
         hint = "--resume FILE goes on when there are workers"

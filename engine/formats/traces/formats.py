@@ -48,7 +48,7 @@ def _has(*pieces: bytes) -> Callable[[bytes], bool]:
 
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
     compiled = re.compile(pattern)
-    return lambda head: compiled.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+    return lambda head: compiled.match(head) is not None
 
 
 _NUMBER: Final = rb"-?\d+(?:\.\d+)?"
@@ -63,7 +63,12 @@ NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 LOGS: Final = "rm-log"
 
 FORMATS: Final = (
-    TraceFormat("jhist", "a MapReduce job history", _has(b"Avro-Json"), _one_by_one(read_job_history)),
+    TraceFormat(
+        "jhist",
+        "a MapReduce job history",
+        lambda head: b"Avro-Json" in head or head.startswith(b"Avro-Binary\n"),
+        _one_by_one(read_job_history),
+    ),
     TraceFormat(
         "spark",
         "a Spark event log",
@@ -146,6 +151,7 @@ _OTHERS: Final = (
     (rb"ORC", "an ORC file", "write it as one of the formats read"),
     (rb"SEQ[\x04-\x06]", "a Hadoop SequenceFile", ""),
     (rb"SQLite format 3", "an SQLite database", ""),
+    (rb"\x1f\x8b", "a gzip file", "unpack it once"),
     (rb"\x7fELF", "a program", ""),
     (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", ""),
     (rb"%PDF", "a PDF document", ""),
@@ -201,4 +207,4 @@ def _name_of(head: bytes) -> tuple[str, str]:
     first = head.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     if first.count(",") > 1:
         return f"a table with the columns {shortened(first, 60)}", ""
-    return "a text of another kind", ""
+    return f"a text that begins {shortened(first, 40)!r}", ""

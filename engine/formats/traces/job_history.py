@@ -1,6 +1,9 @@
-"""MapReduce job history (.jhist): a line with Avro's schema, then an event a line; one job a file.
+"""MapReduce job history (.jhist): a line with Avro's schema, then the events; one job a file.
 
-Source: EventWriter, JobHistoryParser, Hadoop 0.23 to 3.4 (written as Avro-Json).
+Hadoop 2 writes an event a line (Avro-Json), Hadoop 3 Avro's binary encoding (Avro-Binary). Of a task the last attempt
+that succeeded counts; where none did, the last that ended.
+
+Source: EventWriter, EventReader, JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,10 +16,12 @@ from engine.errors import ConfigError
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import is_there
 from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.avro_binary import LONGEST, AvroError, AvroReader
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 
 FORMAT_LINE: Final = "Avro-Json"
+BINARY: Final = b"Avro-Binary\n"
 ENDS: Final = {"JOB_FINISHED": "SUCCEEDED", "JOB_FAILED": "FAILED", "JOB_KILLED": "KILLED", "JOB_ERROR": "ERROR"}
 STARTS: Final = {
     "TASK_STARTED": "taskid",
@@ -35,6 +40,8 @@ def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
     """The job of a history file."""
     history = _History(source, rules)
     has_begun = False
+    if source.head.startswith(BINARY):
+        _read_binary(source, history)
     for number, line in source.lines():
         if line.strip() == FORMAT_LINE:
             has_begun = True
@@ -46,6 +53,18 @@ def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
         source.fault("the history has no JOB_SUBMITTED", 0)
     else:
         yield history.application(history.submitted_ms)
+
+
+def _read_binary(source: TraceSource, history: "_History") -> None:
+    """Take the events of a binary history, up to a place that cannot be read."""
+    stream = source.stream
+    _, schema = stream.readline(), stream.readline(LONGEST)
+    try:
+        reader = AvroReader(schema, stream)
+        while stream.peek(1):
+            history.take_event(reader.record(), 0)
+    except AvroError as error:
+        source.fault(f"the history cannot be read further: {error}", 0)
 
 
 class _History:
@@ -60,14 +79,22 @@ class _History:
         self._started: dict[str, int] = {}
         """Task or attempt → when it started."""
         self._ran: dict[str, tuple[Kind, int, str]] = {}
-        """Task → kind, duration [ms] and host of its last attempt that ended."""
+        """Task → kind, duration [ms] and host of the attempt that counts."""
+        self._succeeded: set[str] = set()
 
     def read(self, line: str, number: int) -> None:
-        """Take one event."""
+        """Take the event of a line."""
         try:
             event = msgspec.json.decode(line)
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            event = None
+        self.take_event(event, number)
+
+    def take_event(self, event: Any, number: int) -> None:
+        """Take one event; 0 is no line."""
+        try:
             kind, fields = event["type"], next(iter(event["event"].values()))
-        except (msgspec.MsgspecError, RecursionError, ValueError, KeyError, TypeError, AttributeError, StopIteration):
+        except (KeyError, TypeError, AttributeError, StopIteration):
             self._source.fault("this is no event of a job's history", number)
             return
         if isinstance(fields, dict) and isinstance(kind, str):
@@ -102,7 +129,11 @@ class _History:
         rack = words(fields.get("rackname"))
         if host:
             self._source.report.add_node(TraceNode(host, rack or None))
-        task = words(fields.get("taskid"))
+        task, is_success = words(fields.get("taskid")), kind.endswith("_FINISHED")
+        if not is_success and task in self._succeeded:
+            return  # a speculative attempt that came too late
+        if is_success:
+            self._succeeded.add(task)
         self._ran[task] = ("reduce" if kind.startswith("REDUCE") else "map", max(1, ended_ms - started_ms), host)
 
     def application(self, submitted_ms: int) -> TraceApplication:

@@ -21,6 +21,11 @@ MAX_COPIES: Final = 100_000
 SLOW_START: Final = "reduces are asked for after the last map, as SLS does"
 BEFORE: Final = "what came before the beginning comes at it"
 SIZES: Final = "memory and vcores"
+UNKEPT: Final = {
+    "job.label.expr": "node labels of jobs",
+    "container.execution.type": "execution types of tasks (all are GUARANTEED)",
+}
+"""Keys whose values are not kept, and what they are of. Source: SLSConfiguration, Hadoop 3.4."""
 
 Task = Mapping[str, Any]
 
@@ -92,6 +97,9 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
         groups = tuple(group for group in groups if group.durations_ms)
     if is_mapreduce and any(group.kind == "reduce" for group in groups):
         inferred["slow start"] = SLOW_START
+    for key, what in UNKEPT.items():
+        if (count := sum(bool(words(each.get(key))) for each in (job, *tasks))) > 0:
+            source.report.drop(what, count)
     for task in tasks:
         _add_host(words(task.get("container.host")), source)
     memory_mb, vcores = whole(job.get("am.memory-mb"), 1), whole(job.get("am.vcores"), 1)

@@ -3,11 +3,13 @@
 A packed file that is cut off or damaged is read as far as it goes and reported.
 """
 
+import codecs
 import io
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, BinaryIO, Final, Protocol, Self
 
 from engine.formats.regular_files import STANDARD_INPUT, open_file
 from engine.formats.traces.json_objects import ObjectSplitter
@@ -18,6 +20,7 @@ HEAD: Final = 16 * 1024
 """How many bytes of a file are looked at to recognise it."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Longest line that is read [bytes]; Spark writes lines of some 100 kB."""
+UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 TICK: Final = 1000
 """Lines between two looks at how far it is."""
 
@@ -27,6 +30,19 @@ Progressed = Callable[[int], None]
 
 def _ignored(_read: int) -> None:
     """Nobody looks."""
+
+
+class Bytes(Protocol):
+    """Bytes that are read from the front."""
+
+    def read(self, size: int, /) -> bytes:
+        """So many; fewer only at the end."""
+
+    def readline(self, size: int, /) -> bytes:
+        """A line, up to so many."""
+
+    def peek(self, size: int, /) -> bytes:
+        """Some that come next, still to be read; none at the end."""
 
 
 class TraceSource:
@@ -84,6 +100,11 @@ class TraceSource:
     def __exit__(self, *_error: object) -> None:
         self._stream.close()
 
+    @property
+    def stream(self) -> Bytes:
+        """The bytes, unpacked."""
+        return self._stream
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """(number, line without its end), blank lines left out; bytes that are no UTF-8 become `�`."""
         for number, line in self.byte_lines():
@@ -124,13 +145,13 @@ class TraceSource:
         return self._stream.read1(size)
 
     def _pieces(self, streams: Iterable[BinaryIO]) -> Generator[bytes, None, None]:
-        """The bytes of all pieces, unpacked; each begins on a line of its own."""
+        """The bytes of all pieces, unpacked; each begins on a line of its own. UTF-16 with its mark becomes UTF-8."""
         last = b"\n"
         for place, stream in enumerate(streams):
             if not last.endswith(b"\n"):
                 yield b"\n"
             with closing(stream):
-                for part in self._unpacked(stream, place):
+                for part in _in_utf8(self._unpacked(stream, place)):
                     last = part or last
                     yield part
 
@@ -154,6 +175,17 @@ class TraceSource:
         while data := stream.read(HEAD):
             self._read_bytes += len(data)
             yield data
+
+
+def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """The same without a byte-order mark, which Windows writes, decoded where it is that of UTF-16."""
+    first = next(parts, b"")
+    if first.startswith(UTF16_MARKS):
+        decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        yield from (decoder.decode(part).encode("utf-8", "replace") for part in chain([first], parts))
+        return
+    yield first.removeprefix(codecs.BOM_UTF8)
+    yield from parts
 
 
 def size_of(path: Path) -> int:

@@ -20,6 +20,10 @@ COLUMNS: Final = 18
 LONG: Final = 21
 MAX_PROCESSORS: Final = 1_000_000
 HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
+STATUS, PRECEDING = 10, 16
+"""Places of columns."""
+PARTS: Final = (2, 3, 4)
+"""Status of a part: to be continued, the last one, the last one that failed."""
 STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 
 PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
@@ -42,7 +46,7 @@ WITH_NODES: Final = SwfForm(is_memory_of_job=True, memory_unit=1)
 
 def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The jobs of a batch system's log."""
-    form, start_s = STANDARD, 0
+    form, start_s, wholes = STANDARD, 0, set[int]()
     for number, line in source.lines():
         if line.startswith(";"):
             start_s = _header(line, source, start_s)
@@ -55,6 +59,12 @@ def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
         if len(columns) < COLUMNS or numbers[0] is None or numbers[1] is None:
             source.fault(f"a job has {COLUMNS} numbers", number)
             continue
+        if numbers[STATUS] in PARTS and numbers[0] in wholes:
+            source.report.drop("parts of jobs that were interrupted, whose whole has a line of its own")
+            continue
+        wholes.add(numbers[0])
+        if (numbers[PRECEDING] or -1) > 0:
+            source.report.note("jobs that wait for another job are submitted when the log says")
         shape = WITH_NODES if len(columns) >= LONG and form is STANDARD else form
         queue = columns[LONG - 2] if shape is WITH_NODES else ""
         application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)

@@ -44,7 +44,7 @@ def _tar() -> bytes:
         (b"ins_1,M1,j_7,1,Terminated,5,9,m_1,1,1,90,95,0.1,0.2\n", "a batch_instance table of Alibaba"),
         (b"0,,3418309,0,70s3v5qRyCO=,3,IHgtoxEBuUT=,wJRNnGQ4Sag=\n", "a job_events table of Google"),
         (b"one\0two", "a binary file"),
-        (b"Dear all,\n", "a text of another kind"),
+        (b"Dear all,\n", "a text that begins 'Dear all,'"),
         (_tar(), "a tar archive"),
     ],
 )
