@@ -80,8 +80,11 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
     while queue:
         keys.append(QUEUES.of(queue))
         queue = queue.rpartition(".")[0]
-    keys += [each for each in settings.places if each.startswith(f"{PREFIX}root.")]
-    return next((settings.places[each] for each in keys if each in settings.places), ("", 0))
+    places, start = settings.places, f"{PREFIX}root."
+    found = next((each for each in keys if each in places), None) or next(
+        (each for each in places if each.startswith(start)), ""
+    )
+    return places.get(found, ("", 0))
 
 
 def list_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityListing:

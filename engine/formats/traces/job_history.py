@@ -58,7 +58,7 @@ def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
 def _read_binary(source: TraceSource, history: "_History") -> None:
     """Take the events of a binary history, up to a place that cannot be read."""
     stream = source.stream
-    _, schema = stream.readline(), stream.readline(LONGEST)
+    _, schema = stream.readline(LONGEST), stream.readline(LONGEST)
     try:
         reader = AvroReader(schema, stream)
         while stream.peek(1):

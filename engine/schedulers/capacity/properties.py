@@ -40,6 +40,10 @@ class Refusals(metaclass=State):
             self.problems.append(problem)
             self.kinds.append(kind)
 
+    def names(self, key: str) -> bool:
+        """Whether something is refused at a key."""
+        return any(problem.key == key for problem in self.problems)
+
     def add_all(self, later: "Refusals") -> None:
         """Note what something else was refused for."""
         self.problems += later.problems

@@ -338,6 +338,8 @@ class _TreeReader:
 
     def _check_sums(self, queue: QueueConfiguration27, children: Sequence[QueueConfiguration27]) -> None:
         """Children's capacities add up to 100 % in every partition. Source: ParentQueue#setChildQueues."""
+        if any(self._properties.refusals.names(CAPACITY.of(child.path)) for child in children):
+            return  # the sum of what could be read says nothing
         for label in (NO_LABEL, *self._labels):
             total = 0.0
             for child in children:

@@ -223,6 +223,8 @@ def _check_resources(queue: CapacityQueue, children: list[CapacityQueue], proper
 def _check_percentages(
     queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, parent_has_percent: bool
 ) -> None:
+    if any(properties.refusals.names(CAPACITY.of(child.path)) for child in children):
+        return  # the sum of what could be read says nothing
     zero_allowed = properties.of_queue(ZERO_SUM, queue.path)
     for label in queue.shares:
         total = 0.0
