@@ -23,11 +23,13 @@ from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_queue import ADMINISTER_ACL, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
 from engine.settings.capacity_scheduler import PREFIX, QUEUE_MAPPINGS, RESOURCE_CALCULATOR, USER_LIMIT_FACTOR
-from engine.settings.fair import PREEMPTION, fair_table
+from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, fair_table
 from engine.settings.kind import INTEGER
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
 
 DOMINANT: Final = "DominantResourceCalculator"
+MOST_RESERVABLE: Final = 0.5
+"""Up to this part of the nodes an application may reserve without a warning."""
 PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
 SOURCES: Final = {
     "maximum-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
@@ -35,6 +37,7 @@ SOURCES: Final = {
     "vcores-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
     "minimums-above-cluster": "FairSharePolicy, ComputeFairShares",
     "masters-too-large": "FSLeafQueue#canRunAppAM",
+    "reservable-nodes": "FSAppAttempt#reservationExceedsThreshold",
     "preemption-never": "FSQueue#updatePreemptionVariables",
     "no-default-queue": "CapacityScheduler#addApplication",
     "acl-off": "QueueACLsManager#checkAccess, ApplicationACLsManager",
@@ -209,6 +212,11 @@ class ClusterLint:
             message = "preemption is on and every timeout is never: nothing is preempted"
             fix = f"defaultFairSharePreemptionTimeout in {file or 'the allocation file'}"
             yield self._found("preemption-never", PREEMPTION.name, message, fix)
+        reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
+        if reservable > MOST_RESERVABLE:
+            part = min(1.0, reservable)
+            message = f"one application may reserve {part:.0%} of the nodes, and nobody else is given their rest"
+            yield self._found("reservable-nodes", RESERVABLE_NODES.name, message, "0.05, the default")
         if not self._memory_mb:
             return
         of_top = [(queue, least) for queue, least in allocation.min_resources.items() if queue.count(".") == 1]

@@ -121,6 +121,17 @@ def test_settings_of_the_fair_scheduler_are_not_shown(tmp_path: Path) -> None:
     assert not [key for key in keys if "fair" in key or "increment" in key]
 
 
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+def test_a_capacity_that_cannot_be_read_is_one_problem(tmp_path: Path, era: str) -> None:
+    """Nothing is said of a sum without it."""
+    found = refusals(
+        tmp_path, *(pair for pair in TWO_QUEUES if pair[0] != "root.b.capacity"), ("root.b.capacity", "150"), era=era
+    )
+    assert [each.partition(": ")[2].replace(PREFIX, "") for each in found] == [
+        "root.b.capacity: 150 is not between 0 and 100"
+    ]
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

@@ -90,6 +90,22 @@ def test_the_nodes_are_those_of_the_site_where_nobody_names_them(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("part", "era", "expected"),
+    [
+        ("1.0", "3.4", ["reservable-nodes"]),
+        ("0.5", "3.4", []),
+        ("0.51", "3.4", ["reservable-nodes"]),
+        ("1.0", "2.7", []),
+    ],
+)
+def test_many_reservable_nodes_are_said_of_3_4(tmp_path: Path, part: str, era: str, expected: list[str]) -> None:
+    """Above half of the nodes; the release 2.7 does not read it."""
+    assert (
+        rules(tmp_path, ("yarn.scheduler.fair.reservable-nodes", part), queues='<queue name="a"/>', era=era) == expected
+    )
+
+
+@pytest.mark.parametrize(
     ("properties", "expected"),
     [
         ((), []),
@@ -173,6 +189,7 @@ def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) ->
 ALL = [
     *(("vcores-above-node", f"{kind}-{era}") for kind in ("fair", "capacity") for era in ("2.7", "3.4")),
     *((rule, scheduler) for rule in ("maximum-above-node",) for scheduler in ("fair-2.7", "fair-3.4", "capacity-3.4")),
+    ("reservable-nodes", "fair-3.4"),
     *(("reservations", scheduler) for scheduler in ("fair-2.7", "capacity-2.7")),
     *(
         (rule, scheduler)

@@ -1,0 +1,50 @@
+"""Job history in Avro's binary encoding, as Hadoop 3 writes it."""
+
+import pytest
+
+from tests.engine.formats.traces.samples import imported
+
+
+def avro(*numbers: int) -> bytes:
+    """Whole numbers below 64 as Avro writes them."""
+    return bytes(2 * number for number in numbers)
+
+
+def binary_history(events: bytes) -> bytes:
+    """A history of Hadoop 3, with a queue that may be missing."""
+    schema = (
+        '{"type":"record","name":"Event","namespace":"o.a.h","fields":['
+        '{"name":"type","type":{"type":"enum","name":"EventType","symbols":["JOB_SUBMITTED","JOB_FINISHED"]}},'
+        '{"name":"event","type":[{"type":"record","name":"JobSubmitted","fields":[{"name":"jobid","type":"string"},'
+        '{"name":"submitTime","type":"long"},{"name":"jobQueueName","type":["null","string"]},'
+        '{"name":"acls","type":{"type":"map","values":"string"}}]},'
+        '{"type":"record","name":"JobFinished","fields":[{"name":"finishTime","type":"long"}]}]}]}'
+    )
+    return b"Avro-Binary\n" + schema.encode() + b"\n" + events
+
+
+SUBMITTED = avro(0, 0, 2) + b"j1" + avro(7, 1, 1) + b"q" + avro(1, 1) + b"k" + avro(1) + b"v" + avro(0)
+
+
+def test_a_binary_history_of_hadoop_3_is_read_as_one_in_json() -> None:
+    """Enums, unions, maps and numbers by the schema at its beginning."""
+    found, report = imported(binary_history(SUBMITTED + avro(1, 1, 9)))
+
+    assert [(each.id, each.submitted_ms, each.finished_ms, each.queue, each.state) for each in found] == [
+        ("j1", 7, 9, "q", "SUCCEEDED")
+    ]
+    assert report.faults == 0
+
+
+@pytest.mark.parametrize("rest", [SUBMITTED[:-1], avro(1, 1), avro(9), avro(0, 2), b"\xff" * 12])
+def test_a_binary_history_that_is_cut_off_or_damaged_is_read_up_to_there(rest: bytes) -> None:
+    """The place is counted as faulty."""
+    found, report = imported(binary_history(SUBMITTED + rest))
+
+    assert [each.id for each in found] == ["j1"]
+    assert report.faults == 1
+
+
+def test_a_schema_that_is_none_is_a_faulty_place() -> None:
+    """Nothing is read."""
+    assert imported(b"Avro-Binary\n{\n")[1].faults == 2
