@@ -52,14 +52,9 @@ GROUP: Final = "schedlab"
 REPLACED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "engine/model/decision.py": ("ContainerId = tuple[int, int, int]", "ContainerId = tuple[int, ...]"),
-        "engine/state.py": (
-            "blank: Final = object.__new__",
-            "def blank(kind: Any) -> Any:\n    return kind.__new__(kind)\n\n",
-        ),
     }
 )
-"""File → a text in it and what stands there where the engine is compiled: an id stays one object, and only the class
-itself makes its empty objects."""
+"""File → a text in it and what stands there where the engine is compiled: an id stays one object."""
 
 COPIED: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -72,6 +67,18 @@ COPIED: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """How a slot is copied (see `engine.state`), as a statement."""
+
+
+HEAD: Final = """
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+from engine.fork import register_compiled
+if TYPE_CHECKING:  # what is compiled needs it no more
+    from mypy_extensions import mypyc_attr
+def interpreted(kind: Any) -> Any:
+    return kind
+"""
+"""What a module with classes begins with. A class with a decorator that mypyc does not know stays one of Python."""
 
 
 class CompiledWheel(BuildHookInterface[Any]):
@@ -141,13 +148,12 @@ def rewritten(source: str, module: ModuleType) -> str:
         elif issubclass(kind, tuple):
             lines.insert(end, f"{node.name}.__annotations__.update({_annotations(node)!r})")
         elif "__weakref__" in vars(kind).get("__slots__", ()):
-            lines.insert(begin, "@mypyc_attr(native_class=False)")
+            lines.insert(begin, "@interpreted")
     if classes:
         first = tree.body[0]
         lines.insert(
             (first.end_lineno or 0) if isinstance(first, ast.Expr) else 0,
-            "from collections.abc import Iterable; from typing import Any, cast; "
-            "from mypy_extensions import mypyc_attr; from engine.fork import register_compiled",
+            HEAD,
         )
     return "\n".join([*lines, ""])
 
@@ -177,7 +183,8 @@ def _registered(kind: type, ways: Mapping[str, str], *, is_constant: bool) -> li
     return [
         f"def _fill_{name}(originals: Iterable[Any], empty: Iterable[Any], copies: Any) -> None:",
         "    known: dict[Any, Any] = copies.known",
-        f"    for original, copy in zip(cast('list[{name}]', originals), cast('list[{name}]', empty)):",
+        "    for one, blank in zip(originals, empty):",
+        f"        original: {name} = one; copy: {name} = blank",
         *("        " + COPIED[way].format(slot) for slot, way in ways.items()),
         "        pass",
         f"register_compiled({name}, {own!r}, _fill_{name})",
@@ -201,15 +208,17 @@ def write_sources(folder: Path, modules: Sequence[Path]) -> None:
 
 
 def compile_into(folder: Path) -> int:
-    """Compile the engine into a folder, in one group, on all cores; 0 when that succeeded."""
+    """Compile the engine, in one group, on all cores, and put the libraries into a folder; 0 when that succeeded."""
     modules = compiled_modules()
-    write_sources(folder, modules)
     code = COMPILE.format(
         options=["--config-file", str(ROOT / "pyproject.toml"), "--no-warn-unused-ignores", "--allow-any-generics"],
         modules=list(map(str, modules)),
         group=GROUP,
+        folder=str(folder),
     )
-    return subprocess.run([sys.executable, "-c", code], cwd=folder, check=False).returncode
+    with tempfile.TemporaryDirectory() as scratch:
+        write_sources(Path(scratch), modules)
+        return subprocess.run([sys.executable, "-c", code], cwd=scratch, check=False).returncode
 
 
 COMPILE: Final = """
@@ -232,7 +241,7 @@ class InParallel(build_ext):
 extensions = mypycify([*{options}, *{modules}], group_name={group!r}, multi_file=True, debug_level="0",
                       opt_level=os.environ.get("MYPYC_OPT_LEVEL", "3"))
 setup(name={group!r}, packages=[], py_modules=[], ext_modules=extensions, cmdclass=dict(build_ext=InParallel),
-      script_args=["-q", "build_ext", "--inplace", "--parallel", str(os.cpu_count())])
+      script_args=["-q", "build_ext", "--build-lib", {folder!r}, "--parallel", str(os.cpu_count())])
 """
 
 

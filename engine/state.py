@@ -64,8 +64,19 @@ _READ_ONLY: Final = (frozenset, Mapping, Sequence)
 
 _LITERALS: Final = (int, str, bool, NoneType, list, dict)
 
-blank: Final = object.__new__
-"""Makes an object of a class of the state that has nothing in its slots."""
+
+def build_name() -> str:
+    """Which build of the engine runs: `compiled` or `pure Python`."""
+    spec = find_spec("engine.model.queue")
+    return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"
+
+
+def _blank_compiled(kind: Any) -> Any:
+    return kind.__new__(kind)
+
+
+blank: Final[Callable[[Any], Any]] = object.__new__ if build_name() == "pure Python" else _blank_compiled
+"""Makes an object of a class of the state that has nothing in its slots; only a compiled class itself can."""
 
 
 class State(type):
@@ -227,9 +238,3 @@ def _is_frozen(kind: type) -> bool:
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return bool(getattr(kind, "model_config", {}).get("frozen"))
-
-
-def build_name() -> str:
-    """Which build of the engine runs: `compiled` or `pure Python`."""
-    spec = find_spec("engine.model.queue")
-    return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"

@@ -83,7 +83,7 @@ def _how_many(free: int, size: int) -> int:
     return _quotient(free, size) if size else INT_MAX
 
 
-class MemoryCalculator27:
+class MemoryCalculator27(Calculator27):
     """Looks at memory alone; the vcores of what it computes are 1, or 0 without memory.
 
     Source: DefaultResourceCalculator, Resources#createResource(int).
@@ -139,7 +139,7 @@ def _of_memory(memory_mb: int) -> Amount:
     return (memory_mb, 1 if memory_mb > 0 else 0)
 
 
-class DominantCalculator27:
+class DominantCalculator27(Calculator27):
     """Compares the larger shares of the cluster, then the smaller ones; computes with both resources.
 
     Source: DominantResourceCalculator, Hadoop 2.7.2.

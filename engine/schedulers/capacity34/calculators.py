@@ -100,7 +100,7 @@ def _with_vcore(memory_mb: int) -> Amount:
     return (memory_mb, 1 if memory_mb > 0 else 0)
 
 
-class MemoryCalculator:
+class MemoryCalculator(Calculator):
     """Memory alone counts. Source: DefaultResourceCalculator."""
 
     __slots__ = ()
@@ -178,7 +178,7 @@ class MemoryCalculator:
         return _with_vcore(min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
 
 
-class DominantCalculator:
+class DominantCalculator(Calculator):
     """The dominant share counts, then the other one. Source: DominantResourceCalculator."""
 
     __slots__ = ()
