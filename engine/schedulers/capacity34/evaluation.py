@@ -7,7 +7,7 @@ Source: RegularContainerAllocator, Hadoop 3.4.1.
 """
 
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.model.java_number import float32, truncate
 from engine.model.ledger import Container, Node
@@ -30,43 +30,88 @@ class NodeOutcome(Enum):
     DROP_RESERVATION = "drop the reservation"
 
 
-class NodeVerdict(NamedTuple):
+class NodeVerdict:
     """The answer for one priority of an attempt on a node."""
 
-    outcome: NodeOutcome
-    reason: Reason | None = None
-    numbers: tuple[int, ...] = ()
-    request: ResourceRequest | None = None
-    """The ask matched."""
-    locality: int = 0
-    give_up: Container | None = None
-    """A reservation elsewhere that is given up for this."""
-    kill: tuple[Container, ...] = ()
-    """Containers killed to make room."""
-    subject: str = ""
-    """The queue it is about; empty for none."""
-    counts_unlabelled: bool = False
-    """Whether the offer counts as one missed by an ask without a label."""
-    counts_opportunity: bool = False
-    """Whether the offer counts as an opportunity."""
+    __slots__ = (
+        "counts_opportunity",
+        "counts_unlabelled",
+        "give_up",
+        "kill",
+        "locality",
+        "numbers",
+        "outcome",
+        "reason",
+        "request",
+        "subject",
+    )
+
+    def __init__(
+        self,
+        outcome: NodeOutcome,
+        reason: Reason | None = None,
+        numbers: tuple[int, ...] = (),
+        request: ResourceRequest | None = None,
+        locality: int = 0,
+        give_up: Container | None = None,
+        kill: tuple[Container, ...] = (),
+        subject: str = "",
+    ) -> None:
+        """Say what follows; it counts as nothing yet.
+
+        Args:
+            request: The ask matched.
+            give_up: A reservation elsewhere that is given up for this.
+            kill: Containers killed to make room.
+            subject: The queue it is about; empty for none.
+        """
+        self.outcome = outcome
+        self.reason = reason
+        self.numbers = numbers
+        self.request = request
+        self.locality = locality
+        self.give_up = give_up
+        self.kill = kill
+        self.subject = subject
+        self.counts_unlabelled = False
+        """Whether the offer counts as one missed by an ask without a label."""
+        self.counts_opportunity = False
+        """Whether the offer counts as an opportunity."""
+
+    def counting(self, *, unlabelled: bool, opportunity: bool) -> "NodeVerdict":
+        """The same, which counts."""
+        self.counts_unlabelled, self.counts_opportunity = unlabelled, opportunity
+        return self
 
 
 NOT_ASKED: Final = NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.NOTHING_ASKED)
 DROP: Final = NodeVerdict(NodeOutcome.DROP_RESERVATION)
 
 
-class Question(NamedTuple):
+class Question:
     """What does not change while one attempt is asked about on one node."""
 
-    attempt: CapacityAttempt
-    leaf: Leaf
-    node: Node
-    limits: Limits
-    respects: bool
-    """Whether exclusivity of partitions holds in this walk."""
-    space: Space
-    kills: tuple[Container, ...] = ()
-    """Containers on the node that may be killed, in their order."""
+    __slots__ = ("attempt", "kills", "leaf", "limits", "node", "respects", "space")
+
+    def __init__(
+        self,
+        attempt: CapacityAttempt,
+        leaf: Leaf,
+        node: Node,
+        limits: Limits,
+        respects: bool,
+        space: Space,
+        kills: tuple[Container, ...],
+    ) -> None:
+        self.attempt = attempt
+        self.leaf = leaf
+        self.node = node
+        self.limits = limits
+        self.respects = respects
+        """Whether exclusivity of partitions holds in this walk."""
+        self.space = space
+        self.kills = kills
+        """Containers on the node that may be killed, in their order."""
 
 
 def evaluate(question: Question, group: AskGroup, held: Container | None = None) -> NodeVerdict:
@@ -91,19 +136,18 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
         if not question.respects:
             missed = attempt.missed_unlabelled.get(group.priority, 0) + 1 if unlabelled else 0
             if missed < question.space.nodes:
-                return NodeVerdict(
-                    NodeOutcome.NEXT_APPLICATION,
-                    Reason.DELAY_SCHEDULING,
-                    (missed, question.space.nodes),
-                    counts_unlabelled=unlabelled,
+                waits = NodeVerdict(
+                    NodeOutcome.NEXT_APPLICATION, Reason.DELAY_SCHEDULING, (missed, question.space.nodes)
                 )
+                return waits.counting(unlabelled=unlabelled, opportunity=False)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
-        return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.BLACKLISTED, counts_unlabelled=unlabelled)
+        blacklisted = NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.BLACKLISTED)
+        return blacklisted.counting(unlabelled=unlabelled, opportunity=False)
     verdict = _on_node(question, group, anywhere, held)
     if verdict.outcome is NodeOutcome.ALLOCATE:
         return verdict
     counts = held is not None or verdict.outcome is not NodeOutcome.NEXT_PRIORITY
-    return NodeVerdict(*verdict[:-2], unlabelled, counts)
+    return verdict.counting(unlabelled=unlabelled, opportunity=counts)
 
 
 def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:
@@ -226,7 +270,8 @@ def _place(
             if give_up is None:
                 return None
         unlabelled = held is None and not anywhere.partition
-        return NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill, "", unlabelled, True)
+        found = NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill)
+        return found.counting(unlabelled=unlabelled, opportunity=True)
     if (wants or held is not None) and not (looks_on and needs_room):
         return NodeVerdict(NodeOutcome.RESERVE, Reason.DOES_NOT_FIT, space.numbers(size, free), request, locality)
     return None

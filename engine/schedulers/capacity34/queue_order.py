@@ -19,8 +19,8 @@ from engine.schedulers.capacity34.space import Space
 _NO_KEY: Final[OrderKey] = ()
 """Of a queue that has to be compared with each of its siblings."""
 
-_COMPARABLE: Final = ({3}, {4})
-"""Lengths of keys that can be sorted by: all without absolute resources, or all with them."""
+_COMPARABLE: Final = (1 << 3, 1 << 4)
+"""Bits of the lengths of keys that can be sorted by: all without absolute resources, or all with them."""
 
 _AT_GUARANTEE: Final = 2**33
 """More than any two priorities are apart."""
@@ -47,18 +47,18 @@ def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[Ca
     children = queue.children
     if len(children) == 1:
         return children
-    keys: dict[CapacityQueue, OrderKey] = {}
+    keys: list[OrderKey] = []
+    lengths = 0
     for child in children:
         share = child.shares.get(label)
-        if share is None:
-            keys[child] = _NO_KEY
-            continue
-        key = share.order_key
+        key = _NO_KEY if share is None else share.order_key
         if key is None:
+            assert share is not None, "one without a share has a key"
             key = share.order_key = _order_key(child, share, queue.ordering, label, space)
-        keys[child] = key
-    if set(map(len, keys.values())) in _COMPARABLE:
-        return sorted(children, key=keys.__getitem__)
+        keys.append(key)
+        lengths |= 1 << len(key)
+    if lengths in _COMPARABLE:
+        return [children[place] for place in sorted(range(len(children)), key=keys.__getitem__)]
     figures = [_figures(child, queue.ordering, label, space) for child in children]
     return [each.queue for each in sorted(figures, key=_by_comparison)]
 
