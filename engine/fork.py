@@ -21,11 +21,11 @@ from engine.state import (
     REFERENCE,
     REFERENCES,
     SHARED,
-    blank,
     declared,
     has_slots,
     is_constant,
     is_state,
+    maker,
     register,
 )
 
@@ -80,7 +80,7 @@ class Copies:
         if _FILLING[kind] is None:
             copy = original if is_constant(kind) else replace(original)
         else:
-            copy = blank(kind)
+            copy = maker(kind)(kind)
             originals, copies = self.empty.setdefault(kind, ([], []))
             originals.append(original)
             copies.append(copy)
@@ -108,7 +108,7 @@ class Copies:
         fill = None if len(kinds) > 1 else _FILLING[kind]
         if fill is None or not self.known.keys().isdisjoint(originals):
             return list(map(self.of, originals))
-        copies = list(map(blank, repeat(kind, len(originals))))
+        copies = list(map(maker(kind), repeat(kind, len(originals))))
         before = len(self.known)
         self.known.update(zip(originals, copies, strict=True))
         if len(self.known) < before + len(copies):  # one is there twice

@@ -71,12 +71,16 @@ def build_name() -> str:
     return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"
 
 
-def _blank_compiled(kind: Any) -> Any:
-    return kind.__new__(kind)
+IS_COMPILED: Final = build_name() == "compiled"
 
 
-blank: Final[Callable[[Any], Any]] = object.__new__ if build_name() == "pure Python" else _blank_compiled
-"""Makes an object of a class of the state that has nothing in its slots; only a compiled class itself can."""
+def maker(kind: Any) -> Callable[[Any], Any]:
+    """What makes an object of a class of the state that has nothing in its slots, given the class.
+
+    Only a compiled class itself can; one in Python would fill in its defaults.
+    """
+    made: Callable[[Any], Any] = kind.__new__ if IS_COMPILED else object.__new__
+    return made
 
 
 class State(type):

@@ -25,7 +25,7 @@ from engine.simulation.checkpoint_pool import LEVEL, CheckpointPool, Column
 from engine.simulation.ground import Ground
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import World
-from engine.state import DROPPED, blank, declared, has_slots, is_constant, is_state
+from engine.state import DROPPED, declared, has_slots, is_constant, is_state, maker
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
@@ -264,7 +264,7 @@ def _unpacked(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[World
     buffer = BytesIO(zlib.decompress(checkpoint.data))
     yield
     classes, codes = pickle.load(buffer)
-    objects: list[Any] = [blank(kind) for kind in map(classes.__getitem__, codes)]
+    objects: list[Any] = [maker(kind)(kind) for kind in map(classes.__getitem__, codes)]
     unpacker = _Unpacker(buffer, objects, pool)
     world: World = unpacker.load()
     done = 0

@@ -9,11 +9,17 @@ from math import ceil, isnan, nan
 from typing import ClassVar, Protocol
 
 from engine.model.java_number import INT_MAX, divide, float32, truncate
-from engine.schedulers.capacity.space import Amount, ComparesAmounts
+from engine.schedulers.capacity.space import Amount
 
 
-class Calculator27(ComparesAmounts, Protocol):
+class Calculator27(Protocol):
     """How amounts are compared, divided and rounded."""
+
+    by_memory: ClassVar[bool]
+    """Whether vcores limit nothing."""
+
+    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
+        """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
 
     def how_many(self, free: Amount, size: Amount) -> int:
         """How many containers of a size fit into what is free."""

@@ -10,7 +10,7 @@ from math import ceil
 from typing import ClassVar, Final, Protocol
 
 from engine.model.java_number import divide, float32, truncate_long
-from engine.schedulers.capacity.space import NOTHING, Amount, ComparesAmounts
+from engine.schedulers.capacity.space import NOTHING, Amount
 
 DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
@@ -19,8 +19,14 @@ EXACT_MB: Final = 2**24
 """Whole numbers up to here are a float32 as they are."""
 
 
-class Calculator(ComparesAmounts, Protocol):
+class Calculator(Protocol):
     """How amounts are compared, divided and rounded; `cluster` is what shares are taken of."""
+
+    by_memory: ClassVar[bool]
+    """Whether vcores limit nothing."""
+
+    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
+        """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
 
     def fits(self, small: Amount, big: Amount) -> bool:
         """Whether `small` does not exceed `big`."""
