@@ -95,7 +95,7 @@ class Played(NamedTuple):
 class Player:
     """Plays the rounds of one case against a control plane."""
 
-    def __init__(self, case: Case, control_plane: ControlPlane, sink: Sink) -> None:
+    def __init__(self, case: Case, control_plane: ControlPlane, sink: Sink, *, node_mb: int = 65_536) -> None:
         self.case = case
         self.control_plane = control_plane
         self.sink = sink
@@ -110,7 +110,7 @@ class Player:
         self.ends: list[list[list[tuple[ContainerId, int]]]] = [[[] for _ in range(RING)] for _ in self.names]
         """Per node what ends in which round, modulo `RING`."""
         for index, name in enumerate(self.names):
-            control_plane.handle(NodeJoined(name, f"/r{index // 40}", 65536, 64), 0)
+            control_plane.handle(NodeJoined(name, f"/r{index // 40}", node_mb, 64), 0)
         self.calls = [self._submit(index) for index in range(case.applications)]
 
     def _submit(self, index: int) -> ApplicationMasterHeartbeat:

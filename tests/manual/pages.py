@@ -11,6 +11,7 @@ from tests.manual.commands_page import commands_page, man_page
 from tests.manual.completion_index import completion_index
 from tests.manual.differences_page import differences_page
 from tests.manual.fields_page import drill_page, measures_page, scenario_page
+from tests.manual.speed_page import speed_page
 from tests.manual.tables_page import badges_page, keys_page, rest_page, settings_page
 
 WRITTEN: Final[Mapping[str, Callable[[], str]]] = {
@@ -23,6 +24,7 @@ WRITTEN: Final[Mapping[str, Callable[[], str]]] = {
     "docs/reference/badges.md": badges_page,
     "docs/reference/rest.md": rest_page,
     "docs/reference/differences.md": differences_page,
+    "docs/explanation/speed.md": speed_page,
     "man/schedlab.1": man_page,
     "tui/commands/completion.json": completion_index,
     "scenarios/schema/scenario-1.schema.json": lambda: _schema(file_schema(Scenario, "scenario")),

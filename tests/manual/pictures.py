@@ -23,6 +23,7 @@ from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES
 from engine.serve.served import ServedCluster
 from engine.training.drill_file import load_drill
+from tests.manual.growth_picture import growth_picture
 from tests.test_architecture import ROOT
 from tui import cli
 from tui.app import SchedlabApp
@@ -128,6 +129,7 @@ PICTURES: Final[Mapping[str, Callable[[], str]]] = {
     "drill": lambda: drill("nothing-starts", WIDE),
     "live": lambda: live("reservation-deadlock", "10:43", WIDE),
     "architecture": layers,
+    "growth": growth_picture,
     "small-frozen": lambda: screen(*INCIDENT, "60x12"),
     "small-why": lambda: screen(*INCIDENT, "60x12", "--why", "183354"),
     "small-fix": lambda: screen(*INCIDENT, "60x12", "--press", "W"),

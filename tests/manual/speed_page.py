@@ -1,0 +1,52 @@
+"""The page on speed: what was measured, beside the real classes and by the size of the cluster."""
+
+from typing import Final
+
+from tests.manual.growth_picture import growth_table, measured
+
+PAGE: Final = """# How fast it is
+
+schedlab is pure Python; that is what `make demo`, `pip install` and a checkout run. The parts of the engine that
+decide and simulate can also be compiled by mypyc. Both builds make the same decisions and write the same journals,
+byte for byte.
+
+## A compiled wheel
+
+```console
+$ make wheel
+$ SCHEDLAB_COMPILE=1 pip wheel --no-deps -w wheels .
+```
+
+`make wheel` builds both wheels into `build/wheels`; the second command builds the compiled one alone. It needs a C
+compiler and five to ten minutes of CPU time; where compiling fails the build says so, and the wheel is pure Python. A
+compiled wheel is for one version of Python on one kind of machine and needs nothing beside what the pure one needs.
+`schedlab --version` says which build runs. It is experimental. `make test-compiled` compiles into a scratch folder
+and runs the recorded cases, the journals and the tests of the engine there.
+
+## By the size of the cluster
+
+![CPU time of a heartbeat by nodes, for each scheduler and build](../pictures/growth.svg)
+
+CPU time of a node's heartbeat, with its report and its offer, in steps of a reference loop and in brackets in µs. The
+loop is plain Python that needs nothing of schedlab; it ran in the same process right after, so that figures of two
+machines, and of busy and quiet minutes of one, can be compared. Nodes of 16 GB are full all the time; 100 applications
+in 10 queues always want more.
+
+{pure}
+
+{compiled}
+
+A step of the loop took {least} to {most} µs on the machine of these figures, which had other work.
+`python -m tests.bench.growth` in a checkout measures yours.
+"""
+
+
+def speed_page() -> str:
+    """The page, with the figures of `tests/bench/growth.jsonl`."""
+    steps = [each.reference_us for each in measured()]
+    return PAGE.format(
+        pure=growth_table("pure Python"),
+        compiled=growth_table("compiled"),
+        least=f"{min(steps):.2f}",
+        most=f"{max(steps):.2f}",
+    )
