@@ -59,15 +59,19 @@ def parse_amount(text: str, missing: int = LONG_MAX) -> Amount34:
 
 def _by_name(text: str, missing: int) -> Amount34:
     in_parts = "%" in text
-    amounts: list[float] = [1.0, 1.0] if in_parts else [missing, -1 if missing == LONG_MAX else missing]
+    parts: list[float] = [1.0, 1.0]
+    amounts: list[int] = [missing, -1 if missing == LONG_MAX else missing]
     for entry in _split(text):
         name, equals, value = (trim(part) for part in entry.partition("="))
         if not equals or "=" in value or not value or name not in _NAMES:
             raise ValueError(f"{text!r}: {entry!r} is not of the form memory-mb=1024 or vcores=4")
-        amounts[_NAMES.index(name)] = _percentage(value, "") if in_parts else _whole(text, value)
+        if in_parts:
+            parts[_NAMES.index(name)] = _percentage(value, "")
+        else:
+            amounts[_NAMES.index(name)] = _whole(text, value)
     if in_parts:
-        return Amount34(None, (amounts[0], amounts[1]))
-    return Amount34(Resource(int(amounts[0]), min(int(amounts[1]), INT_MAX)))
+        return Amount34(None, (parts[0], parts[1]))
+    return Amount34(Resource(amounts[0], min(amounts[1], INT_MAX)))
 
 
 def _whole(text: str, value: str) -> int:
