@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, StandaloneSpec
-from engine.units import UnitError, parse_duration, parse_memory
+from engine.units import UnitError, parse_duration, parse_memory, parse_whole
 
 Spec = TypeVar("Spec", bound=BaseModel)
 
@@ -19,17 +19,6 @@ JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")
 
 UNMANAGED = "unmanaged"
 """What the form says of a master that runs outside the cluster."""
-
-
-def whole(text: str) -> int:
-    """A whole number.
-
-    Raises:
-        UnitError: It is none.
-    """
-    if not text.isascii() or not text.isdigit():
-        raise UnitError(f"{text!r} is not a whole number")
-    return int(text)
 
 
 def job_priority(text: str) -> int:
@@ -73,7 +62,7 @@ def _job(fields: Mapping[str, str]) -> tuple[MapReduceSpec | None, list[str]]:
     data: dict[str, Any] = {"type": "mapreduce", "name": fields.get("name", ""), "user": fields.get("user", "")}
     data["queue"] = fields.get("queue") or None
     for name, kind in (("maps", "map"), ("reduces", "reduce")):
-        data[name] = read_field(fields, name, whole, problems)
+        data[name] = read_field(fields, name, parse_whole, problems)
         if data[name] > MOST_CONTAINERS:
             problems.append(f"{name}: {data[name]} is more than {MOST_CONTAINERS}")
         prefix = "" if kind == "map" else "reduce_"
@@ -96,8 +85,8 @@ def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[
     data["executor_memory_mb"] = read_field(fields, "memory", parse_memory, problems)
     for name in ("cores_max", "executor_cores"):
         if fields.get(name):
-            data[name] = read_field(fields, name, whole, problems)
-    tasks = read_field(fields, "tasks", whole, problems)
+            data[name] = read_field(fields, name, parse_whole, problems)
+    tasks = read_field(fields, "tasks", parse_whole, problems)
     if tasks > MOST_CONTAINERS:
         problems.append(f"tasks: {tasks} is more than {MOST_CONTAINERS}")
     if tasks:
@@ -116,9 +105,9 @@ def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]
     """
     problems: list[str] = []
     ask: dict[str, Any] = {
-        "count": read_field(fields, "containers", whole, problems),
+        "count": read_field(fields, "containers", parse_whole, problems),
         "memory_mb": read_field(fields, "memory", parse_memory, problems),
-        "vcores": read_field(fields, "vcores", whole, problems),
+        "vcores": read_field(fields, "vcores", parse_whole, problems),
     }
     if fields.get("duration"):
         length = read_field(fields, "duration", parse_duration, problems)

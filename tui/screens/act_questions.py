@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import nearest
 from engine.observe.service import LIVE_STATES
-from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
+from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown, summed
 from engine.scenario.acts import Act, DrainNode, LabelNode, MoveApplication, SetPreemption, SetReservationRule
 from tui import format as text
 from tui.picture import Picture, ShareChange
@@ -124,8 +124,8 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
         return None
     header = picture.snapshot.header
     count = text.plural(sum(row.containers for row in going), terms.container)
-    held = f"{count}, {text.amounts(_sum([row.used for row in going]), header.dimensions)}"
-    taken = text.amounts(_sum([row.total if loses else row.free for row in going]), header.dimensions)
+    held = f"{count}, {text.amounts(summed([row.used for row in going]), header.dimensions)}"
+    taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
     named = first_named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
     which = going[0].id if is_one else text.plural(len(going), "node")
     lines = [
@@ -300,8 +300,4 @@ def left_out(count: int, why: str) -> list[str]:
 
 
 def _used(rows: Sequence[ApplicationRow], picture: Picture) -> str:
-    return text.amounts(_sum([row.used for row in rows]), picture.snapshot.header.dimensions)
-
-
-def _sum(amounts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    return tuple(sum(one) for one in zip(*amounts, strict=True))
+    return text.amounts(summed([row.used for row in rows]), picture.snapshot.header.dimensions)

@@ -5,27 +5,26 @@ from typing import ClassVar
 
 from rich.style import Style
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from engine.explain.alert import Alert
 from tui import format as text
 from tui import messages
 from tui.answers import CLUSTER, WhySubject
-from tui.glyphs import CRUMB, CUT
+from tui.glyphs import CRUMB
 from tui.picture import APPLICATION, Picture
 from tui.render.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
-from tui.render.footer import STAYS, FooterKey, footer
+from tui.render.footer import FooterKey
 from tui.render.header import health_line, spans_of
 from tui.render.health import health_of
 from tui.render.line import Look, Spans, opposite
 from tui.screens.closing import ClosesOnce
-from tui.widgets.bars import ActionBar, Clickable
+from tui.screens.paged import PAGE_KEYS, Paged
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
 
 
-class AlertsScreen(ClosesOnce[Alert]):
+class AlertsScreen(Paged, ClosesOnce[Alert]):
     """The alerts of a run up to an instant; answers with the one to go to."""
 
     AUTO_FOCUS = ""
@@ -35,12 +34,7 @@ class AlertsScreen(ClosesOnce[Alert]):
     AlertsScreen.-small #head { height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "down", show=False),
-        Binding("up,k", "move(-1)", "up", show=False),
-        Binding("pagedown,space", "page(1)", "page down", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
-        Binding("home,g", "end(False)", "first", show=False),
-        Binding("end,G", "end(True)", "last", show=False),
+        *PAGE_KEYS,
         Binding("1", f"part({LIST!r})", "list", show=False),
         Binding("2", f"part({STORY!r})", "story", show=False),
         Binding("tab,shift+tab", "other", "other part", show=False),
@@ -68,31 +62,15 @@ class AlertsScreen(ClosesOnce[Alert]):
             muted: The badges that the header does not show, which a key changes.
             clock: `paused`, `PAST` or `LIVE`.
         """
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self._picture, self._styles_by_name, self._look = picture, styles, look
+        super().__init__(styles, ascii_only=ascii_only)
+        self._picture, self._look = picture, look
         self._terms, self._clock, self._muted = terms, clock, muted
         self._found = listed(picture, terms, muted)
         self._part, self._chosen = LIST, 0
 
-    def compose(self) -> ComposeResult:
-        """What it is about, the page, hints."""
-        yield Lines(self._styles_by_name, id="head", mark=CUT)
-        yield ScrolledPage(self._styles_by_name, id="page")
-        yield ActionBar(self._styles_by_name, id="hints")
-
-    def on_mount(self) -> None:
-        """Take the keys."""
-        self.page.focus(scroll_visible=False)
-
     def on_resize(self) -> None:
         """Arrange for this size."""
         self.set_class(not self._is_wide, "-small")
-        self.call_after_refresh(self._show)
-
-    @property
-    def page(self) -> ScrolledPage:
-        """The list and what stands below it."""
-        return self.query_one(ScrolledPage)
 
     @property
     def _is_wide(self) -> bool:
@@ -130,9 +108,7 @@ class AlertsScreen(ClosesOnce[Alert]):
         looking += [] if self._is_wide else [FooterKey("1 2", "list, story", "other", 4)]
         asking = [FooterKey("w", "why", "why", 2), FooterKey("W", "what to do", "cluster", 3)]
         asking.append(FooterKey("m", "show again" if self.chosen.is_muted else "mute", "mute", 4))
-        parts = footer((looking, asking), FooterKey("esc", "back", "leave", STAYS), max(40, self.size.width))
-        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
-        self.query_one("#hints", ActionBar).show_items(items, gap=0)
+        self.show_keys((looking, asking))
 
     @on(ScrolledPage.Moved)
     def _moved(self) -> None:
@@ -148,14 +124,6 @@ class AlertsScreen(ClosesOnce[Alert]):
         else:
             self._chosen = max(0, min(len(self._found) - 1, self._chosen + by))
             self._show()
-
-    def action_page(self, by: int) -> None:
-        """Scroll by a page."""
-        self.page.move_pages(by)
-
-    def action_end(self, last: bool) -> None:
-        """Go to the first or the last."""
-        self.page.go_to_end(last=last)
 
     def action_part(self, part: str) -> None:
         """Show the list or the story, where there is room for one of them."""
@@ -188,9 +156,6 @@ class AlertsScreen(ClosesOnce[Alert]):
     def action_cluster(self) -> None:
         """Ask what to do so that all that wait start."""
         self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
-
-    def action_nothing(self) -> None:
-        """A sentence was clicked."""
 
     def action_leave(self) -> None:
         """Go back."""

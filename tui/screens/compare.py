@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from rich.style import Style
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.worker import Worker, WorkerState
 
@@ -15,10 +14,10 @@ from tui import format as text
 from tui.glyphs import CRUMB, CUT
 from tui.render.compare_page import DIFFERS, PARTS_OF_PAGE, CompareView, both_page, compare_page, legend, pulses
 from tui.render.comparison import headline
-from tui.render.footer import STAYS, FooterKey, footer
+from tui.render.footer import FooterKey
 from tui.render.line import Spans, crop, opposite
 from tui.screens.closing import ClosesOnce
-from tui.widgets.bars import ActionBar, Clickable
+from tui.screens.paged import PAGE_KEYS, Paged
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
 
@@ -26,7 +25,7 @@ Opened = Callable[[int], Sequence[Snapshot]]
 """The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
 
 
-class CompareScreen(ClosesOnce[None]):
+class CompareScreen(Paged, ClosesOnce[None]):
     """Runs side by side."""
 
     AUTO_FOCUS = ""
@@ -35,12 +34,7 @@ class CompareScreen(ClosesOnce[None]):
     CompareScreen #head { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "down", show=False),
-        Binding("up,k", "move(-1)", "up", show=False),
-        Binding("pagedown,space", "page(1)", "page down", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
-        Binding("home,g", "end(False)", "first", show=False),
-        Binding("end,G", "end(True)", "last", show=False),
+        *PAGE_KEYS,
         *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_PAGE, 1)),
         Binding("n", "go(1)", "next difference", show=False),
         Binding("N", "go(-1)", "difference before", show=False),
@@ -58,32 +52,13 @@ class CompareScreen(ClosesOnce[None]):
         ascii_only: bool = False,
     ) -> None:
         """Show a comparison, from its first parting."""
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self._styles_by_name, self._opened = styles, opened
+        super().__init__(styles, ascii_only=ascii_only)
+        self._opened = opened
         self._view = CompareView(comparison, partings, 0)
         self._part = ""
         """The only part that is shown; empty for all there is room for."""
         self._there: Sequence[Snapshot] | None = None
         """The runs at the instant of the parting; None while they are not looked at."""
-
-    def compose(self) -> ComposeResult:
-        """What it is about, the page, hints."""
-        yield Lines(self._styles_by_name, id="head", mark=CUT)
-        yield ScrolledPage(self._styles_by_name, id="page")
-        yield ActionBar(self._styles_by_name, id="hints")
-
-    def on_mount(self) -> None:
-        """Take the keys."""
-        self.page.focus(scroll_visible=False)
-
-    def on_resize(self) -> None:
-        """Arrange for this size."""
-        self.call_after_refresh(self._show)
-
-    @property
-    def page(self) -> ScrolledPage:
-        """The parts."""
-        return self.query_one(ScrolledPage)
 
     @property
     def chosen(self) -> int:
@@ -121,22 +96,7 @@ class CompareScreen(ClosesOnce[None]):
         if self._there is None:
             looking += [FooterKey("enter", "both there", "both", 2)] if number else []
             looking.append(FooterKey("1-4", "part", "next_part", 3))
-        last = FooterKey("esc", "back", "leave", STAYS)
-        parts = footer(([FooterKey("j k", "scroll", "move(1)", 4), *looking],), last, max(40, self.size.width))
-        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
-        self.query_one("#hints", ActionBar).show_items(items, gap=0)
-
-    def action_move(self, by: int) -> None:
-        """Go down or up by a line."""
-        self.page.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Scroll by a page."""
-        self.page.move_pages(by)
-
-    def action_end(self, last: bool) -> None:
-        """Go to the first or the last line."""
-        self.page.go_to_end(last=last)
+        self.show_keys(([FooterKey("j k", "scroll", "move(1)", 4), *looking],))
 
     def action_part(self, part: str) -> None:
         """Show one part alone; once more, all of them."""
@@ -178,9 +138,6 @@ class CompareScreen(ClosesOnce[None]):
             self._there = worker.result
             self.page.scroll_to(y=0, animate=False)
             self._show()
-
-    def action_nothing(self) -> None:
-        """A sentence was clicked."""
 
     def action_leave(self) -> None:
         """Go back: from the instant to the comparison, then out of it."""

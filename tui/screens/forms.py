@@ -1,14 +1,15 @@
 """What the forms have in common: a box of titled lines, choosers whose options can be listed, mistakes, two buttons."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import DescendantFocus
 from textual.message import Message
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
@@ -26,12 +27,6 @@ _FRAME = 5
 """Lines of the box that are neither fields nor mistakes: its border, the answers and what keeps them apart."""
 
 
-FORM_BINDINGS: Final[list[BindingType]] = [
-    Binding("escape,ctrl+c", "cancel", "cancel", show=False),
-    Binding("down", "app.focus_next", "next field", show=False),
-    Binding("up", "app.focus_previous", "field before", show=False),
-]
-"""Keys of a screen with a form."""
 IN_CHOOSER: Final = "left and right choose, enter lists all, esc cancels"
 
 
@@ -147,3 +142,32 @@ class Form(Vertical):
         for name, words in texts.items():
             field = self.query_one(f"#{name}", Input)
             field.value, field.cursor_position = words, len(words)
+
+
+class FormScreen(Screen[Any]):
+    """A screen with one form: arrows go from field to field, esc closes it, and a click beside it does not."""
+
+    leaves_by_click: ClassVar[bool] = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "cancel", "cancel", show=False),
+        Binding("down", "app.focus_next", "next field", show=False),
+        Binding("up", "app.focus_previous", "field before", show=False),
+    ]
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the answers on screen, however little there is of it."""
+        self.form.fit(event.size.height)
+
+    @property
+    def form(self) -> Form:
+        """The form with the values entered."""
+        return self.query_one(Form)
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """Name what is wrong and stay open."""
+        self.form.show_problems(problems)
+
+    @on(Form.Cancelled)
+    def action_cancel(self) -> None:
+        """Close without doing anything."""
+        _ = self.dismiss(None)

@@ -16,6 +16,7 @@ from tui.actions import ACTIONS
 from tui.glyphs import CUT
 from tui.render import help as helping
 from tui.screens.closing import BOX, ClosesOnce
+from tui.screens.searched import Searched
 from tui.widgets.text_field import SearchField
 
 _READING = """\
@@ -36,7 +37,7 @@ _FRAME = 5
 """Cells of it that are border, padding and scrollbar."""
 
 
-class HelpScreen(ClosesOnce[str], ModalScreen[str]):
+class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
     """Keys and commands; `/` finds some of them, a click answers with the action of a line, the other keys go back."""
 
     AUTO_FOCUS = ""
@@ -139,17 +140,3 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         """Go to the beginning or to the end."""
         box = self.query_one(VerticalScroll)
         (box.scroll_end if is_last else box.scroll_home)(animate=False)
-
-    def action_find(self) -> None:
-        """Type what to find."""
-        self.search.open()
-
-    def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
-        if not self.search.close():
-            _ = self.dismiss(None)
-
-    @property
-    def search(self) -> SearchField:
-        """The field for words to find."""
-        return self.query_one(SearchField)

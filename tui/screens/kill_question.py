@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshot import ApplicationRow, Snapshot, summed
 from engine.observe.system_words import in_words_of, words_of
 from tui import format as text
 from tui.picture import Picture
@@ -104,8 +104,3 @@ def _freed(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> 
         fair = text.memory(queue.fair_share[0]) if isinstance(queue.fair_share, tuple) else "?"
         facts.append((text.short_queue(text.plain(queue.path)), f"{before} → {after} of {fair}"))
     return tuple(facts)
-
-
-def summed(amounts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Amounts added up, dimension by dimension."""
-    return tuple(sum(one) for one in zip(*amounts, strict=True))

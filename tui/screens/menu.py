@@ -15,6 +15,7 @@ from tui.palettes import PALETTES
 from tui.render.line import places_of
 from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
+from tui.screens.searched import Searched
 from tui.widgets.text_field import SearchField
 
 
@@ -33,7 +34,7 @@ def _option(choice: Choice) -> Option:
     return Option(literal(f"{choice.letter:<6} {choice.words}{reason}"), disabled=bool(choice.why_not))
 
 
-class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
+class MenuScreen(Searched, ClosesOnce[str | None], ModalScreen[str | None]):
     """Answers with the value chosen, or None; `/` leaves only what has some words."""
 
     DEFAULT_CSS = f"""
@@ -115,20 +116,6 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     def _read_on(self) -> None:
         """Let the arrows choose."""
         self.query_one(OptionList).focus()
-
-    def action_find(self) -> None:
-        """Type what to find."""
-        self.search.open()
-
-    def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
-        if not self.search.close():
-            _ = self.dismiss(None)
-
-    @property
-    def search(self) -> SearchField:
-        """The field for words to find."""
-        return self.query_one(SearchField)
 
 
 _THEMES = {

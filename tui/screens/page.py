@@ -13,11 +13,12 @@ from tui import messages
 from tui.render.line import places_of
 from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
+from tui.screens.searched import Searched
 from tui.terminal_edge import visible
 from tui.widgets.text_field import SearchField
 
 
-class PageScreen(ClosesOnce[None], ModalScreen[None]):
+class PageScreen(Searched, ClosesOnce[None], ModalScreen[None]):
     """A page of text; `/` finds words, n and N go from one to the next, any closing key goes back."""
 
     DEFAULT_CSS = f"""
@@ -118,17 +119,3 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
-
-    def action_find(self) -> None:
-        """Type what to find."""
-        self.search.open()
-
-    def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
-        if not self.search.close():
-            _ = self.dismiss(None)
-
-    @property
-    def search(self) -> SearchField:
-        """The field for words to find."""
-        return self.query_one(SearchField)

@@ -1,11 +1,9 @@
 """The form that changes a setting of a queue: which queue, which setting, what value; then it asks."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
@@ -13,21 +11,19 @@ from engine.observe.snapshot import QueueRow
 from engine.settings.table import SettingHelp
 from tui import messages
 from tui.screens.closing import ClosesOnce
-from tui.screens.forms import FORM_BINDINGS, Form, FormLine
+from tui.screens.forms import Form, FormLine, FormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS, value_now
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 
 
-class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
+class QueueFormScreen(FormScreen, ClosesOnce[None], ModalScreen[None]):
     """Posts what is to be tried."""
 
-    leaves_by_click: ClassVar[bool] = False
     DEFAULT_CSS = """
     QueueFormScreen { align: center middle; background: $background 60%; }
     QueueFormScreen .field > #value { width: 26; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = FORM_BINDINGS
 
     def __init__(
         self,
@@ -60,24 +56,6 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
             yes="Go on",
             ascii_only=self._ascii,
         )
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it."""
-        self.form.fit(event.size.height)
-
-    @property
-    def form(self) -> Form:
-        """The form with the values entered."""
-        return self.query_one(Form)
-
-    def show_problems(self, problems: Sequence[str]) -> None:
-        """Name what is wrong and stay open."""
-        self.form.show_problems(problems)
-
-    @on(Form.Cancelled)
-    def action_cancel(self) -> None:
-        """Close without doing anything."""
-        _ = self.dismiss(None)
 
     def on_mount(self) -> None:
         """Begin with the setting."""

@@ -1,11 +1,10 @@
 """The form that submits an application: a few fields with sensible beginnings, and every mistake named beside it."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
@@ -13,7 +12,7 @@ from tui.messages import SubmitFilled
 from tui.picture import PRESET, Preset
 from tui.screen_edge import literal
 from tui.screens.closing import ClosesOnce
-from tui.screens.forms import FORM_BINDINGS, Form, FormLine
+from tui.screens.forms import Form, FormLine, FormScreen
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 
@@ -101,13 +100,11 @@ JOB_FORM: Final = SubmitForm(
 )
 
 
-class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
+class SubmitScreen(FormScreen, ClosesOnce[None], ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
 
-    leaves_by_click: ClassVar[bool] = False
     AUTO_FOCUS = "#name"
     DEFAULT_CSS = "SubmitScreen { align: center middle; background: $background 60%; }"
-    BINDINGS: ClassVar[list[BindingType]] = FORM_BINDINGS
 
     def __init__(
         self,
@@ -140,24 +137,6 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
             [FormLine("begin with", presets), FormLine("", about), *lines],
             ascii_only=self._ascii,
         )
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it."""
-        self.form.fit(event.size.height)
-
-    @property
-    def form(self) -> Form:
-        """The form with the values entered."""
-        return self.query_one(Form)
-
-    def show_problems(self, problems: Sequence[str]) -> None:
-        """Name what is wrong and stay open."""
-        self.form.show_problems(problems)
-
-    @on(Form.Cancelled)
-    def action_cancel(self) -> None:
-        """Close without doing anything."""
-        _ = self.dismiss(None)
 
     @property
     def preset(self) -> Preset | None:

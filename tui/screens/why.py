@@ -11,7 +11,6 @@ from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import Resize
 
 from engine.explain.remedy import remedy_sentence
 from engine.instants import zone_of
@@ -31,6 +30,8 @@ from tui.render.why_remedies import FREES, HELPS, ORDERS, apply_question, remedy
 from tui.screens import why_hints
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
+from tui.screens.paged import PAGE_KEYS, Paged
+from tui.screens.searched import Searched
 from tui.terminal_edge import visible_lines
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
@@ -44,7 +45,7 @@ _TINY: Final = 10
 """Lines below which only one stands over the page."""
 
 
-class WhyScreen(ClosesOnce[None]):
+class WhyScreen(Searched, Paged, ClosesOnce[None]):
     """The answer to one question; `trail` is what was asked on the way to it."""
 
     AUTO_FOCUS = ""
@@ -58,12 +59,7 @@ class WhyScreen(ClosesOnce[None]):
     has_hints = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3,f4", "find", "find", show=False),
-        Binding("down,j", "move(1)", "down", show=False),
-        Binding("up,k", "move(-1)", "up", show=False),
-        Binding("pagedown,space", "page(1)", "page down", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
-        Binding("home,g", "end(False)", "first", show=False),
-        Binding("end,G", "end(True)", "last", show=False),
+        *PAGE_KEYS,
         Binding("tab,right", "other(1)", "next part", show=False),
         Binding("shift+tab,left", "other(-1)", "part before", show=False),
         Binding("1", "part(1)", "part 1", show=False),
@@ -102,9 +98,9 @@ class WhyScreen(ClosesOnce[None]):
 
         `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant.
         """
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__(styles, ascii_only=ascii_only)
         self._asking: Asking = asking
-        self._styles_by_name, self._look, self._stem = styles, look, stem
+        self._look, self._stem = look, stem
         self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
         self._registry, self._ascii = registry, ascii_only
@@ -115,15 +111,12 @@ class WhyScreen(ClosesOnce[None]):
         """Whether the cursor was moved by the user, and so stays where it is."""
 
     def compose(self) -> ComposeResult:
-        """What it is about, the answer, hints."""
-        yield Lines(self._styles_by_name, id="head", mark="…")
-        yield ScrolledPage(self._styles_by_name, id="page")
-        yield ActionBar(self._styles_by_name, id="hints")
+        """The page, and the field for words to find."""
+        yield from super().compose()
         yield SearchField(self._show_found, self._read_on)
 
     def on_mount(self) -> None:
         """Show what is known."""
-        self.page.focus(scroll_visible=False)
         self._show_hints()
 
     def on_screen_resume(self) -> None:
@@ -139,16 +132,10 @@ class WhyScreen(ClosesOnce[None]):
         self._asking.close()
         self._asking, self._snapshot = ClosedQuestion(self._asking.answer), None
 
-    def on_resize(self, event: Resize) -> None:
+    def on_resize(self) -> None:
         """Arrange for this size."""
-        self.set_class(event.size.height < _TINY, "-tiny")
-        self.set_class(event.size.width >= why.FRAMED_FROM and event.size.height >= 34, "-roomy")
-        self.call_after_refresh(self._show)
-
-    @property
-    def page(self) -> ScrolledPage:
-        """The answer."""
-        return self.query_one(ScrolledPage)
+        self.set_class(self.size.height < _TINY, "-tiny")
+        self.set_class(self.size.width >= why.FRAMED_FROM and self.size.height >= 34, "-roomy")
 
     def _show(self) -> None:
         """Draw what is known; what would help is tried by itself once it is known that nothing else does."""
@@ -233,17 +220,17 @@ class WhyScreen(ClosesOnce[None]):
     def action_move(self, by: int) -> None:
         """Go to the next stop, or scroll."""
         self._is_led = True
-        self.page.move(by)
+        super().action_move(by)
 
     def action_page(self, by: int) -> None:
         """Scroll by a page."""
         self._is_led = True
-        self.page.move_pages(by)
+        super().action_page(by)
 
     def action_end(self, last: bool) -> None:
         """Go to the beginning or the end."""
         self._is_led = True
-        self.page.go_to_end(last=last)
+        super().action_end(last)
 
     def action_other(self, by: int) -> None:
         """Go to the next part, or to the one before."""
@@ -341,23 +328,6 @@ class WhyScreen(ClosesOnce[None]):
         else:
             self.tell("No application here can be killed.", "information")
 
-    def action_nothing(self) -> None:
-        """A sentence was clicked."""
-
     def action_help(self) -> None:
         """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
-
-    def action_find(self) -> None:
-        """Type what to find."""
-        self.search.open()
-
-    def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
-        if not self.search.close():
-            _ = self.dismiss(None)
-
-    @property
-    def search(self) -> SearchField:
-        """The field for words to find."""
-        return self.query_one(SearchField)

@@ -12,8 +12,8 @@ from engine.scenario import (
     StandaloneSpec,
     TezSpec,
 )
-from engine.units import format_duration, parse_duration, parse_memory
-from tui.form import JOB_PRIORITIES, MOST_CONTAINERS, UNMANAGED, checked, job_priority, read_field, title_of, whole
+from engine.units import format_duration, parse_duration, parse_memory, parse_whole
+from tui.form import JOB_PRIORITIES, MOST_CONTAINERS, UNMANAGED, checked, job_priority, read_field, title_of
 from tui.format import plain, plural
 
 Place = tuple[str | int, ...]
@@ -193,7 +193,7 @@ def _change(
 
 
 def _read(field: str, fields: Mapping[str, str], problems: list[str]) -> int | list[int]:
-    number = read_field(fields, field, _READERS.get(field, whole), problems)
+    number = read_field(fields, field, _READERS.get(field, parse_whole), problems)
     if field in {"containers", "tasks", "maps", "reduces"} and number > MOST_CONTAINERS:
         problems.append(f"{field}: {number} is more than {MOST_CONTAINERS}")
     return [number, number] if field in _DURATIONS else number
