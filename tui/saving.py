@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from engine.errors import OutputError
+from engine.errors import ConfigError, OutputError, Problem
 from engine.formats.regular_files import read_file_text
 from tui.terminal_edge import visible
 
@@ -46,6 +46,24 @@ def write_new(path: Path, pieces: Iterable[bytes]) -> None:
         except OSError as error:
             raise OutputError(str(path), error) from None
         undo.pop_all()
+
+
+def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
+    """Write a new file that the user named; with `force` one that is there goes first.
+
+    Raises:
+        ConfigError: It is there already, or cannot be made.
+        OutputError: It cannot be written; what was written of it is gone.
+    """
+    try:
+        if force:
+            path.unlink(missing_ok=True)
+        write_new(path, pieces)
+    except FileExistsError:
+        raise ConfigError([Problem("is there already", str(path), hint="choose another name")]) from None
+    except (OSError, ValueError) as error:
+        words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
+        raise ConfigError([Problem(f"cannot be written: {words.lower()}", str(path))]) from None
 
 
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:

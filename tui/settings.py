@@ -241,7 +241,11 @@ def resolve(
     """
     problems = Problems()
     file, layer = _file(config, environment, problems)
-    given = [_given_by_file(layer, str(file), problems), _given_by_environment(environment), _given_by_flags(flags)]
+    given: list[Mapping[str, tuple[object, ValueSource]]] = [
+        _given_by_file(layer, str(file), problems),
+        _given_by_environment(environment),
+        {key: (value, ValueSource("flag", _BY_KEY[key].flag)) for key, value in flags.items() if value is not None},
+    ]
     values: dict[str, SettingValue] = {}
     for setting in SETTINGS:
         values[setting.key] = SettingValue(setting.default, ValueSource("default"))
@@ -292,10 +296,6 @@ def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[obj
     return given
 
 
-def _given_by_flags(flags: Mapping[str, Given | None]) -> dict[str, tuple[object, ValueSource]]:
-    return {key: (value, ValueSource("flag", _BY_KEY[key].flag)) for key, value in flags.items() if value is not None}
-
-
 def _read(setting: UserSetting, given: object, source: ValueSource, problems: Problems) -> SettingValue | None:
     try:
         return SettingValue(setting.read(given), source)
@@ -332,9 +332,12 @@ def _own_keys(layer: Layers, file: str, problems: Problems) -> dict[str, OwnKeys
             hint = nearest(action_id, ids) or "schedlab settings lists them"
             problems.found.append(Problem("no such action", file, line, f"{KEYS}.{action_id}", hint))
             continue
-        names = _key_names(written)
-        if names:
-            own[action_id] = OwnKeys(names, ValueSource("file", file, line))
+        names = [
+            key_name(one) if isinstance(one, str) else None
+            for one in (written if isinstance(written, list) else [written])
+        ]
+        if names and all(names):
+            own[action_id] = OwnKeys(tuple(filter(None, names)), ValueSource("file", file, line))
             continue
         words = f"{written!r} is not a key, nor a list of keys"
         hint = 'as in "x", "+", "f5", "ctrl+x", ["K", "f9"]'
@@ -350,13 +353,6 @@ def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tup
             yield from _flat(value, (*path, key))
         else:
             yield (*path, key), value
-
-
-def _key_names(written: object) -> tuple[str, ...]:
-    """The keys; none when any of them is no key."""
-    some = written if isinstance(written, list) else [written]
-    names = [key_name(one) if isinstance(one, str) else None for one in some]
-    return tuple(name for name in names if name is not None) if all(names) else ()
 
 
 def _clash_problems(own: Mapping[str, OwnKeys]) -> Iterator[Problem]:

@@ -20,10 +20,11 @@ from tui.commands.compare_text import comparison_csv, comparison_lines
 from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place
 from tui.commands.progress import Progress, announced
-from tui.commands.scenario_output import target_of, write_file
+from tui.commands.scenario_output import target_of
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.end_signals import listening
+from tui.saving import write_file
 from tui.session.contestants import Wanted, contestants_of
 from tui.settings import resolve
 from tui.terminal_edge import visible_lines
@@ -102,7 +103,9 @@ def compare(
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, Progress(until_ms, scenario) as progress:
             comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)
-        partings = _partings(contestants, comparison, SHOWN if on_screen else EXPLAINED)
+        explained = comparison.divergences[: SHOWN if on_screen else EXPLAINED]
+        with announced("asking for the reasons"):
+            partings = partings_of(_played(contestants, comparison), explained)
         if target is not None:
             _write_report(comparison, partings, scenario, target, force=force)
         if as_json:
@@ -121,11 +124,6 @@ def compare(
 
 def _played(contestants: Sequence[Contestant], comparison: Comparison) -> list[Contestant]:
     return [each for each in contestants if each.letter not in comparison.refused]
-
-
-def _partings(contestants: Sequence[Contestant], comparison: Comparison, number: int) -> tuple[Parting, ...]:
-    with announced("asking for the reasons"):
-        return partings_of(_played(contestants, comparison), comparison.divergences[:number])
 
 
 def document(comparison: Comparison, partings: tuple[Parting, ...]) -> dict[str, object]:

@@ -22,7 +22,7 @@ from engine.units import parse_memory
 from tui.commands import new_app
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.config_text import described
-from tui.commands.scenario_output import write_file
+from tui.saving import write_file
 from tui.terminal_edge import visible_line, visible_lines
 
 app = new_app()
@@ -164,7 +164,7 @@ def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
             continue
         paths = folder / f"{rule}.toml", folder / f"{rule}-mended.toml"
         for path, text in zip(paths, found, strict=True):
-            write_file(path, [text.encode()], force=False)
+            write_file(path, [text.encode()])
         yield f"{paths[0]}: played, the victim gets nothing; {paths[1]}: played, it starts"
 
 

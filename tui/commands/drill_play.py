@@ -39,7 +39,7 @@ from tui.commands.settings import Ascii, Config, Theme
 from tui.glyphs import IN_ASCII
 from tui.render.drill import debrief_lines
 from tui.render.drill_history import history_lines
-from tui.saving import write_new
+from tui.saving import write_file
 from tui.settings import UserSettings, resolve
 from tui.terminal_edge import visible_line, visible_lines
 
@@ -232,11 +232,7 @@ def write_debrief(result: Debrief, path: Path) -> None:
     forms = {".md": markdown, ".html": html}
     if path.suffix not in forms:
         raise ConfigError([Problem(f"{path.name} ends neither in .md nor in .html", key="--debrief")])
-    try:
-        write_new(path, [forms[path.suffix](result).encode()])
-    except OSError as error:
-        problem = Problem(f"cannot be written: {(error.strerror or '').lower()}", str(path), key="--debrief")
-        raise ConfigError([problem]) from None
+    write_file(path, [forms[path.suffix](result).encode()])
 
 
 def replay(

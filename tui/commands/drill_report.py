@@ -33,7 +33,7 @@ from tui.report import (
     pairs,
     table,
 )
-from tui.saving import write_new
+from tui.saving import write_file
 
 COLUMNS: Final = (
     *("seat", "drill", "solved", "score", "detect_s", "localise_s", "explain_s", "solved_s", "lost_s"),
@@ -80,10 +80,10 @@ def report(
                 tries.append(replayed(seats[trainee], kept, load_drill(kept.drill)))
         if as_csv is not None or html is None:
             written = _csv(tries)
-            typer.echo(written, nl=False) if as_csv is None else _write(as_csv, written)
+            typer.echo(written, nl=False) if as_csv is None else write_file(as_csv, [written.encode()])
         if html is not None:
             following = {seats[name]: recommended(history, curriculum().drills) for name, history in histories.items()}
-            _write(html, class_page(tries, wanted, following).html())
+            write_file(html, [class_page(tries, wanted, following).html().encode()])
 
 
 def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: str | None) -> list[str]:
@@ -101,13 +101,6 @@ def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: str | None) 
             ]
         )
     return wanted
-
-
-def _write(path: Path, content: str) -> None:
-    try:
-        write_new(path, [content.encode()])
-    except OSError as error:
-        raise ConfigError([Problem(f"cannot be written: {(error.strerror or '').lower()}", str(path))]) from None
 
 
 def _csv(tries: Sequence[ClassTry]) -> str:

@@ -47,8 +47,9 @@ from tui.commands.import_options import (
 from tui.commands.import_starts import unstartable
 from tui.commands.import_text import report_lines
 from tui.commands.progress import ProgressBar
-from tui.commands.scenario_output import target_of, write_file
+from tui.commands.scenario_output import target_of
 from tui.commands.settings import Force
+from tui.saving import write_file
 from tui.terminal_edge import visible_lines
 
 app = new_app()

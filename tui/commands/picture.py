@@ -17,8 +17,9 @@ from tui.app import SchedlabApp
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
-from tui.commands.scenario_output import target_of, write_file
+from tui.commands.scenario_output import target_of
 from tui.commands.settings import Ascii, Config, Theme
+from tui.saving import write_file
 from tui.session.opening import open_session
 from tui.session.session import Session
 from tui.settings import resolve

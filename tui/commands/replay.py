@@ -1,6 +1,5 @@
 """`schedlab replay FILE.cast`: a recording of a terminal, played in this one."""
 
-import os
 import shutil
 import sys
 import time
@@ -11,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from engine.errors import ConfigError, Problem
-from tui.cast import RESTORED, Cast, CastPiece, DrawingOnly, read_cast
+from tui.cast import RESTORED, CastPiece, DrawingOnly, read_cast
 from tui.commands import new_app
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.terminal_edge import write_controls
@@ -47,19 +46,15 @@ def replay(
         if idle is not None and not idle >= 0:
             raise ConfigError([Problem(f"{idle:g} is no time", key="--idle")])
         cast = read_cast(file)
-        if not anyway:
-            _check_size(cast, shutil.get_terminal_size(), str(file))
+        terminal = shutil.get_terminal_size()
+        if not anyway and (cast.width > terminal.columns or cast.height > terminal.lines):
+            words = f"was recorded at {cast.width}x{cast.height}; this terminal has {terminal.columns}x{terminal.lines}"
+            raise ConfigError([Problem(words, str(file), hint="enlarge it, or --anyway")])
         try:
             write_controls(sys.stdout, CLEARED)
             play(cast.pieces, _write, speed=speed, idle_s=cast.idle_s if idle is None else idle)
         finally:
             _write(RESTORED)
-
-
-def _check_size(cast: Cast, terminal: os.terminal_size, name: str) -> None:
-    if cast.width > terminal.columns or cast.height > terminal.lines:
-        words = f"was recorded at {cast.width}x{cast.height}; this terminal has {terminal.columns}x{terminal.lines}"
-        raise ConfigError([Problem(words, name, hint="enlarge it, or --anyway")])
 
 
 def _write(text: str) -> None:

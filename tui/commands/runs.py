@@ -34,7 +34,7 @@ from tui.commands.runs_polls import polls_lines, polls_object, polls_row, repair
 from tui.commands.snapshot import standing
 from tui.commands.snapshot_text import SnapshotText, written
 from tui.commands.source import moment, run_names
-from tui.saving import write_new
+from tui.saving import write_file
 from tui.session.gc_tuning import settle
 from tui.settings import resolve
 from tui.terminal_edge import is_dumb, visible_line, visible_lines
@@ -190,12 +190,7 @@ def export_run(
             for piece in pieces:
                 sys.stdout.write(piece.decode())
             return
-        try:
-            write_new(output, pieces)
-        except FileExistsError:
-            raise ConfigError([Problem("it is there already", file=str(output), hint="choose another name")]) from None
-        except OSError as error:
-            raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=str(output))]) from None
+        write_file(output, pieces)
 
 
 def _journal(run: KeptRun) -> Iterator[bytes]:
@@ -266,19 +261,15 @@ def _about(run: KeptRun) -> list[str]:
         f"{info.name}: {info.title}",
         f"scenario   {info.scenario}, {info.scheduler}, seed {info.seed}",
         f"kept       {info.created} by schedlab {info.program}",
-        f"from       {_moment(info.start_ms, offset)}",
-        *([f"goes on    from {info.parent} at {_moment(info.branched_ms, offset)}"] if info.parent else []),
-        f"to         {_moment(info.until_ms, offset)}, {format_duration(info.until_ms - info.start_ms)}{ended}",
+        f"from       {text.moment(info.start_ms, offset)}",
+        *([f"goes on    from {info.parent} at {text.moment(info.branched_ms, offset)}"] if info.parent else []),
+        f"to         {text.moment(info.until_ms, offset)}, {format_duration(info.until_ms - info.start_ms)}{ended}",
         f"journal    {text.plural(info.records, 'record')}, sha256 {info.journal_hash}",
         f"size       {info.size_bytes / 2**20:.1f} MB",
         f"acts       {info.acts}",
     ]
-    lines += [f"  {_moment(position[0], offset)}  {_act(action)}" for position, action in run.acts()]
+    lines += [f"  {text.moment(position[0], offset)}  {_act(action)}" for position, action in run.acts()]
     return lines
-
-
-def _moment(time_ms: int, offset: int) -> str:
-    return f"{text.date(time_ms, offset)} {text.instant(time_ms, offset)}"
 
 
 def _act(action: Act) -> str:

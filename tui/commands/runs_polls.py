@@ -44,13 +44,13 @@ def polls_lines(root: Path, name: str) -> list[str]:
         f"{name}: polls of {begun.where}",
         f"scheduler  {begun.scheduler}",
         f"kept       {begun.created} by schedlab {begun.program}, {keeps}",
-        f"from       {_moment(polls.first_ms, offset_ms)}",
-        f"to         {_moment(polls.now_ms, offset_ms)}{_state(info)}",
+        f"from       {text.moment(polls.first_ms, offset_ms)}",
+        f"to         {text.moment(polls.now_ms, offset_ms)}{_state(info)}",
         f"polls      {polls.polls:,}",
         f"size       {info.size_bytes / 2**20:.1f} MB",
         f"alerts     {len(polls.alerts)}",
     ]
-    return [*lines, *(f"  {_moment(alert.found_ms, offset_ms)}  {alert.sentence}" for alert in polls.alerts)]
+    return [*lines, *(f"  {text.moment(alert.found_ms, offset_ms)}  {alert.sentence}" for alert in polls.alerts)]
 
 
 def repaired_words(root: Path, name: str) -> str:
@@ -70,7 +70,3 @@ def _state(info: PollsInfo) -> str:
     if info.end is None:
         return "  (not ended)"
     return f"  (cut off: {info.end.failure})" if info.end.failure else ""
-
-
-def _moment(time_ms: int, offset_ms: int) -> str:
-    return f"{text.date(time_ms, offset_ms)} {text.instant(time_ms, offset_ms)}"

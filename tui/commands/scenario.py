@@ -92,7 +92,9 @@ def check(
             never: list[str] = []
             problems = []
             try:
-                never = _never_starting(_begun(name, assignments or (), is_trusted=trust))
+                scenario = _begun(name, assignments or (), is_trusted=trust)
+                finish(play_beginnings(scenario))
+                never = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
             except ConfigError as error:
                 problems = listed(error.problems)
             is_faulty = is_faulty or bool(problems)
@@ -130,11 +132,6 @@ def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenar
         arrivals = run.simulation.world.ground.arrivals
         run.advance(min(FIRST_MS, arrivals[0].at_ms if arrivals else 0))
     return scenario
-
-
-def _never_starting(scenario: Scenario) -> list[str]:
-    finish(play_beginnings(scenario))
-    return [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
 
 
 def _described(scenario: Scenario) -> list[str]:

@@ -1,7 +1,6 @@
 """Where commands write a scenario that they made: a new file, or the output."""
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +8,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT, is_there
 from engine.formats.scenario_toml import dump
 from engine.scenario import Scenario
-from tui.saving import write_new
+from tui.saving import write_file
 
 STANDARD_OUTPUT: Final = str(STANDARD_INPUT)
 
@@ -40,18 +39,3 @@ def write_scenario(scenario: Scenario, target: Path | None, *, force: bool) -> N
         sys.stdout.write(text)
     else:
         write_file(target, [text.encode()], force=force)
-
-
-def write_file(path: Path, pieces: Iterable[bytes], *, force: bool) -> None:
-    """Write one file.
-
-    Raises:
-        ConfigError: It is there already, or cannot be made.
-    """
-    try:
-        if force:
-            path.unlink(missing_ok=True)
-        write_new(path, pieces)
-    except (OSError, ValueError) as error:
-        words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-        raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None

@@ -32,7 +32,8 @@ from tui.commands.arguments import Assignments, Trust, setting_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar
-from tui.commands.scenario_output import target_of, write_file
+from tui.commands.scenario_output import target_of
+from tui.saving import write_file
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.commands.sweep_place import named_scenario, place_of

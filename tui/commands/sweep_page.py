@@ -44,7 +44,17 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
     ]
     if summary.errors:
-        sections.append(ReportSection("Not played", (_errors(summary),), "in the words of the class", is_long=True))
+        columns = [
+            ReportColumn("points"),
+            ReportColumn("state", is_figure=False),
+            ReportColumn("words", is_figure=False),
+        ]
+        rows = [Row(str(count), [status, words]) for status, words, count in summary.errors]
+        sections.append(
+            ReportSection(
+                "Not played", (table(columns, [ReportGroup("", rows)]),), "in the words of the class", is_long=True
+            )
+        )
     sections += [
         ReportSection("How it was run", (_how(spec, summary, place, arguments),)),
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
@@ -144,12 +154,6 @@ def _effects(spec: SweepSpec, summary: Summary) -> Html:
     rows = [
         Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal, len(spec.seeds))]) for each in summary.effects
     ]
-    return table(columns, [ReportGroup("", rows)])
-
-
-def _errors(summary: Summary) -> Html:
-    columns = [ReportColumn("points"), ReportColumn("state", is_figure=False), ReportColumn("words", is_figure=False)]
-    rows = [Row(str(count), [status, words]) for status, words, count in summary.errors]
     return table(columns, [ReportGroup("", rows)])
 
 

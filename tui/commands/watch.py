@@ -155,7 +155,8 @@ def watch(
         ) as keeping:
             pictures = _pictures(source, asked, files, keeping)
             if metrics is not None:
-                _serve_metrics(pictures, metrics)
+                address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), metrics)
+                typer.echo(f"schedlab: metrics at {address}", err=True)
             if headless:
                 with listening() as interruption:
                     code = asyncio.run(write_lines(pictures, asked.every_ms / 1000, rounds, interruption))
@@ -187,11 +188,6 @@ def _connection(
     twin = live_twin(source, pictures.looked_at, files)
     questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present, twin=twin)
     return LiveConnection(pictures, questions, allowed, twin)
-
-
-def _serve_metrics(pictures: LivePictures, port: int) -> None:
-    address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), port)
-    typer.echo(f"schedlab: metrics at {address}", err=True)
 
 
 async def _first(pictures: LivePictures) -> None:

@@ -27,7 +27,7 @@ from tui.commands.import_trace import reading
 from tui.format import duration, fit, memory, plural
 from tui.glyphs import BLOCK, BLOCK_LEFT, IN_ASCII
 from tui.render.plot import Line, drawn, rule, scale
-from tui.saving import write_new
+from tui.saving import write_file
 from tui.terminal_edge import visible_lines
 
 WIDTH: Final = BUCKETS // 2
@@ -182,16 +182,5 @@ def export(
             for piece in pieces:
                 sys.stdout.write(piece)
         else:
-            _write_new(Path(output), pieces)
+            write_file(Path(output), (piece.encode() for piece in pieces))
         typer.echo(visible_lines(found_lines(report)), nl=False, err=True)
-
-
-def _write_new(path: Path, pieces: Iterator[str]) -> None:
-    """Write a new file."""
-    try:
-        write_new(path, (piece.encode() for piece in pieces))
-    except FileExistsError:
-        raise ConfigError([Problem("is there already", file=str(path), hint="choose another name")]) from None
-    except (OSError, ValueError) as error:
-        words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-        raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None

@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import httpx
+import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
+from engine.live.yarn_answers import RestAnswer
 from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
 from tui.commands.token import TokenFile, token_given
@@ -36,7 +38,8 @@ LISTED: Final = ("SUBMITTED", "ACCEPTED", "RUNNING")
 ENDED: Final = ("FINISHED", "KILLED", "FAILED")
 ANSWER_S: Final = 30.0
 
-Row = Mapping[str, Any]  # as the REST API has it
+Row = Mapping[str, Any]  # a queue, or what is to be done, as the REST API has it
+Read = TypeVar("Read")
 RAW: Final = {"ignore_unknown_options": True}
 """Options are those of `yarn`, with one dash."""
 
@@ -44,6 +47,46 @@ Words = Annotated[list[str], typer.Argument(metavar="-OPTION [VALUE]...", show_d
 Server = Annotated[
     str | None, typer.Option("--rm", metavar="URL", help="http://HOST:PORT; else the drill served here.")
 ]
+
+
+class AskedApplication(RestAnswer, frozen=True, kw_only=True):
+    """What is told of an application."""
+
+    id: str
+    name: str
+    application_type: str
+    user: str
+    queue: str
+    state: str
+    final_status: str
+    started_time: int
+    finished_time: int
+    memory_seconds: int
+    vcore_seconds: int
+    progress: float = 0.0
+    tracking_ui: str = msgspec.field(default="", name="trackingUI")
+    tracking_url: str = "N/A"
+    am_host_http_address: str = ""
+    diagnostics: str = ""
+
+    @property
+    def percent(self) -> str:
+        """Its progress as Java's `###.##%` writes it."""
+        return f"{self.progress:.2f}".rstrip("0").rstrip(".") + "%"
+
+    @property
+    def tracked_at(self) -> str:
+        """Where its pages are."""
+        return "N/A" if self.tracking_ui == "UNASSIGNED" else self.tracking_url
+
+
+class AskedNode(RestAnswer, frozen=True, kw_only=True):
+    """What is told of a node."""
+
+    id: str
+    state: str
+    num_containers: int
+    address: str = msgspec.field(default="", name="nodeHTTPAddress")
 
 
 class _Missing(Exception):
@@ -61,6 +104,17 @@ class _Asked:
     def get(self, path: str) -> Any:  # Any: JSON
         """The answer to a question."""
         return self._sent("GET", path, None)
+
+    def rows(self, path: str, name: str, kind: type[Read]) -> list[Read]:
+        """What a list holds, whose members have this name; an empty one is null."""
+        return [self.read(each, kind) for each in (self.get(path).get(path) or {}).get(name, [])]
+
+    def read(self, found: object, kind: type[Read]) -> Read:
+        """A part of an answer as a value."""
+        try:
+            return msgspec.convert(found, kind, strict=False)
+        except msgspec.ValidationError as error:
+            raise ConfigError([Problem(f"does not answer as a ResourceManager: {error}", self._url)]) from None
 
     def put(self, path: str, body: Row) -> None:
         """Have something done."""
@@ -149,9 +203,11 @@ def _many(asked: Mapping[str, str], name: str) -> list[str]:
 
 def _applications(server: _Asked, states: Sequence[str], types: Sequence[str]) -> Iterator[str]:
     wanted = [state.upper() for state in states] or list(LISTED)
-    found = (server.get("apps").get("apps") or {}).get("app", [])
-    rows = [row for row in found if "ALL" in wanted or row["state"] in wanted]
-    rows = [row for row in rows if not types or row["applicationType"] in types]
+    rows = [
+        row
+        for row in server.rows("apps", "app", AskedApplication)
+        if ("ALL" in wanted or row.state in wanted) and (not types or row.application_type in types)
+    ]
     shown = f"(application-types: [{', '.join(types)}] and states: [{', '.join(wanted)}])"
     yield f"Total number of applications {shown}:{len(rows)}"
     yield APPLICATIONS % (
@@ -159,57 +215,47 @@ def _applications(server: _Asked, states: Sequence[str], types: Sequence[str]) -
         *("Progress", "Tracking-URL"),
     )
     for row in rows:
-        columns = (row[name] for name in ("id", "name", "applicationType", "user", "queue", "state", "finalStatus"))
-        yield APPLICATIONS % (*columns, _progress(row), _tracking(row))
-
-
-def _progress(row: Row) -> str:
-    """As Java's `###.##%` writes it."""
-    return f"{row.get('progress', 0):.2f}".rstrip("0").rstrip(".") + "%"
-
-
-def _tracking(row: Row) -> str:
-    return "N/A" if row.get("trackingUI") == "UNASSIGNED" else str(row.get("trackingUrl", "N/A"))
+        columns = (row.id, row.name, row.application_type, row.user, row.queue, row.state, row.final_status)
+        yield APPLICATIONS % (*columns, row.percent, row.tracked_at)
 
 
 def _status(server: _Asked, name: str) -> Iterator[str]:
     row = _application(server, name, "doesn't exist in RM or Timeline Server.")
-    used = f"{row['memorySeconds']} MB-seconds, {row['vcoreSeconds']} vcore-seconds"
-    host = str(row.get("amHostHttpAddress", "")).partition(":")[0] or "N/A"
+    used = f"{row.memory_seconds} MB-seconds, {row.vcore_seconds} vcore-seconds"
+    host = row.am_host_http_address.partition(":")[0] or "N/A"
     parts = {
-        "Application-Id": row["id"],
-        "Application-Name": row["name"],
-        "Application-Type": row["applicationType"],
-        "User": row["user"],
-        "Queue": row["queue"],
-        "Start-Time": row["startedTime"],
-        "Finish-Time": row["finishedTime"],
-        "Progress": _progress(row),
-        "State": row["state"],
-        "Final-State": row["finalStatus"],
-        "Tracking-URL": _tracking(row),
+        "Application-Id": row.id,
+        "Application-Name": row.name,
+        "Application-Type": row.application_type,
+        "User": row.user,
+        "Queue": row.queue,
+        "Start-Time": row.started_time,
+        "Finish-Time": row.finished_time,
+        "Progress": row.percent,
+        "State": row.state,
+        "Final-State": row.final_status,
+        "Tracking-URL": row.tracked_at,
         "RPC Port": -1,
         "AM Host": host,
         "Aggregate Resource Allocation": used,
-        "Diagnostics": row.get("diagnostics", ""),
+        "Diagnostics": row.diagnostics,
     }
     yield "Application Report : "
     for head, value in parts.items():
         yield f"\t{head} : {value}"
 
 
-def _application(server: _Asked, name: str, words: str) -> Row:
+def _application(server: _Asked, name: str, words: str) -> AskedApplication:
     try:
-        row: Row = server.get(f"apps/{name}")["app"]
+        return server.read(server.get(f"apps/{name}").get("app"), AskedApplication)
     except _Missing:
         raise _Missing(f"Application with id '{name}' {words}") from None
-    return row
 
 
 def _changed(server: _Asked, name: str, doing: str, part: str, body: Row) -> Iterator[str]:
     """Kill or move an application that has not ended."""
     row = _application(server, name, "doesn't exist in RM.")
-    if row["state"] in ENDED:
+    if row.state in ENDED:
         yield f"Application {name} has already finished "
         return
     if part == "queue":
@@ -244,12 +290,11 @@ def node(words: Words, rm: Server = None, token_file: TokenFile = None) -> None:
 
 def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[str]:
     wanted = [state.upper() for state in states] or ["RUNNING"]
-    found = (server.get("nodes").get("nodes") or {}).get("node", [])
-    rows = [row for row in found if is_all or row["state"] in wanted]
+    rows = [row for row in server.rows("nodes", "node", AskedNode) if is_all or row.state in wanted]
     yield f"Total Nodes:{len(rows)}"
     yield NODES % ("Node-Id", "Node-State", "Node-Http-Address", "Number-of-Running-Containers")
     for row in rows:
-        yield NODES % (row["id"], row["state"], row.get("nodeHTTPAddress", ""), row["numContainers"])
+        yield NODES % (row.id, row.state, row.address, row.num_containers)
 
 
 @app.command("queue", context_settings=RAW)
