@@ -108,6 +108,17 @@ def parse_duration(text: str | float) -> int:
     return int(total)
 
 
+def parse_whole(text: str) -> int:
+    """Read a whole number that is not negative.
+
+    Raises:
+        UnitError: It is none.
+    """
+    if not text.isascii() or not text.isdigit():
+        raise UnitError(f"{text!r} is not a whole number")
+    return int(text)
+
+
 def format_duration(duration_ms: int) -> str:
     """Write a duration so that `parse_duration` reads the same number back.
 
@@ -121,24 +132,6 @@ def format_duration(duration_ms: int) -> str:
         if count:
             parts.append(f"{count}{unit}")
     return "".join(parts) or "0s"
-
-
-def parse_share(text: str | float) -> float:
-    """Read a share of a whole: a percentage or a fraction.
-
-    >>> parse_share("60%"), parse_share("0.6"), parse_share(1)
-    (0.6, 0.6, 1.0)
-    >>> parse_share("a lot")
-    Traceback (most recent call last):
-    engine.units.UnitError: 'a lot' is not a share; write 60% or 0.6
-
-    Raises:
-        UnitError: not a number, optionally with %.
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%?)", _written(text))
-    if match is None:
-        raise UnitError(f"{quoted(text)} is not a share; write 60% or 0.6")
-    return float(Fraction(match[1]) / 100) if match[2] else float(match[1])
 
 
 def parse_instant(text: str | float | time | datetime, start: datetime | None = None) -> int:

@@ -1,13 +1,16 @@
 """Reads reports back from what `--json` writes, so that tests can write answers by hand as a user sees them."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
 import msgspec
+from pydantic import TypeAdapter
 
 from engine.explain.report_part import Report
-from engine.scenario.timed_acts import read_act
+from engine.scenario.acts import Act
+from engine.scenario.timed_acts import ScriptedAct, TimedAct
 
 Kind = TypeVar("Kind", bound=Report)
 
@@ -17,6 +20,14 @@ _INSTANTS: Final = frozenset(
     {"at", "from", "looked_until", "last_allocation", "over", "expected_start", "waiting_since", "returns", "formed"}
     | {"inevitable", "latest", "starts", "expected", "first", "last", "until", "promised"}
 )
+
+
+_ACT: Final[TypeAdapter[TimedAct]] = TypeAdapter(ScriptedAct)
+
+
+def read_act(table: Mapping[str, Any]) -> Act:
+    """The act of what `written_act` gives."""
+    return _ACT.validate_python({"at": 0, **table}).act
 
 
 def report_of(kind: type[Kind], written: dict[str, Any]) -> Kind:

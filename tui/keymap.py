@@ -48,18 +48,6 @@ def actions(registry: Iterable[Action] = ACTIONS, *, read_only: bool = False) ->
     return tuple(action for action in registry if not (read_only and action.changes_cluster))
 
 
-def clashes(registry: Iterable[Action] = ACTIONS) -> list[str]:
-    """Keys that two actions claim, each in words; empty when there is none."""
-    owner: dict[str, str] = {}
-    found = []
-    for action in registry:
-        for key in action.keys:
-            if key in owner:
-                found.append(f"{spelled(key)}: {owner[key]} and {action.id}")
-            owner.setdefault(key, action.id)
-    return found
-
-
 def help_groups(registry: Iterable[Action] = ACTIONS) -> list[tuple[str, list[Action]]]:
     """(group, its actions) for the help screen, in the order of the registry."""
     groups: dict[str, list[Action]] = {name: [] for name in (LOOK, TIME, ACT, APP)}

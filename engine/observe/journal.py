@@ -7,22 +7,21 @@ seed, outside actions and program version give the same bytes.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import msgspec
 
-from engine.errors import ConfigError, OutputError, Problem
+from engine.errors import OutputError
 from engine.observe.new_file import NewFile
 from engine.scenario import Scenario
 from engine.simulation.records import Record
 
 SCHEMA: Final = 1
-"""Version of the journal's form; a reader refuses others."""
+"""Version of the journal's form."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -135,64 +134,5 @@ class JournalWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class JournalReader:
-    """A journal read back; a torn last line is left out."""
-
-    def __init__(self, data: bytes, name: str = "") -> None:
-        """Read the header.
-
-        Args:
-            name: How to name it in problems.
-
-        Raises:
-            ConfigError: It is not a journal, or one of another schema.
-        """
-        self._name = name
-        lines = data.split(b"\n")
-        self.is_torn = lines.pop() != b""
-        """True if the last line was cut off."""
-        self._lines = lines
-        try:
-            self.header = msgspec.json.decode(lines[0] if lines else b"", type=JournalHeader)
-        except msgspec.MsgspecError as error:
-            raise self._problem(f"this is no journal: {error}", 1) from error
-        if self.header.schema != SCHEMA:
-            raise self._problem(f"it has schema {self.header.schema}, this program reads {SCHEMA}", 1)
-
-    @classmethod
-    def from_file(cls, path: Path) -> Self:
-        """Read a file.
-
-        Raises:
-            ConfigError: It cannot be read, or is no journal.
-        """
-        try:
-            return cls(path.read_bytes(), str(path))
-        except OSError as error:
-            raise ConfigError([Problem(f"it cannot be read: {error.strerror}", file=str(path))]) from error
-
-    def __len__(self) -> int:
-        """Counts its records."""
-        return len(self._lines) - 1
-
-    def records(self) -> Iterator[tuple[int, Record]]:
-        """(epoch ms, record), in order.
-
-        Raises:
-            ConfigError: A line other than a torn last one is not a record.
-        """
-        decoder: msgspec.json.Decoder[tuple[int, Record]] = msgspec.json.Decoder(tuple[int, Record])
-        for number, line in enumerate(self._lines[1:], start=2):
-            try:
-                yield decoder.decode(line)
-            except msgspec.MsgspecError as error:
-                raise self._problem(f"this is no record: {error}", number) from error
-
-    def _problem(self, message: str, line: int) -> ConfigError:
-        return ConfigError([Problem(message, file=self._name, line=line)])

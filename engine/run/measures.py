@@ -101,10 +101,6 @@ def _has_slots(header: Header) -> bool:
     return "map_slots" in header.dimensions
 
 
-def _slots_share(header: Header) -> float | None:
-    return sum(header.used) / sum(header.total) if _has_slots(header) and any(header.total) else None
-
-
 def _wrong_kind_slots(snapshot: Snapshot) -> int | None:
     """Idle slots that none of the waiting tasks can use; a kind with an idle slot makes nobody wait."""
     header = snapshot.header

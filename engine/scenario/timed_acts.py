@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, Literal, Union, get_type_hints
 
 import msgspec
-from pydantic import BaseModel, Field, GetCoreSchemaHandler, TypeAdapter, create_model, model_validator
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, create_model, model_validator
 from pydantic_core import CoreSchema
 
 from engine.model.decision import ContainerId
@@ -112,11 +112,3 @@ def written_act(act: Act, application_id: Callable[[int], str] = str) -> dict[st
     if isinstance(number := getattr(act, "application", None), int):
         table["application"] = application_id(number)
     return table
-
-
-_READ: Final[TypeAdapter[TimedAct]] = TypeAdapter(ScriptedAct)
-
-
-def read_act(table: Mapping[str, Any]) -> Act:
-    """The act of what `written_act` gives."""
-    return _READ.validate_python({"at": 0, **table}).act

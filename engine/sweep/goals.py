@@ -24,14 +24,6 @@ class Goal(msgspec.Struct, frozen=True):
     of: Callable[[RunMeasures], float]
     is_less_better: bool = True
 
-    def is_better(self, one: float, other: float) -> bool:
-        """Tell whether a value is better than another."""
-        return one < other if self.is_less_better else one > other
-
-
-def _memory_used(run: RunMeasures) -> float:
-    return next(iter(run.used_share.values()), 0.0)
-
 
 _ALL: Final = (
     Goal("median_wait", "median wait for the first container", TIME, lambda run: run.waits.median),
@@ -46,7 +38,13 @@ _ALL: Final = (
     Goal("preempted", "containers preempted", SHARE, lambda run: run.preempted / max(1, run.containers)),
     Goal("lost_work", "work lost", WORK, lambda run: run.lost_s),
     Goal("reserved_in_vain", "reserved in vain", WORK, lambda run: run.reserved_in_vain_s),
-    Goal("used", "memory or map slots held", SHARE, _memory_used, is_less_better=False),
+    Goal(
+        "used",
+        "memory or map slots held",
+        SHARE,
+        lambda run: next(iter(run.used_share.values()), 0.0),
+        is_less_better=False,
+    ),
     Goal(
         "fairness",
         "Jain's index of users",

@@ -5,7 +5,7 @@
 - `exercise`: one trainee's run of a drill; `stage` plays up to where it begins, once for all its exercises.
 - `harm`: what was lost and who waited, measured on the run; `score` turns an exercise into points.
 - `score_so_far`: what a record is worth while the exercise still goes on.
-- `trainees`: scripted trainees (expert, clumsy, idle, killer); `drill_check` judges a drill by playing it.
+- `drill_check`: judges a drill by playing it.
 - `variation`: the same drill with another workload.
 - `debrief`: what happened beside what was done (`debrief_rows`), par, and what would have been (`what_if`);
   `debrief_document` writes it as Markdown and HTML.

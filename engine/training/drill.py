@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from engine.scenario import Expectation, Scenario
 from engine.scenario.parts import DurationMs, JavaInt, Part
 from engine.training.exam import Exam
-from engine.training.steps import EverythingStep, QuestionKind, TraineeStep
+from engine.training.steps import QuestionKind, TraineeStep
 
 Difficulty = Literal["first shift", "practised", "expert"]
 Track = Literal["foundations", "fair", "capacity", "spark"]
@@ -201,8 +201,3 @@ def _timed(table: object, lasts: object) -> object:
     if not isinstance(table, dict) or table.keys() & {"at", "within", "until"}:
         return table
     return {**table, "within": lasts}
-
-
-def is_everything(step: object) -> bool:
-    """Whether a step acts on every application or node at once."""
-    return isinstance(step, EverythingStep)

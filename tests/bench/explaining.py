@@ -12,7 +12,7 @@ from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.inquiry import judged
 from engine.explain.obstacle_rows import obstacle_rows
-from engine.explain.obstacles import attempt_obstacles
+from engine.explain.obstacles import obstacles_found
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import WhyQuestion
 from engine.incremental import finish
@@ -147,4 +147,4 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
 
 
 def _ask(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> object:
-    return obstacle_rows(scheduler, attempt, attempt_obstacles(scheduler, attempt, now_ms))
+    return obstacle_rows(scheduler, attempt, finish(obstacles_found(scheduler, attempt, now_ms)))

@@ -17,7 +17,6 @@ from engine.units import (
     parse_duration,
     parse_instant,
     parse_memory,
-    parse_share,
 )
 
 START = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
@@ -47,13 +46,6 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
     """A number without unit stands alone only."""
     with pytest.raises(UnitError):
         parse_duration(text)
-
-
-@pytest.mark.parametrize("text", ["", "%", "-1", "1.2.3"])
-def test_what_is_no_share_is_refused(text: str) -> None:
-    """A share is a percentage or a fraction."""
-    with pytest.raises(UnitError):
-        parse_share(text)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +116,7 @@ def test_an_instant_more_than_a_century_after_the_start_is_refused() -> None:
         instant_given("9999-01-01 00:00", START, "--until")
 
 
-@pytest.mark.parametrize("read", [parse_memory, parse_duration, parse_share, parse_instant])
+@pytest.mark.parametrize("read", [parse_memory, parse_duration, parse_instant])
 @pytest.mark.parametrize("text", ["9" * 41, 10**5000], ids=["text", "number"])
 def test_an_amount_of_too_many_digits_is_refused(read: Callable[[str | int], object], text: str | int) -> None:
     """No amount has more than forty characters, and no size of a number makes the refusal fail."""

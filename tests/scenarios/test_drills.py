@@ -11,7 +11,7 @@ from engine.training.drill_check import check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
-from engine.training.trainees import TRAINEES
+from tests.engine.training.trainees import TRAINEES
 
 
 @pytest.mark.long

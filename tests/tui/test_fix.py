@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from engine.explain.alert import Alert
 from engine.explain.remedy import Remedy
 from engine.scenario.acts import Act, AddNode, KillApplication, SetReservationRule
-from engine.scenario.timed_acts import read_act
+from tests.reports import read_act
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text

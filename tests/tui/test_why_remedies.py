@@ -6,8 +6,7 @@ import pytest
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
 from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.scenario.acts import KillApplication, SetReservationRule
-from engine.scenario.timed_acts import read_act
-from tests.reports import report_of
+from tests.reports import read_act, report_of
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked

@@ -13,7 +13,6 @@ from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 
 COLUMNS: Final = 6
-NO_BYTES: Final = "jobs without any byte, which run one short map"
 
 
 def read_swim(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:

@@ -330,7 +330,8 @@ class _TreeReader:
             most = truncate(float32(system * queue.capacities[NO_LABEL].absolute))
         per_user = truncate(float32(float32(most * float32(user_limit / 100)) * factor))
         am_percent = properties.of_queue(MAXIMUM_AM_PERCENT, path)
-        if not _may_use(queue.accessible, queue.default_label):
+        names = [name.strip() for name in queue.default_label.split("&&") if name.strip()]
+        if not (ANY_LABEL in queue.accessible or all(name in queue.accessible for name in names)):
             message = f"the default partition {queue.default_label!r} is not accessible to the queue"
             self._refuse(INPUT_OUTPUT, DEFAULT_LABEL.of(path), message)
         _ = _locality_delay(properties)
@@ -352,8 +353,3 @@ class _TreeReader:
 
     def _refuse(self, kind: str, key: str, message: str) -> None:
         self._properties.refusals.add(kind, message, key)
-
-
-def _may_use(accessible: frozenset[str], expression: str) -> bool:
-    names = [name.strip() for name in expression.split("&&") if name.strip()]
-    return ANY_LABEL in accessible or all(name in accessible for name in names)

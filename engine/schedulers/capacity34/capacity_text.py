@@ -14,7 +14,7 @@ from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMA
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, VECTOR, WHOLE, Vector, read_vector, weight_of
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY
-from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, PREFIX
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT
 
 ROOT: Final = "root"
 RESOURCES: Final = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
@@ -64,11 +64,6 @@ class LabelSettings:
         self.vector: Vector | None = None
         """The capacity resource by resource; None where its text has no known form."""
         self.maximum_vector: Vector = NO_MAXIMUM
-
-
-def label_key(path: str, label: str, name: str) -> str:
-    """The key of a queue's property in a partition."""
-    return f"{PREFIX}{path}.accessible-node-labels.{label}.{name}" if label else f"{PREFIX}{path}.{name}"
 
 
 def read_label(properties: Properties, path: str, label: str) -> LabelSettings:

@@ -56,7 +56,6 @@ ROOT: Final = "root"
 ANY_LABEL: Final = "*"
 NO_LABEL: Final = ""
 STATES: Final = ("RUNNING", "STOPPED")
-KNOWN_STATES: Final = ("STOPPED", "RUNNING", "DRAINING")
 OTHER_CLASSES: Final = tuple(CALCULATORS)
 """Classes of Hadoop that real files name in the wrong place."""
 

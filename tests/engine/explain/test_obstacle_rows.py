@@ -4,7 +4,8 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat
 from engine.explain.obstacle_rows import obstacle_rows
-from engine.explain.obstacles import attempt_obstacles
+from engine.explain.obstacles import obstacles_found
+from engine.incremental import finish
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from tests.build import START_MS, ask, resource_manager, submit
@@ -75,6 +76,6 @@ def test_a_blacklist_is_the_applications_own() -> None:
     attempt = rm.cluster.applications[number].attempt
     assert attempt is not None
 
-    (row,) = obstacle_rows(rm.scheduler, attempt, attempt_obstacles(rm.scheduler, attempt, START_MS))
+    (row,) = obstacle_rows(rm.scheduler, attempt, finish(obstacles_found(rm.scheduler, attempt, START_MS)))
 
     assert (row.code, row.decided_by) == ("BLACKLISTED", Setting("blacklist", "n1"))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from engine.explain import waits as module
-from engine.explain.obstacles import attempt_obstacles
+from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import Hold, Wait, Waits, holders, weight
 from engine.incremental import Incremental, finish
 from engine.schedulers.activity import Reason
@@ -103,7 +103,7 @@ def test_holders_are_told_with_what_they_hold() -> None:
     update(rm)
     rm.cluster.nodes["n3:1"].free_memory_mb = 1
     attempt = attempt_of(rm, late)
-    found = finish(holders(rm.scheduler, attempt, attempt_obstacles(rm.scheduler, attempt, START_MS)))
+    found = finish(holders(rm.scheduler, attempt, finish(obstacles_found(rm.scheduler, attempt, START_MS))))
 
     assert [(one.application, one.because, one.memory_mb, one.reservations, one.nodes) for one in found] == [
         (filler, FULL, 4096, (), ("n2:1",)),
@@ -130,7 +130,7 @@ def test_who_uses_up_a_queues_limit_holds_it() -> None:
     parked = submit(rm, "root.a", user="dan")
     ask(rm, parked, 1)
     attempt = attempt_of(rm, parked)
-    found = finish(holders(rm.scheduler, attempt, attempt_obstacles(rm.scheduler, attempt, START_MS)))
+    found = finish(holders(rm.scheduler, attempt, finish(obstacles_found(rm.scheduler, attempt, START_MS))))
 
     assert attempt_of(rm, idle).live == {}
     assert [(each.application, each.because) for each in found] == [(one, Reason.QUEUE_NOT_RUNNING_IT)]

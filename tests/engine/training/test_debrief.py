@@ -20,8 +20,8 @@ from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
-from engine.training.trainees import clumsy
 from tests.engine.training.small_drill import TEXT, small_drill
+from tests.engine.training.trainees import clumsy
 
 
 @pytest.fixture(scope="module")

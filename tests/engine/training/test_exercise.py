@@ -14,8 +14,8 @@ from engine.training.protocol import begins_at, brief_of, converse, score_of
 from engine.training.score import Score, Yardstick, formulas, most_points, played
 from engine.training.stage import DrillStage
 from engine.training.steps import QuestionKind
-from engine.training.trainees import TRAINEES
 from tests.engine.training.small_drill import TEXT, small_drill
+from tests.engine.training.trainees import TRAINEES
 
 RAISE = '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"%s}'
 
