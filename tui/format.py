@@ -242,6 +242,11 @@ def date(time_ms: int, offset_ms: int) -> str:
     return f"{moment_at(time_ms + offset_ms):%Y-%m-%d}"
 
 
+def moment(time_ms: int, offset_ms: int) -> str:
+    """The day and the time of day."""
+    return f"{date(time_ms, offset_ms)} {instant(time_ms, offset_ms)}"
+
+
 def percent(part: int, whole: int) -> str:
     """A share in whole per cent; empty when the whole is nothing.
 

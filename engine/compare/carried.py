@@ -85,7 +85,11 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
     dropped = [f"{key} = {scenario.settings[key]}" for key in unread if not key.startswith(QUEUE_KEYS)]
     if mapped:
         dropped = [each for each in dropped if not each.startswith(f"{PREEMPTION.name} ")]
-    if _has_queues(scenario, after):
+    has_queues = {
+        "fair": bool(scenario.queues) or scenario.allocations is not None,
+        "capacity": QUEUES.of(ROOT) in scenario.settings,
+    }
+    if has_queues.get(after, False):
         mapped.append(f"the scenario configures {after} queues, too: those hold")
         return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
     rows, total = _rows(scenario) if before in PREFIXES else ((), (0, 0))
@@ -106,12 +110,6 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
     elif rows:
         dropped.append(f"{counted}: FIFO has one, and serves in order of submission")
     return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
-
-
-def _has_queues(scenario: Scenario, family: str) -> bool:
-    if family == "fair":
-        return bool(scenario.queues) or scenario.allocations is not None
-    return family == "capacity" and QUEUES.of(ROOT) in scenario.settings
 
 
 def _changed(scenario: Scenario, **fields: Any) -> Scenario:

@@ -11,10 +11,10 @@ from engine.compare.comparison import Contestant
 from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.why import row_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 
@@ -98,7 +98,7 @@ class _Stand:
 
 
 def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> Parting:
-    rows = [_row(each.before(divergence.time_ms), divergence.application) for each in stands]
+    rows = [row_of(each.before(divergence.time_ms), divergence.application) for each in stands]
     known = next((row for row in rows if row is not None), None)
     host = divergence.node.rpartition(":")[0]
     return Parting(
@@ -112,11 +112,6 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> Parting:
         tuple(_side(each, divergence, host) for each in stands),
         divergence.alike_ms,
     )
-
-
-def _row(simulation: Simulation, number: int) -> ApplicationRow | None:
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
-    return next((row for row in rows if row.number == number), None)
 
 
 def _asks(row: ApplicationRow) -> str:
@@ -144,9 +139,11 @@ def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
     if row is not None and any(isinstance(each, Allocated) for each in decisions):
         row = None
     rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter) else ""
+    counts = Counter(map(_words, decisions))
     return SideReason(
         letter,
-        _all_words(decisions) or "passes it by",
+        "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
+        or "passes it by",
         "; ".join(filter(None, ("" if row is None else row.answer, rule))),
         "" if rule else _setting(row),
         allocated,
@@ -171,12 +168,6 @@ def _reserves(simulation: Simulation, policy: str) -> str:
 def _setting(row: ObstacleRow | None) -> str:
     found = None if row is None else row.decided_by
     return "" if found is None else f"{found.key} = {found.value}" if found.value else found.key
-
-
-def _all_words(decisions: Sequence[Decision]) -> str:
-    """Decisions in their order; of alike ones, how many there are."""
-    counts = Counter(map(_words, decisions))
-    return "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
 
 
 def _words(decision: Decision) -> str:

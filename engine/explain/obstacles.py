@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental
 from engine.model.identity import application_name
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
@@ -34,15 +34,12 @@ LOOKS: Final = 1_000
 """Nodes looked at in one piece of work."""
 
 
-def attempt_obstacles(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> AttemptObstacles:
-    """Ask about every node; an attempt that asks for nothing has nothing in its way on nodes."""
-    return finish(obstacles_found(scheduler, attempt, now_ms))
-
-
 def obstacles_found(
     scheduler: YarnScheduler, attempt: Attempt, now_ms: int, priority: int | None = None
 ) -> Incremental[AttemptObstacles]:
-    """As `attempt_obstacles`, made in pieces; the cluster must stand still until it is done.
+    """Ask about every node, in pieces; the cluster must stand still until it is done.
+
+    An attempt that asks for nothing has nothing in its way on nodes.
 
     With a priority only of what is asked for there; a node that the attempt itself has reserved for another priority is
     reserved for it.
@@ -85,7 +82,8 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
     in_queue = obstacle_before_nodes(scheduler, attempt)
     if not attempt.pending:
         return AttemptObstacles(in_queue, ())
-    by_size = scheduler.policy.probes_by_size and _is_placeless(attempt)
+    is_placeless = not attempt.blacklist and all(len(group.by_name) <= 1 for group in attempt.groups.values())
+    by_size = scheduler.policy.probes_by_size and is_placeless
     known: dict[Sizes, Obstacle] = {}
     found: list[tuple[Node, Obstacle]] = []
     for number, node in enumerate(scheduler.cluster.nodes.values()):
@@ -100,8 +98,3 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
             obstacle = known[sizes] = scheduler.policy.obstacle_on(attempt, node, now_ms) or FREE
         found.append((node, obstacle))
     return AttemptObstacles(in_queue, tuple(found))
-
-
-def _is_placeless(attempt: Attempt) -> bool:
-    """Tell whether it neither names nor shuns any place."""
-    return not attempt.blacklist and all(len(group.by_name) <= 1 for group in attempt.groups.values())

@@ -91,22 +91,14 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
         if row.is_leaf and row.path != own.queue:
             act = acts.MoveApplication(number, view.policy.queue_name(row.path))
             yield only(Remedy(act, name=own.name, queue=row.path))
-    yield from _smaller_maximum(simulation)
+    largest_mb = largest_ask(simulation)
+    if largest_mb > 1:  # holds for later asks; schedulers that read it only at the start refuse
+        yield only(Remedy(acts.SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))))
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
         yield only(Remedy(acts.DrainNode(node.id), host=node.host, family="node"))
-
-
-def _smaller_maximum(simulation: Simulation) -> Iterator[Family]:
-    """The largest container made smaller than the largest that is waited for, which holds for later asks.
-
-    Schedulers that read it only at the start refuse, and so do those that do not let it become smaller.
-    """
-    largest_mb = largest_ask(simulation)
-    if largest_mb > 1:
-        yield only(Remedy(acts.SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))))
 
 
 def largest_ask(simulation: Simulation) -> int:

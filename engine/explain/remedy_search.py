@@ -191,13 +191,13 @@ class RemedySearch:
             blocked = yield from blocked_early(here)
             asks = asks_of(here, blocked) if blocked else asks
         self.targets = unacted.targets = worst_of(unacted.ahead, asks, is_all=bool(self._numbers))
-        self._families = self._to_try(here) if self.targets else []
+        self._families = []
+        if self.targets:
+            own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
+            numbers = [number for number, _ in self.targets]
+            self._families = candidates(here, numbers) if own is None else [kill_of(own)]
         self._core = yield from core_of(here, self.targets)
         self._begin_round()
-
-    def _to_try(self, here: Simulation) -> list[Family]:
-        own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
-        return candidates(here, [number for number, _ in self.targets]) if own is None else [kill_of(own)]
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"

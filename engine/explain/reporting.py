@@ -39,7 +39,7 @@ from engine.explain.report_part import SCHEMA
 from engine.explain.verdict import Proof, Verdict
 from engine.explain.waits import Waiter
 from engine.explain.why import Holder, Why
-from engine.observe.snapshot import AskRow
+from engine.observe.snapshot import ApplicationRow, AskRow
 from engine.scenario.acts import Act
 
 CONTAINERS: Final = 20
@@ -89,17 +89,8 @@ class Reporter:
             return ApplicationReport(id=self._id(why.number), number=why.number)
         asks = row.asks if isinstance(row.asks, tuple) else ()
         verdicts = {found.priority: found for found in why.asks}
-        return ApplicationReport(
-            id=row.id,
-            number=row.number,
-            name=row.name,
-            user=row.user,
-            queue=row.queue,
-            state=row.state,
-            waiting_since_ms=row.waiting_since_ms,
-            asks=tuple(ask_report(ask, verdicts.get(ask.priority) or verdicts.get(None)) for ask in asks),
-            diagnostics=row.diagnostics,
-        )
+        found = [ask_report(ask, verdicts.get(ask.priority) or verdicts.get(None)) for ask in asks]
+        return application_report(row, found)
 
     def _holder(self, holder: Holder) -> HolderReport:
         hold = holder.hold
@@ -244,6 +235,21 @@ def place_report(
         node=name if kind == "node" else None,
         waiting=tuple(waiting),
         is_live=is_live,
+    )
+
+
+def application_report(row: ApplicationRow, asks: Iterable[AskReport]) -> ApplicationReport:
+    """What a row says of its application, with what is known of its asks."""
+    return ApplicationReport(
+        id=row.id,
+        number=row.number,
+        name=row.name,
+        user=row.user,
+        queue=row.queue,
+        state=row.state,
+        waiting_since_ms=row.waiting_since_ms,
+        asks=tuple(asks),
+        diagnostics=row.diagnostics,
     )
 
 

@@ -139,7 +139,9 @@ class WhyQuestion:
         self._so_far = self._answer(found, pattern)
         rows = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
-        firsts = _holding_nothing(found, holds)
+        holding = {found_hold.application for found_hold in holds}
+        numbers = [each for each in found.proof.ends if each not in holding]
+        firsts = [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
         others = set(found.proof.ends) - {self._number}
         others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
         held = tuple(_holder(basis, hold, found) for hold in (*holds, *firsts) if hold.application in others)
@@ -195,13 +197,6 @@ def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
         return numbers
     rests = {each.number for each in basis.here.control_plane.view().applications() if not each.waits}
     return [number for number in numbers if number in rests]
-
-
-def _holding_nothing(found: Verdict, holds: Sequence[Hold]) -> list[Hold]:
-    """Return the applications that keep it from starting and hold nothing it could use: they only come first."""
-    holding = {found_hold.application for found_hold in holds}
-    numbers = [each for each in found.proof.ends if each not in holding]
-    return [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
 
 
 def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) -> Incremental[tuple[ObstacleRow, ...]]:

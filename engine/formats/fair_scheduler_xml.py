@@ -43,7 +43,8 @@ def headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Pro
         return list(warnings)
     ignored = [f"{tag} ({count})" if count > 1 else tag for tag, count in tags.items() if tag in foreign]
     read = [tag for tag in tags if tag in ("weight", "schedulingMode", "user")]
-    message = f"this is a file of {owner}, not of YARN: {_plural(tags['pool'], 'pool')} would become queues"
+    pools = "its pool" if tags["pool"] == 1 else f"its {tags['pool']} pools"
+    message = f"this is a file of {owner}, not of YARN: {pools} would become queues"
     hint = "; ".join(
         part
         for part in (
@@ -71,10 +72,6 @@ def _all(element: Element) -> Iterator[Element]:
     yield element
     for child in element.elements():
         yield from _all(child)
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"its {number} {noun}s" if number != 1 else f"its {noun}"
 
 
 # Any: each reader fills the allocation of its own release.

@@ -56,7 +56,9 @@ class FollowedLog:
         """
         reader = await self._read_on() or await self._begin(answers.metrics.containers_reserved)
         reader.forget_ended()
-        shift_ms = -_ahead_ms(reader.timeline.end_ms, self._tail.modified_ms)
+        last_ms, modified_ms = reader.timeline.end_ms, self._tail.modified_ms
+        ahead_ms = last_ms - modified_ms if last_ms and modified_ms else 0  # of a log whose clock is east of Greenwich
+        shift_ms = -round(ahead_ms / QUARTER_MS) * QUARTER_MS
         hosts = {each.node_host_name: each.id for each in answers.nodes}
         found = []
         for each in reader.timeline.reservations:
@@ -96,8 +98,3 @@ class FollowedLog:
                 reader.take(line)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
-
-
-def _ahead_ms(last_ms: int, modified_ms: int) -> int:
-    """How far the log's clock is east of Greenwich, by when its last line was written."""
-    return round((last_ms - modified_ms) / QUARTER_MS) * QUARTER_MS if last_ms and modified_ms else 0

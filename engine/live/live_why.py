@@ -20,7 +20,7 @@ from engine.explain.report import (
     WhyReport,
 )
 from engine.explain.report_part import SCHEMA
-from engine.explain.reporting import ask_report, place_report
+from engine.explain.reporting import application_report, ask_report, place_report
 from engine.live.inference import SAID, reason_said, waits, waits_for_unknown, words_of_server
 from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
 from engine.live.yarn_activities import Activities
@@ -49,7 +49,7 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
     return WhyReport(
         schema=SCHEMA,
         at_ms=snapshot.header.time_ms,
-        application=_application(row)
+        application=application_report(row, map(ask_report, () if isinstance(row.asks, Unknown) else row.asks))
         if row is not None
         else ApplicationReport(id=f"application {number}", number=number),
         verdict=_verdict(row),
@@ -194,21 +194,6 @@ def _verdict(row: ApplicationRow | None) -> str:
     if waits(row) or waits_for_unknown(row):
         return LIVE
     return "unknown" if isinstance(row.asks, Unknown) else "none"
-
-
-def _application(row: ApplicationRow) -> ApplicationReport:
-    asks = () if isinstance(row.asks, Unknown) else row.asks
-    return ApplicationReport(
-        id=row.id,
-        number=row.number,
-        name=row.name,
-        user=row.user,
-        queue=row.queue,
-        state=row.state,
-        waiting_since_ms=row.waiting_since_ms,
-        asks=tuple(map(ask_report, asks)),
-        diagnostics=row.diagnostics,
-    )
 
 
 def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:

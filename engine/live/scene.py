@@ -19,6 +19,7 @@ from engine.observe.snapshot import (
     QueueRow,
     Snapshot,
     Unknown,
+    summed,
 )
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.obstacle_texts import part_of, short_id
@@ -123,8 +124,10 @@ class LiveScene:
         return Obstacle(Reason.NODE_RESERVED, (self._wanted.get(holder, 0), node.free[0]), holder)
 
     def _over_maximum(self, queue: QueueRow, ask: AskRow) -> Iterator[Marked]:
-        used, most = _of_default_partition(queue)
-        if isinstance(most, tuple) and not self._fits(_sum(used, ask.size), most):
+        partitions = queue.partitions if isinstance(queue, CapacityQueueRow) else ()
+        default = next((each for each in partitions if not each.label), None)
+        used, most = (queue.used, queue.max_share) if default is None else (default.used, default.limit)
+        if isinstance(most, tuple) and not self._fits(summed((used, ask.size)), most):
             numbers = tuple(each[unit] for unit in (0, 1) for each in (used, most, ask.size))
             yield Marked(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
 
@@ -170,14 +173,3 @@ def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
         any(node.total[0] >= ask.size[0] for node in nodes) and all(node.free[0] < ask.size[0] for node in nodes)
         for ask in asks
     )
-
-
-def _of_default_partition(queue: QueueRow) -> tuple[Amounts, Amounts | Unknown | None]:
-    """What a queue uses of the nodes without a label, and its maximum there."""
-    partitions = queue.partitions if isinstance(queue, CapacityQueueRow) else ()
-    default = next((each for each in partitions if not each.label), None)
-    return (queue.used, queue.max_share) if default is None else (default.used, default.limit)
-
-
-def _sum(one: Amounts, other: Amounts) -> Amounts:
-    return tuple(a + b for a, b in zip(one, other, strict=True))

@@ -227,14 +227,6 @@ def _of_yarn(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
     )
 
 
-def _of_spark(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
-    return (*_sums(figures), counts.lost, counts.allocated, *_numbers(figures, running))
-
-
-def _of_mapreduce_1(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
-    return (*_sums(figures), counts.allocated, *_numbers(figures, running))
-
-
 def _sums(figures: ClusterFigures) -> Reading:
     """The totals, what is used of them, and the containers pending, as every source has them."""
     pending = figures.containers_pending
@@ -248,7 +240,13 @@ def _numbers(figures: ClusterFigures, running: int) -> Reading:
 
 SERIES: Final[Mapping[str, tuple[tuple[str, ...], _Read]]] = {
     YarnClusterView.kind: (YARN, _of_yarn),
-    SparkClusterView.kind: (SPARK, _of_spark),
-    JobTrackerView.kind: (MAPREDUCE_1, _of_mapreduce_1),
+    SparkClusterView.kind: (
+        SPARK,
+        lambda of, running, counts: (*_sums(of), counts.lost, counts.allocated, *_numbers(of, running)),
+    ),
+    JobTrackerView.kind: (
+        MAPREDUCE_1,
+        lambda of, running, counts: (*_sums(of), counts.allocated, *_numbers(of, running)),
+    ),
 }
 """`ClusterView.kind` → the names of a reading, and how it is read."""

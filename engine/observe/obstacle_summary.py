@@ -83,9 +83,8 @@ class NodeTally:
         """The sentence, which is so certain."""
         total = self._free + self._counts.total()
         if self._free:
-            return ObstacleSummary(
-                Reason.OTHER_FIRST.name, f"{_have_room(self._free, total)}: waits for its turn", certainty
-            )
+            room = f"{part_of(self._free, total)} {'has' if total == 1 else 'have'} room"
+            return ObstacleSummary(Reason.OTHER_FIRST.name, f"{room}: waits for its turn", certainty)
         parts = [
             f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=_subjects(self._holders))}"
             for reason, count in self._counts.most_common()
@@ -96,10 +95,6 @@ class NodeTally:
             free, wanted = (amount_of(numbers, stem, units) for stem in ("free", "wanted"))
             parts.append(f"best {host}: {free} free of {wanted} wanted")
         return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts), certainty)
-
-
-def _have_room(count: int, of: int) -> str:
-    return f"{part_of(count, of)} {'has' if of == 1 else 'have'} room"
 
 
 def _subjects(holders: Counter[str]) -> str:

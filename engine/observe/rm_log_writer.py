@@ -6,7 +6,6 @@ log of a real ResourceManager would say of its start-up, its tokens and its stat
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from engine.errors import ConfigError, Problem
@@ -66,9 +65,7 @@ class ResourceManagerLogWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def _write(self, time_ms: int, messages: Sequence[str]) -> None:

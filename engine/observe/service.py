@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column
-from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Snapshot, Unknown
+from engine.observe.snapshot import CapacityQueueRow, Snapshot, Unknown
 
 LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
 """States of an application that has not ended."""
@@ -66,13 +66,10 @@ def has_its_part(snapshot: Snapshot, number: int) -> bool:
     rows = [row for row in snapshot.applications(why=False) if row.state in LIVE_STATES]
     own = next((row for row in rows if row.number == number), None)
     queue = next((row for row in snapshot.queues() if own is not None and row.path == own.queue), None)
-    guarantee = None if queue is None else _guarantee(queue)
-    if own is None or guarantee is None or not guarantee[0]:
+    if own is None or queue is None:
+        return False
+    guarantee = queue.guaranteed if isinstance(queue, CapacityQueueRow) else queue.fair_share
+    if not isinstance(guarantee, tuple) or not guarantee[0]:
         return False
     beside = sum(row.queue == own.queue for row in rows)
     return own.used[0] * beside >= guarantee[0]
-
-
-def _guarantee(queue: QueueRow) -> Amounts | None:
-    share = queue.guaranteed if isinstance(queue, CapacityQueueRow) else queue.fair_share
-    return share if isinstance(share, tuple) else None

@@ -8,7 +8,7 @@ instant are to be read before the cluster goes on; a row that was made never cha
 so a screen redraws only what changed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 import msgspec
@@ -26,6 +26,11 @@ __all__ = [
     "QueueRow",
     "Unknown",
 ]  # part of a snapshot, declared where policies make them
+
+
+def summed(amounts: Iterable[Amounts], nothing: Amounts = (0, 0)) -> Amounts:
+    """Amounts added up, dimension by dimension; `nothing` where there are none."""
+    return tuple(map(sum, zip(*amounts, strict=True))) or nothing
 
 
 class Header(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Unknown, UserRow
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Unknown, UserRow, summed
 
 
 def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
@@ -24,7 +24,7 @@ def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[Use
 
 def _row(user: str, rows: Sequence[ApplicationRow], total: Amounts) -> UserRow:
     nothing = (0,) * len(total)
-    used = _sum((row.used for row in rows), nothing)
+    used = summed((row.used for row in rows), nothing)
     running = sum(row.state == "RUNNING" for row in rows)
     return UserRow(
         user=user,
@@ -43,7 +43,7 @@ def _row(user: str, rows: Sequence[ApplicationRow], total: Amounts) -> UserRow:
 def _wanted(row: ApplicationRow, nothing: Amounts) -> Amounts | Unknown:
     if isinstance(row.asks, Unknown):
         return UNKNOWN
-    return _sum((tuple(ask.count * part for part in ask.size) for ask in row.asks), nothing)
+    return summed((tuple(ask.count * part for part in ask.size) for ask in row.asks), nothing)
 
 
 def _count(numbers: Sequence[int | Unknown]) -> int | Unknown:
@@ -53,11 +53,4 @@ def _count(numbers: Sequence[int | Unknown]) -> int | Unknown:
 
 def _known_sum(amounts: Sequence[Amounts | Unknown], nothing: Amounts) -> Amounts | Unknown:
     known = [one for one in amounts if not isinstance(one, Unknown)]
-    return _sum(known, nothing) if len(known) == len(amounts) else UNKNOWN
-
-
-def _sum(amounts: Iterable[Amounts], nothing: Amounts) -> Amounts:
-    total = nothing
-    for one in amounts:
-        total = tuple(left + right for left, right in zip(total, one, strict=True))
-    return total
+    return summed(known, nothing) if len(known) == len(amounts) else UNKNOWN

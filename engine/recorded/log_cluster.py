@@ -33,6 +33,7 @@ from engine.observe.snapshot import (
     QueueRow,
     ReservationRow,
     Unknown,
+    summed,
 )
 from engine.observe.users import users_of
 from engine.recorded.log_facts import LogFacts, state_at
@@ -72,7 +73,7 @@ class LogCluster:
         reservations = list(self._reservation_rows(held, nodes, time_ms))
         applications = self._application_rows(time_ms, held)
         up = [node for node in nodes if node.state == "RUNNING"]
-        total = _sum(node.total for node in up)
+        total = summed(node.total for node in up)
         rows: dict[str, Sequence[Any]] = {
             "queues": queue_rows(applications),
             "nodes": nodes,
@@ -182,7 +183,9 @@ class LogCluster:
             one = held.reserved_on.get(node.id)
             if one is not None:
                 size, queue = _size_of(one), self._facts.queue_at(one.application, time_ms)
-                short = _short_by(size, node.free)
+                short: Amounts | Unknown = UNKNOWN
+                if not isinstance(size, Unknown):
+                    short = tuple(max(want - there, 0) for want, there in zip(size, node.free, strict=True))
                 yield ReservationRow(node.id, one.application, queue, size, node.free, short, one.since_ms)
 
     def _container_rows(self, held: _Held, time_ms: int) -> Iterator[ContainerRow]:
@@ -219,9 +222,9 @@ class LogCluster:
             time_ms=time_ms,
             scheduler=logged_cluster(self.timeline).named or NOBODY,
             dimensions=DIMENSIONS,
-            total=_sum(node.total for node in up),
+            total=summed(node.total for node in up),
             used=_used(chain.from_iterable(held.by_application.values())),
-            reserved=UNKNOWN if UNKNOWN in reserved else _sum(each for each in reserved if isinstance(each, tuple)),
+            reserved=UNKNOWN if UNKNOWN in reserved else summed(each for each in reserved if isinstance(each, tuple)),
             nodes=len(up),
             nodes_down=len(nodes) - len(up),
             nodes_reserved=len(reservations),
@@ -258,7 +261,7 @@ def _queue_row(path: str, rows: Sequence[ApplicationRow], *, is_leaf: bool) -> Q
         depth=path.count("."),
         is_leaf=is_leaf,
         policy="",
-        used=_sum(row.used for row in rows),
+        used=summed(row.used for row in rows),
         applications_running=running,
         applications_pending=len(rows) - running,
         containers=sum(row.containers for row in rows),
@@ -269,23 +272,10 @@ def _size_of(one: LogReservation) -> Amounts | Unknown:
     return UNKNOWN if one.memory_mb is None else (one.memory_mb, one.vcores or 0)
 
 
-def _short_by(size: Amounts | Unknown, free: Amounts) -> Amounts | Unknown:
-    if isinstance(size, Unknown):
-        return UNKNOWN
-    return tuple(max(want - there, 0) for want, there in zip(size, free, strict=True))
-
-
 def _known_sum(reserved: Iterable[LogReservation]) -> Amounts | Unknown:
     sizes = [_size_of(each) for each in reserved]
-    return UNKNOWN if UNKNOWN in sizes else _sum(size for size in sizes if isinstance(size, tuple))
+    return UNKNOWN if UNKNOWN in sizes else summed(size for size in sizes if isinstance(size, tuple))
 
 
 def _used(containers: Iterable[LogContainer]) -> Amounts:
-    return _sum((each.memory_mb or 0, each.vcores or 0) for each in containers)
-
-
-def _sum(amounts: Iterable[Amounts]) -> Amounts:
-    memory_mb = vcores = 0
-    for amount in amounts:
-        memory_mb, vcores = memory_mb + amount[0], vcores + amount[1]
-    return memory_mb, vcores
+    return summed((each.memory_mb or 0, each.vcores or 0) for each in containers)

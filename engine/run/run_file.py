@@ -13,7 +13,7 @@ import stat
 from binascii import hexlify
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO, Final, NamedTuple
+from typing import Annotated, BinaryIO, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -178,6 +178,8 @@ def read_lines(file: BinaryIO) -> Iterator[RunLine]:
         yield RunLine(number, body, given, end)
 
 
+_Value = TypeVar("_Value")
+
 _RECORD: Final = msgspec.json.Decoder(tuple[Instant, Record])
 _OTHER: Final[msgspec.json.Decoder[RunBeginning | Samples | RunEnd]] = msgspec.json.Decoder(
     RunBeginning | Samples | RunEnd
@@ -190,10 +192,7 @@ def decode_record(line: RunLine) -> tuple[int, Record]:
     Raises:
         DamagedLineError: It holds no record.
     """
-    try:
-        return _RECORD.decode(line.body)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise DamagedLineError(line.number, str(error)) from None
+    return _decoded(_RECORD, line)
 
 
 def decode_other(line: RunLine) -> RunBeginning | Samples | RunEnd:
@@ -202,8 +201,12 @@ def decode_other(line: RunLine) -> RunBeginning | Samples | RunEnd:
     Raises:
         DamagedLineError: Nothing of ours.
     """
+    return _decoded(_OTHER, line)
+
+
+def _decoded(decoder: msgspec.json.Decoder[_Value], line: RunLine) -> _Value:
     try:
-        return _OTHER.decode(line.body)
+        return decoder.decode(line.body)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise DamagedLineError(line.number, str(error)) from None
 

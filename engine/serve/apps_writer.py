@@ -6,7 +6,6 @@ ResourceManager answers in the order of its own map, and forgets all but the las
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from engine.control_plane.protocol import Answer
@@ -87,9 +86,7 @@ class AppsWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def _write(self, application: Application) -> None:

@@ -17,15 +17,10 @@ def _sum(read: Callable[[Node], int]) -> Callable[[ServedCluster], int]:
     return lambda served: sum(read(node) for node in served.cluster.nodes.values())
 
 
-def _used_part(served: ServedCluster) -> float:
-    cluster = served.cluster
-    return single(cluster.used_memory_mb / cluster.total_memory_mb) if cluster.total_memory_mb else 0.0
-
-
 FIFO: Final[Table[ServedCluster]] = (
     Field(TYPE, constant("fifoScheduler")),
     Field("capacity", constant(1.0)),
-    Field("usedCapacity", _used_part),
+    Field("usedCapacity", lambda served: single(served.cluster.used_memory_mb / (served.cluster.total_memory_mb or 1))),
     Field("qstate", constant("RUNNING")),
     Field("minQueueMemoryCapacity", lambda served: served.sizes[0].memory_mb),
     Field("maxQueueMemoryCapacity", lambda served: served.sizes[1].memory_mb),

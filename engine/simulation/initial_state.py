@@ -53,8 +53,9 @@ def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> N
         for reserved in spec.reserved:
             _reserve(world, master, reserved)
     for spec, master in zip(running, masters, strict=True):
-        if spec.reserved:
-            _ask_freely(world, master)
+        if spec.reserved:  # the asks of the application replace the strict ones
+            master.counted.update(dict.fromkeys(master.counted, -1))
+            call(world, master)
     states = {node.id: node.state for node in scenario.cluster.all_nodes()}
     for node in world.nodes:
         if states[node.id] != "RUNNING":
@@ -192,13 +193,6 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
     decisions = _offer(world, node)
     if not any(isinstance(each, Reserved) and each.container[0] == master.number for each in decisions):
         raise _problem(master, f"{reserved.node} is not reserved for {size.memory_mb} MB and {size.vcores} vcores")
-
-
-def _ask_freely(world: World, master: ApplicationMaster) -> None:
-    """Replace the strict asks by the asks of the application."""
-    for key in master.counted:
-        master.counted[key] = -1
-    call(world, master)
 
 
 def _priority_of(master: ApplicationMaster, size: Size, priority: int | None) -> int:

@@ -55,7 +55,12 @@ def tuned(
     while done < trials:
         study.sampler = optuna.samplers.TPESampler(seed=done)  # so that a study that goes on asks as one in one go
         asked = [study.ask(spaces) for _ in range(min(ROUND, trials - done))]
-        points = {each.number: _points(each.number, each.params, seeds) for each in asked}
+        points = {
+            each.number: [
+                Point(each.number * len(seeds) + place, dict(each.params), seed) for place, seed in enumerate(seeds)
+            ]
+            for each in asked
+        }
         found = played([point for some in points.values() for point in some])
         for trial in asked:
             runs = [found[point.number] for point in points[trial.number] if point.number in found]
@@ -71,7 +76,3 @@ def tuned(
         if any(len(points[each.number]) > sum(p.number in found for p in points[each.number]) for each in asked):
             return
         done += len(asked)
-
-
-def _points(trial: int, settings: Mapping[str, str], seeds: Sequence[int]) -> list[Point]:
-    return [Point(trial * len(seeds) + place, dict(settings), seed) for place, seed in enumerate(seeds)]

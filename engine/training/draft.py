@@ -43,7 +43,9 @@ def draft_drill(
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
-    scenario = _with_acts(scenario, acts, around_ms)
+    outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
+    script = [timed(act, at_ms) for at_ms, act in outside if at_ms <= around_ms]
+    scenario = scenario.model_copy(update={"script": (*scenario.script, *script)})
     run = Run(scenario, until_ms=around_ms, is_judged=False)
     run.advance(around_ms)
     simulation = run.simulation
@@ -82,13 +84,6 @@ def draft_drill(
     if acts:
         head["script"] = [json.loads(line) for line in written_steps(scenario.script)]
     return f"# {EDIT}what it shows, and what to watch.\n" + tomli_w.dumps(head, multiline_strings=True)
-
-
-def _with_acts(scenario: Scenario, acts: Sequence[KeptAct], until_ms: int) -> Scenario:
-    """A scenario whose script also does what came from outside up to an instant."""
-    outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
-    steps = [timed(act, at_ms) for at_ms, act in outside if at_ms <= until_ms]
-    return scenario.model_copy(update={"script": (*scenario.script, *steps)})
 
 
 def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

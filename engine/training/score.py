@@ -23,7 +23,7 @@ import msgspec
 from engine.instants import span
 from engine.training.drill import WHY_PRICE, Drill
 from engine.training.exercise import Exercise
-from engine.training.harm import HarmDone, Sacrifice
+from engine.training.harm import HarmDone
 from engine.training.instructor_steps import RecordedStep, surviving
 from engine.training.stage import DrillStage
 from engine.training.steps import AssessStep, PauseStep, WhyStep
@@ -136,7 +136,8 @@ class Yardstick:
 
     def _harm_lines(self, exercise: Exercise) -> Iterable[ScoreLine]:
         par, harm = self.par.harm, exercise.harm
-        early = _ended_early(exercise, self.par)
+        both = [(own, self.par.sacrificed.get(number)) for number, own in exercise.sacrificed.items()]
+        early = [(own, pars) for own, pars in both if pars is not None and own.killed_ms <= pars.killed_ms]
         lost_s = harm.lost_s - sum(max(0.0, own.lost_s - pars.lost_s) for own, pars in early)
         waiting_s = harm.waiting_s - sum(own.waiting_s - pars.waiting_s for own, pars in early)
         lost = max(0.0, lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
@@ -144,13 +145,6 @@ class Yardstick:
         beyond = max(0.0, waiting_s - par.waiting_s)
         idle = max(exercise.drill.lasts_ms / 1000, self.idle.harm.waiting_s - par.waiting_s)
         yield _share_line("waiting", f"{_spent(harm.waiting_s)} waited", beyond / idle)
-
-
-def _ended_early(exercise: Exercise, par: Exercise) -> list[tuple[Sacrifice, Sacrifice]]:
-    """The applications that par ends and that were ended no later: what that cost here, and in par."""
-    pars = par.sacrificed
-    both = [(own, pars[number]) for number, own in exercise.sacrificed.items() if number in pars]
-    return [(own, other) for own, other in both if own.killed_ms <= other.killed_ms]
 
 
 def played(stage: DrillStage, steps: Iterable[RecordedStep]) -> Exercise:

@@ -3,7 +3,6 @@
 import fcntl
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self, TextIO
 
 import msgspec
@@ -76,9 +75,7 @@ class UnfinishedFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
         self._path.unlink(missing_ok=True)
 

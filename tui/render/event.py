@@ -118,9 +118,8 @@ def _application(row: EventRow, look: Look, width: int) -> Span:
     return "" if number is None else f"{number:04d}", "text"
 
 
-def _sentence(row: EventRow, look: Look, width: int) -> Span:
-    times = row.times if isinstance(row, RepeatedEvent) else 1
-    return f"{f'{TIMES}{times} ' if times > 1 else ''}{event_text(row, look).sentence}", "soft"
+def _sentence(row: RepeatedEvent, look: Look, width: int) -> Span:
+    return f"{f'{TIMES}{row.times} ' if row.times > 1 else ''}{event_text(row, look).sentence}", "soft"
 
 
 def details(row: RepeatedEvent, look: Look) -> list[Spans]:
@@ -206,7 +205,7 @@ def _facts(row: EventRow, look: Look) -> list[str]:
     head = [
         "WHAT",
         *pair("what happened", [f"{what.verb}: {what.sentence}"]),
-        *pair("when", [f"{text.date(row.time_ms, look.offset_ms)} {text.instant(row.time_ms, look.offset_ms)}"]),
+        *pair("when", [text.moment(row.time_ms, look.offset_ms)]),
         *pair("", [f"{text.duration(look.now_ms - row.time_ms)} ago"]),
     ]
     record = ["RECORD", *pair("kind", [row.kind])]

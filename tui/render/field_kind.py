@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from engine.observe.snapshot import Unknown
-from engine.units import UnitError, parse_duration, parse_memory
+from engine.units import parse_duration, parse_memory, parse_whole
 from tui import format as text
 from tui import glyphs
 from tui.render.hue import hue_of
@@ -54,12 +54,6 @@ def share_cell(amounts: Any, look: Look) -> tuple[str, str]:
     return (text.dimension(look.dimensions[0], amounts[0]) if amounts else glyphs.NONE), "text"
 
 
-def _whole_number(value: str) -> int:
-    if not value.isascii() or not value.isdigit():
-        raise UnitError(f"{value!r} is not a whole number")
-    return int(value)
-
-
 def _as_it_is(value: Any, look: Look) -> Value:
     words: Value = value
     return words
@@ -72,9 +66,7 @@ NODE_NAME = FieldKind(_as_it_is, lambda value, look: (look.node_name(value), "te
 """The id of a node; a table leaves out its port, and what all names begin with."""
 PATH = FieldKind(_as_it_is, queue_cell)  # The path of a queue
 _MOST = ("most first", "least first")
-COUNT = FieldKind(
-    lambda value, look: known(value), lambda value, look: (text.count(value), "text"), _whole_number, _MOST
-)
+COUNT = FieldKind(lambda value, look: known(value), lambda value, look: (text.count(value), "text"), parse_whole, _MOST)
 """A number."""
 SOME = COUNT._replace(cell=lambda value, look: ("" if value == 0 else text.count(value), "text"))
 """A number; a table leaves out none."""
@@ -83,7 +75,7 @@ MEMORY = FieldKind(lambda value, look: at(value, 0), share_cell, parse_memory, _
 SECOND = FieldKind(
     lambda value, look: at(value, 1),
     lambda value, look: (str(value[1]) if len(value) > 1 else "", "text"),
-    _whole_number,
+    parse_whole,
     _MOST,
 )
 """The second dimension of an amount."""

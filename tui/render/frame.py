@@ -98,7 +98,7 @@ def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
     right = list(frame.right)
     if frame.foot and not frame.is_sided:
         right.append(EdgeWords(((frame.foot, "faint"),)))
-    while right and _length(left) + _length(_apart(right, style)) + len(end) > width - 1:
+    while right and length_of(left) + length_of(_apart(right, style)) + len(end) > width - 1:
         place = next((at for at, words in enumerate(right) if words.short), None)
         if place is None:
             right.pop(0)
@@ -106,9 +106,9 @@ def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
             right[place] = EdgeWords(right[place].short, right[place].call)
     found = [*left, EdgeWords(())]
     tail = [*_apart(right, style), EdgeWords(((end, style),))]
-    room = width - _length(left) - _length(tail)
+    room = width - length_of(left) - length_of(tail)
     if room < 0:
-        whole = crop([span for words in left for span in words.spans], max(0, width - _length(tail)))
+        whole = crop([span for words in left for span in words.spans], max(0, width - length_of(tail)))
         return [EdgeWords(tuple(whole)), *tail]
     found[-1] = EdgeWords(((edge * room, style),))
     return [*found, *tail]
@@ -120,7 +120,8 @@ def _apart(words: Sequence[EdgeWords], style: str) -> list[EdgeWords]:
     return [blank, *parts[1:], blank] if parts else []
 
 
-def _length(words: Sequence[EdgeWords]) -> int:
+def length_of(words: Sequence[EdgeWords]) -> int:
+    """The cells that words in an edge take."""
     return sum(length(list(one.spans)) for one in words)
 
 

@@ -15,7 +15,7 @@ from engine.settings.site import YARN_34
 from tui import format as text
 from tui.glyphs import DOT, RUNNING, TIMES
 from tui.picture import LIVE, Reception, RunState
-from tui.render.frame import EdgeWords
+from tui.render.frame import EdgeWords, length_of
 from tui.render.health import BUSY, HARMED, Health
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
@@ -93,7 +93,7 @@ def identity_line(
         right = _clock(header, run, offset_ms, wide=wide)
     if read_only:
         right.insert(0, EdgeWords((("READ-ONLY  ", "watch"),)))
-    while facts and _width([*left, *_dotted(facts), *right]) > width - 3:
+    while facts and length_of([*left, *_dotted(facts), *right]) > width - 3:
         facts.pop()
     return _spread([*left, *_dotted(facts)] if facts else left[:-1], right, width)
 
@@ -195,7 +195,7 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     right: list[EdgeWords] = []
     for key, word, call in keys if health.level >= BUSY else ():
         right += [EdgeWords((("   ", "text"),)), EdgeWords(((key, "bold accent"), (f" {word}", "soft")), call)]
-    while right and _width(left) + _width(right) > width - 1:
+    while right and length_of(left) + length_of(right) > width - 1:
         del right[-2:]
     return _spread(left, right[1:], width, margin=0)
 
@@ -222,7 +222,7 @@ def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[Pa
             spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
         left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
     counts = _counts(header, waiting, wide=wide)
-    while counts and _width([*left, *counts]) > width - 2:
+    while counts and length_of([*left, *counts]) > width - 2:
         counts = counts[2:]
     return _spread(left[:-1], counts[1:], width)
 
@@ -265,15 +265,11 @@ def _counts(header: Header, waiting: int, *, wide: bool) -> list[EdgeWords]:
 
 def _spread(left: Sequence[EdgeWords], right: Sequence[EdgeWords], width: int, *, margin: int = 1) -> HeaderLine:
     """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
-    room = width - margin - 1 - _width(right)
+    room = width - margin - 1 - length_of(right)
     spans = crop([span for words in left for span in words.spans], max(0, room - bool(right)))
-    kept = list(left) if _width(left) <= room - bool(right) else [EdgeWords(tuple(spans))]
-    gap = max(0, room - _width(kept))
+    kept = list(left) if length_of(left) <= room - bool(right) else [EdgeWords(tuple(spans))]
+    gap = max(0, room - length_of(kept))
     return [EdgeWords(((" " * margin, "text"),)), *kept, EdgeWords(((" " * gap, "text"),)), *right]
-
-
-def _width(words: Sequence[EdgeWords]) -> int:
-    return sum(length(list(one.spans)) for one in words)
 
 
 def spans_of(line: HeaderLine) -> Spans:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from engine.observe.section import column, glimpses
 from engine.observe.service import WAITS, services
+from engine.observe.snapshot import summed
 from engine.observe.system_words import words_of
 from tui import format as text
 from tui.render.line import Look, Spans
@@ -15,11 +16,11 @@ NAMED: Final = 8  # Marked rows that are named; of more there is the number
 def marked_applications(rows: Sequence[Any], look: Look) -> list[Spans]:
     """Marked applications: their ids, what they hold together, how many wait, what an end of them frees."""
     held = sum(column(rows, "containers"))
-    used = text.amounts(_sum(column(rows, "used")), look.dimensions)
+    used = text.amounts(summed(column(rows, "used")), look.dimensions)
     waits = services(rows).count(WAITS)
     since = min((at for at in column(rows, "waiting_since_ms") if at is not None), default=None)
     longest = f", longest {text.age(since, look.now_ms)}" if since is not None else ""
-    what = text.held(held, _sum(column(rows, "used")), look.dimensions) if held else "nothing"
+    what = text.held(held, summed(column(rows, "used")), look.dimensions) if held else "nothing"
     loses = text.plural(held, words_of(look.dimensions).container) if held else "nothing"
     return [
         _who([text.short_id(row_id) for row_id in column(rows, "id")]),
@@ -32,7 +33,9 @@ def marked_nodes(rows: Sequence[Any], look: Look) -> list[Spans]:
     """Marked nodes: their names, what they have together, what a drain of them does."""
     words = words_of(look.dimensions)
     held = sum(column(rows, "containers"))
-    total, used, free = (text.amounts(_sum(column(rows, name)), look.dimensions) for name in ("total", "used", "free"))
+    total, used, free = (
+        text.amounts(summed(column(rows, name)), look.dimensions) for name in ("total", "used", "free")
+    )
     names = [look.node_name(row.host or row.id) for row in glimpses(rows)]
     return [
         _who(names),
@@ -44,7 +47,3 @@ def marked_nodes(rows: Sequence[Any], look: Look) -> list[Spans]:
 def _who(names: Sequence[str]) -> Spans:
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return [(f"{len(names)} ", "strong"), (f"marked: {', '.join(names[:NAMED])}{more}", "text")]
-
-
-def _sum(amounts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    return tuple(map(sum, zip(*amounts, strict=True)))

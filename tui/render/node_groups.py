@@ -33,7 +33,12 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
     if not out and 2 * held < len(rows):
         return _by_partition(rows, look)
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
-    groups = [_out(key, some) if key in _LOST else _held(key, some, rows, picture, look) for key, some in ordered]
+    groups = [
+        RowGroup(key, some, [(f"{len(some)} {key}", "strong"), (f": {_LOST[key]}", "soft")])
+        if key in _LOST
+        else _held(key, some, rows, picture, look)
+        for key, some in ordered
+    ]
     if others:
         unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
         rest = ", for whom they may be reserved is not known" if unsaid else ", not reserved" if held else ""
@@ -58,10 +63,6 @@ def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Loo
 
 def _key(state: str, holder: object) -> str:
     return state if state in _LOST else holder if isinstance(holder, str) else ""
-
-
-def _out(state: str, places: Sequence[int]) -> RowGroup:
-    return RowGroup(state, places, [(f"{len(places)} {state}", "strong"), (f": {_LOST[state]}", "soft")])
 
 
 def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:

@@ -107,7 +107,6 @@ def _weight(row: QueueRow, look: Look, width: int) -> Span:
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_USED: Column[QueueRow] = figure("USED", 5, 0)
 _FAIR: Column[QueueRow] = figure("FAIR", 5, 1)
 _RUN_PEND: Column[QueueRow] = figure("RUN/PEND", 8, 2, applications)
 _STARVED: Column[QueueRow] = figure(

@@ -1,12 +1,12 @@
 """Racks: the sums of their nodes, and the largest free amount on one node."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from engine.observe.section import column
-from engine.observe.snapshot import Amounts
+from engine.observe.snapshot import Amounts, summed
 from tui import format as text
 from tui.picture import Picture
 from tui.render import node
@@ -54,17 +54,13 @@ def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
         rack=rack,
         nodes=len(states),
         nodes_down=len(nodes) - len(up),
-        total=_sum(totals),
-        used=_sum(used),
-        free=_sum(free),
+        total=summed(totals),
+        used=summed(used),
+        free=summed(free),
         largest_free=max(free, default=(0, 0)),
         containers=sum(containers),
         reservations=sum(isinstance(one, tuple) for one in reserved),
     )
-
-
-def _sum(amounts: Iterable[Amounts]) -> Amounts:
-    return tuple(map(sum, zip(*amounts, strict=True))) or (0, 0)
 
 
 _rack: Draw[RackRow] = styled(lambda row, look: (text.plain(row.rack), "text" if row.nodes else "faint"))

@@ -55,7 +55,7 @@ def release_words(release: Release | Unknown, look: Look) -> str | None:
     by = " ".join(text.short_id(one.application) for one in release.by) if release.outcome != "never" else ""
     when = ""
     if release.time_ms is not None:
-        when = f"{text.date(release.time_ms, look.offset_ms)} {text.instant(release.time_ms, look.offset_ms)}"
+        when = text.moment(release.time_ms, look.offset_ms)
     return f"{when} {by} {release_span(release, look)[0]} {release.outcome}".strip()
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.observe.section import glimpses
 from engine.observe.service import LIVE_STATES, WAITS, service_of
-from engine.observe.snapshot import Amounts, NodeRow, Unknown
+from engine.observe.snapshot import Amounts, NodeRow, Unknown, summed
 from engine.observe.spark_snapshot import StandaloneRow
 from tui import format as text
 from tui.glyphs import DOT
@@ -94,7 +94,7 @@ def _until(row: StandaloneRow, picture: Picture) -> Iterator[str]:
     held: dict[int, dict[str, Amounts]] = defaultdict(dict)
     for executor in picture.snapshot.executors():
         here = held[executor.application]
-        here[executor.worker] = _sum(here.get(executor.worker, (0, 0)), (executor.memory_mb, executor.cores))
+        here[executor.worker] = summed((here.get(executor.worker, (0, 0)), (executor.memory_mb, executor.cores)))
     ends = [
         f"{one.number:04d} ends"
         for one in listed
@@ -121,19 +121,15 @@ def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None
             return None
         missing = max(0, one.cores_wanted - one.used[1])
         executors = -(-missing // (one.executor_cores or 1))
-        need = _sum(need, (executors * one.executor_memory_mb, missing))
+        need = summed((need, (executors * one.executor_memory_mb, missing)))
     return need
 
 
 def _makes_room(held: Mapping[str, Amounts], nodes: Sequence[NodeRow], need: Amounts | None) -> bool:
     """True where one worker has room once what is held there is free."""
     alive = (node for node in nodes if node.state == "ALIVE" and node.id in held)
-    return any(_has_room(_sum(node.free, held[node.id]), need) for node in alive)
+    return any(_has_room(summed((node.free, held[node.id])), need) for node in alive)
 
 
 def _has_room(amounts: Amounts, need: Amounts | None) -> bool:
     return need is not None and all(has >= needs for has, needs in zip(amounts, need, strict=True))
-
-
-def _sum(one: Amounts, other: Amounts) -> Amounts:
-    return tuple(map(sum, zip(one, other, strict=True)))

@@ -107,16 +107,13 @@ def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, c
     """One of three parts below a rule that names them all."""
     make = {CIRCLE: circle_panel, REASONS: reasons_panel, HOLDERS: holders_panel}[choice.tab]
     panel = make(answer, snapshot, look, width - 2)
+    proof = answer.why.proof if answer.why is not None else None
+    has_circle = proof is not None and bool(proof.cycle)
     title: Spans = []
     for number, part in enumerate(TABS, 1):
         title += [("   ", "text")] if title else []
         word = _TITLES[part]
-        if part == CIRCLE and not _has_circle(answer):
+        if part == CIRCLE and not has_circle:
             word = _NO_CIRCLE if answer.why is None or job_of(answer.why, snapshot) is None else "Tasks"
         title += [(f"{number} ", "faint"), (word, "strong" if part == choice.tab else "soft")]
     return ruled(panel._replace(title=title, right=""), width, has_focus=choice.part == choice.tab)
-
-
-def _has_circle(answer: WhyAnswer) -> bool:
-    proof = answer.why.proof if answer.why is not None else None
-    return proof is not None and bool(proof.cycle)

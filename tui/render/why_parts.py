@@ -158,17 +158,13 @@ def _subject(reason: ObstacleRow) -> WhySubject | None:
 def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: Look) -> tuple[str, str]:
     if reason.code == "NODE_RESERVED" and "held_mb" in reason.numbers:
         holder = reason.subject
-        since = _reserved_since(holder, snapshot, look)
+        rows = snapshot.reservations() if snapshot is not None else ()
+        since_ms = [row.since_ms for row in rows if row.application == holder and isinstance(row.since_ms, int)]
+        since = f", since {text.near_clock(min(since_ms), look.now_ms, look.offset_ms)}" if since_ms else ""
         return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason.numbers['held_mb'])}{since}"
     words = text.with_short_amounts(text.with_short_ids(reason.answer))
     answer, _, detail = words.partition(", ")
     return answer, detail
-
-
-def _reserved_since(holder: str, snapshot: Snapshot | None, look: Look) -> str:
-    rows = snapshot.reservations() if snapshot is not None else ()
-    since = [row.since_ms for row in rows if row.application == holder and isinstance(row.since_ms, int)]
-    return f", since {text.near_clock(min(since), look.now_ms, look.offset_ms)}" if since else ""
 
 
 def _deciders(why: WhyReport) -> list[tuple[str, str]]:

@@ -6,7 +6,6 @@ The same figure gives the same bytes: no date, fixed ids, nothing of the user's 
 
 import re
 from io import StringIO
-from types import TracebackType
 from typing import Any, Final, Self
 
 import matplotlib as mpl
@@ -74,10 +73,8 @@ class FigureCanvas:
         self._ours.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ours.__exit__(kind, error, trace)
+    def __exit__(self, *how: Any) -> None:
+        self._ours.__exit__(*how)
 
     def axes(self, left: float, top: float, width: float, height: float, **more: Any) -> Axes:
         """Axes at a place in pixels from the upper left; `more` is as of `Figure.add_axes`."""
