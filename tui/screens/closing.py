@@ -17,6 +17,7 @@ from textual.widgets import Input
 from tui.keymap import spelled
 from tui.screen_edge import literal
 from tui.widgets.bars import ActionBar, SaidLine
+from tui.widgets.text_field import SearchField
 
 Answer = TypeVar("Answer")
 
@@ -112,3 +113,21 @@ class ClosesOnce(Screen[Answer]):
         """Forget what was drawn: Textual keeps caches of closed screens for long, and a session would grow by them."""
         for widget in self.walk_children(Widget):
             widget.refresh()
+
+
+class Searched(Screen[Any]):
+    """A screen whose field for words to find a key opens; the key that closes the screen closes the field first."""
+
+    @property
+    def search(self) -> SearchField:
+        """The field for words to find."""
+        return self.query_one(SearchField)
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.search.open()
+
+    def action_close(self) -> None:
+        """Show everything again, or go back when everything is shown."""
+        if not self.search.close():
+            _ = self.dismiss(None)

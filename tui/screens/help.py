@@ -15,8 +15,7 @@ from textual.widgets import Static
 from tui.actions import ACTIONS
 from tui.glyphs import CUT
 from tui.render import help as helping
-from tui.screens.closing import BOX, ClosesOnce
-from tui.screens.searched import Searched
+from tui.screens.closing import BOX, ClosesOnce, Searched
 from tui.widgets.text_field import SearchField
 
 _READING = """\

@@ -14,8 +14,7 @@ from textual.widgets.option_list import Option
 from tui.palettes import PALETTES
 from tui.render.line import places_of
 from tui.screen_edge import literal
-from tui.screens.closing import BOX, ClosesOnce
-from tui.screens.searched import Searched
+from tui.screens.closing import BOX, ClosesOnce, Searched
 from tui.widgets.text_field import SearchField
 
 

@@ -12,8 +12,7 @@ from textual.widgets import Static
 from tui import messages
 from tui.render.line import places_of
 from tui.screen_edge import literal
-from tui.screens.closing import BOX, ClosesOnce
-from tui.screens.searched import Searched
+from tui.screens.closing import BOX, ClosesOnce, Searched
 from tui.terminal_edge import visible
 from tui.widgets.text_field import SearchField
 

@@ -28,10 +28,9 @@ from tui.render.verdict_text import NEVER, place_lines, why_lines
 from tui.render.why_head import head_lines
 from tui.render.why_remedies import FREES, HELPS, ORDERS, apply_question, remedy_at
 from tui.screens import why_hints
-from tui.screens.closing import ClosesOnce
+from tui.screens.closing import ClosesOnce, Searched
 from tui.screens.help import HelpScreen
 from tui.screens.paged import PAGE_KEYS, Paged
-from tui.screens.searched import Searched
 from tui.terminal_edge import visible_lines
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
