@@ -57,7 +57,12 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     To kill a single one that is asked about is no remedy; nor is what a control plane that is away would have to do.
     """
     view = simulation.control_plane.view()
-    found = [*_starts(simulation, targets), *_hung_masters(simulation), *_returns(simulation)]
+    returns = (
+        only(Remedy(acts.ReturnNode(node.id), host=node.host, family="node"))
+        for node in simulation.world.nodes
+        if node.draining or not node.up or not node.member
+    )
+    found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
     if simulation.control_plane.answers:
         mine = _KINDS[view.kind](view, simulation, targets[0])
         found += [*kills(simulation, targets), *_added(simulation, targets), *mine]
@@ -216,13 +221,6 @@ def _hung_masters(simulation: Simulation) -> Iterator[Family]:
         own = view.application(number)
         if master.stage == HUNG and master.container is not None and own is not None:
             yield only(Remedy(acts.KillContainer(master.container), name=own.name))
-
-
-def _returns(simulation: Simulation) -> Iterator[Family]:
-    """Nodes that are being drained, have been, or are silent, back in service."""
-    for node in simulation.world.nodes:
-        if node.draining or not node.up or not node.member:
-            yield only(Remedy(acts.ReturnNode(node.id), host=node.host, family="node"))
 
 
 def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:

@@ -95,7 +95,9 @@ def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[
     yield from _too_few_slots(job, view, kind)
     yield from _reservations(job, view, kind)
     yield from _no_free_slot(view, kind)
-    yield from _waits_for_place(job, view, kind)
+    waited_ms = view.task_scheduler.waited_ms(job) if kind == MAP else None
+    if waited_ms is not None:
+        yield JobObstacle(Reason.DELAY_SCHEDULING, f"it has waited {waited_ms} ms for a map slot near its data")
     sentence = f"{WORDS[kind]} slots are free; a tracker with one has to report, and jobs before it come first"
     yield JobObstacle(Reason.OTHER_FIRST, sentence)
 
@@ -168,9 +170,3 @@ def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
         sentence += f"; {hoarded} {'is' if hoarded == 1 else 'are'} held by reduces that wait for maps of their jobs"
         pattern = HOARDED
     yield JobObstacle(Reason.DOES_NOT_FIT, sentence, _slots_setting(view, kind), pattern=pattern)
-
-
-def _waits_for_place(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
-    waited_ms = view.task_scheduler.waited_ms(job) if kind == MAP else None
-    if waited_ms is not None:
-        yield JobObstacle(Reason.DELAY_SCHEDULING, f"it has waited {waited_ms} ms for a map slot near its data")

@@ -85,8 +85,11 @@ class NodeTally:
         if self._free:
             room = f"{part_of(self._free, total)} {'has' if total == 1 else 'have'} room"
             return ObstacleSummary(Reason.OTHER_FIRST.name, f"{room}: waits for its turn", certainty)
+        names = [short_id(name) for name, _ in self._holders.most_common(2)]
+        more = len(self._holders) - len(names)
+        subjects = " and ".join(names) + (f" and {more} more" if more > 0 else "")
         parts = [
-            f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=_subjects(self._holders))}"
+            f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=subjects)}"
             for reason, count in self._counts.most_common()
         ]
         if self._nearest is not None:
@@ -95,9 +98,3 @@ class NodeTally:
             free, wanted = (amount_of(numbers, stem, units) for stem in ("free", "wanted"))
             parts.append(f"best {host}: {free} free of {wanted} wanted")
         return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts), certainty)
-
-
-def _subjects(holders: Counter[str]) -> str:
-    names = [short_id(name) for name, _ in holders.most_common(2)]
-    more = len(holders) - len(names)
-    return " and ".join(names) + (f" and {more} more" if more > 0 else "")

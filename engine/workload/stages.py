@@ -146,7 +146,8 @@ class Stages(metaclass=State):
         self.turn += 1
         self.live[task] = (executor, self.turn)
         span = self.spans[task]
-        if span != FOREVER and not self._is_near(task, place.host):
+        hosts = self.specs[self.stage].hosts
+        if span != FOREVER and hosts and place.host not in hosts[task % len(hosts)]:
             span = round(span * self.specs[self.stage].away)
         return TaskStart(executor, task, self.turn, span)
 
@@ -158,10 +159,6 @@ class Stages(metaclass=State):
             if task in self.waiting:
                 return task
         return next(iter(self.waiting))
-
-    def _is_near(self, task: int, host: str) -> bool:
-        hosts = self.specs[self.stage].hosts
-        return not hosts or host in hosts[task % len(hosts)]
 
     def end(self, task: int, turn: int) -> bool:
         """A task has ended; False when that try of it was lost before."""

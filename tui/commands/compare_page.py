@@ -10,7 +10,7 @@ from engine.observe.journal import program_version
 from engine.scenario import Scenario
 from tui import format as text
 from tui.commands.compare_figures import over_time, waits_of_queues
-from tui.render.comparison import alike_until, badge, harm, headline, value_text, wait_text
+from tui.render.comparison import alike_until, badge, harm, headline, value_text, wait_text, whom
 from tui.report import (
     Cell,
     Html,
@@ -109,12 +109,9 @@ def _parting(comparison: Comparison, partings: Sequence[Parting]) -> Iterator[Ht
         else element("p", alike_until(comparison))
     )
     for place, parting in enumerate(partings):
-        whom = f"{parting.application:04d} {parting.name}".strip()
-        of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue))))
-        asks = f" asks for {parting.asks}" if parting.asks else ""
-        node = f", node {parting.node}" if parting.node else ""
+        name, more = whom(parting)
         at = f"{_at(comparison, parting)} " if place else ""
-        yield element("p", element("b", f"{at}{whom}"), f" ({of}){asks}{node}", class_="panel")
+        yield element("p", element("b", f"{at}{name}"), more, class_="panel")
         yield element("div", *(_side(comparison, each) for each in parting.sides), class_="columns")
 
 

@@ -11,6 +11,7 @@ from engine.formats.scenario_files import packaged
 from engine.formats.traces.read import is_log, read_timeline
 from engine.formats.traces.report import ImportReport
 from engine.live.live_why import why_application, why_place
+from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import sections_of
 from engine.recorded.kept_polls import open_polls
 from engine.recorded.log_series import LogSeries
@@ -125,13 +126,22 @@ def why_recorded(
             words = f"no single application is meant by {application} at that instant"
             raise RefusedError("ApplicationNotFoundException", words)
         return why_application(snapshot, row.number)
+    return why_place(snapshot, *place_named(snapshot, queue, node))
+
+
+def place_named(snapshot: Snapshot, queue: str | None, node: str | None) -> tuple[str, str]:
+    """`queue` and the path of the queue that is meant, else `node` and the id of the node.
+
+    Raises:
+        RefusedError: There is no such queue or node.
+    """
     if queue is not None:
         paths = [row.path for row in snapshot.queues()]
         path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        return why_place(snapshot, "queue", path)
+        return "queue", path
     found = next((row.id for row in snapshot.nodes() if node in (row.id, row.host)), None)
     if found is None:
         raise RefusedError("UnknownNode", f"there is no node {node}")
-    return why_place(snapshot, "node", found)
+    return "node", found

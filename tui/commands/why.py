@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 import typer
 
-from engine.errors import ConfigError, Problem, RefusedError
+from engine.errors import ConfigError, Problem
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, application_at
 from engine.explain.point_of_no_return import Search
@@ -30,7 +30,7 @@ from tui.commands.arguments import Assignments, QueuePath, Trust, application_na
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
-from tui.commands.recorded_source import no_assignments, recorded_series, why_recorded
+from tui.commands.recorded_source import no_assignments, place_named, recorded_series, why_recorded
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
 from tui.render.verdict_text import place_lines, why_lines
@@ -157,19 +157,10 @@ class ApplicationQuestion(NamedTuple):
 
 def _at_place(found: Instant, queue: str | None, node: str | None, reporter: Reporter, budget: Budget) -> PlaceReport:
     simulation = found.simulation
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
-    if queue is not None:
-        paths = [row.path for row in snapshot.queues()]
-        path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
-        if path is None:
-            raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        waiters = tuple(explainer_of(simulation).waiting_in_queue(path))
-        return _judged(reporter.place(simulation.now_ms, "queue", path, waiters), waiters, found, reporter, budget)
-    ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
-    if not ids:
-        raise RefusedError("UnknownNode", f"there is no node {node}")
-    waiters = tuple(explainer_of(simulation).waiting_for_node(ids[0]))
-    return _judged(reporter.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, reporter, budget)
+    explainer, snapshot = explainer_of(simulation), snapshot_of(simulation.control_plane, simulation.now_ms)
+    kind, key = place_named(snapshot, queue, node)
+    waiters = tuple((explainer.waiting_in_queue if kind == "queue" else explainer.waiting_for_node)(key))
+    return _judged(reporter.place(simulation.now_ms, kind, key, waiters), waiters, found, reporter, budget)
 
 
 def _judged(

@@ -105,13 +105,17 @@ def alike_until(comparison: Comparison) -> str:
     return f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
 
 
-def parting_lines(parting: Parting, offset_ms: int) -> Iterator[tuple[str, str]]:
-    """(letter or nothing, line) of a parting: whom it is about, then each run with what decided."""
-    whom = f"{parting.application:04d} {parting.name}".strip()
+def whom(parting: Parting) -> tuple[str, str]:
+    """Whom a parting is about, and what else is known of that."""
     of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue))))
     asks = f" asks for {parting.asks}" if parting.asks else ""
     node = f", node {parting.node}" if parting.node else ""
-    yield "", f"{text.instant(parting.time_ms, offset_ms)}  {whom} ({of}){asks}{node}"
+    return f"{parting.application:04d} {parting.name}".strip(), f" ({of}){asks}{node}"
+
+
+def parting_lines(parting: Parting, offset_ms: int) -> Iterator[tuple[str, str]]:
+    """(letter or nothing, line) of a parting: whom it is about, then each run with what decided."""
+    yield "", "".join((f"{text.instant(parting.time_ms, offset_ms)}  ", *whom(parting)))
     for side in parting.sides:
         yield side.letter, side.decided
         if side.rule:

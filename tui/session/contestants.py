@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.compare import LETTERS, POLICIES, Contestant, carried_over
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import Kind, read_file
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import read_configurations
@@ -59,9 +59,6 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
             settings[-1] += f",{word}"  # a comma within a value
         else:
             policy = word.strip()
-    if policy not in POLICIES:
-        hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
-        raise ConfigError([Problem(f"there is no policy {policy}", key="--with", hint=hint)])
     carried = carried_over(scenario, policy)
     return words, changed(carried.scenario, settings), carried.mapped, carried.dropped
 

@@ -84,7 +84,8 @@ class Definitions:
         if not isinstance(allocation, FairAllocation):
             return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
         reloaded = [act.allocations for _, act in simulation.acts if isinstance(act, Reload)]
-        where = self._line_of_file if reloaded or self._scenario.allocations is not None else self._line_of_queue
+        is_of_file = bool(reloaded) or self._scenario.allocations is not None
+        where = (lambda scope, name, line: f"allocation file, line {line}") if is_of_file else self._line_of_queue
         lines = queue_definition(path, allocation, self._loaded(reloaded), where, parent=not row.is_leaf)
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
 
@@ -110,9 +111,6 @@ class Definitions:
         if words is None:
             return None
         return read_fair_scheduler(words, settings=self._scenario.settings, era=self._scenario.era)
-
-    def _line_of_file(self, scope: str, name: str, line: int) -> str:
-        return f"allocation file, line {line}"
 
     def _line_of_queue(self, scope: str, name: str, line: int) -> str:
         """Return the line of the scenario that gives a queue a setting."""
