@@ -90,11 +90,7 @@ class InstructorApp(SchedlabApp):
         score: Callable[[Sequence[str]], Awaitable[Score]],
         **options: Any,
     ) -> None:
-        """A seat beside a trainee.
-
-        Args:
-            score: What a record is worth so far.
-        """
+        """A seat beside a trainee. `score` tells what a record is worth so far."""
         registry = (*options.pop("registry", ACTIONS), SEAT)
         clock = DrillClock("INSTRUCTOR", drill.scenario.start_ms + drill.ends_ms)
         super().__init__(remote, registry=registry, drill=clock, **options)

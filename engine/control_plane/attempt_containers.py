@@ -118,8 +118,7 @@ class AttemptContainers(metaclass=State):
     ) -> Iterator[Decision]:
         """Attempts are to start on a node; the priority of their decisions is what the job asked for.
 
-        Args:
-            are_chores: Whether they are setup or cleanup tasks.
+        `are_chores` says whether they are setup or cleanup tasks.
         """
         for launch in launches:
             kind = launch.attempt[1]

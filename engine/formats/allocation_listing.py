@@ -74,8 +74,7 @@ class AllocationListing(msgspec.Struct, frozen=True):
 def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationListing:
     """The queues, limits and rules of a loaded file.
 
-    Args:
-        settings: Hadoop keys, which decide the placement where the file does not.
+    `settings` are Hadoop keys, which decide the placement where the file does not.
     """
     if isinstance(loaded.allocation, FairAllocation34):
         parents = queues_made(loaded.allocation)
@@ -100,11 +99,7 @@ def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
 
 
 def list_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Where) -> QueueListing:
-    """One queue, also one that the file does not name.
-
-    Args:
-        where: How to name the place of a value that the file states.
-    """
+    """One queue, also one that the file does not name. `where` names the place of a value that the file states."""
     return _Lister(loaded, "", where).queue(path, parent=parent)
 
 

@@ -43,8 +43,7 @@ _ROOT_DEFAULTS: dict[str, tuple[str, Callable[[str], int | float]]] = {
 def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> Draft[FairAllocation]:
     """The allocation below `<allocations>`.
 
-    Args:
-        settings: Hadoop keys; they decide the placement where the file has no policy.
+    `settings` are Hadoop keys; they decide the placement where the file has no policy.
 
     Raises:
         ConfigError: Hadoop would refuse the file.

@@ -53,8 +53,7 @@ _TEXTS = (
 def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> Draft[FairAllocation34]:
     """The allocation below `<allocations>`.
 
-    Args:
-        settings: Hadoop keys; they decide the placement where the file has no policy.
+    `settings` are Hadoop keys; they decide the placement where the file has no policy.
 
     Raises:
         ConfigError: Hadoop would refuse the file.

@@ -33,11 +33,7 @@ _FILES: Final[dict[str, dict[str, Any]]] = {
 
 
 def file_schema(model: type[BaseModel], kind: str) -> dict[str, Any]:
-    """The schema of a file whose tables are those of a model.
-
-    Args:
-        kind: What the file is, as in `scenario`.
-    """
+    """The schema of a file whose tables are those of a model. `kind` says what the file is, as in `scenario`."""
     schema = model.model_json_schema(schema_generator=_FileSchema)
     needed = [key for key in schema.pop("required", []) if key != "cluster"]
     return {

@@ -68,8 +68,7 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
 def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool = False) -> Layers:
     """Read a scenario file and what it extends, references to files resolved.
 
-    Args:
-        is_trusted: Whether it may name files outside its folder.
+    A file that `is_trusted` may name files outside its folder.
 
     Raises:
         ConfigError: A file cannot be read, is not TOML, extends itself, names a file it must not, or sets a key that

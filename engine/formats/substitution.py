@@ -72,8 +72,7 @@ class Variables:
     def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
         """What is known.
 
-        Args:
-            given: System properties of the server, and its environment as `env.NAME`; they go before the files.
+        `given` are system properties of the server, and its environment as `env.NAME`; they go before the files.
         """
         self._raw, self._given, self._era = raw, given, era
         self._reads_environment = era != "2.7"
@@ -117,8 +116,7 @@ class Variables:
     def left(self, text: str) -> tuple[str, str]:
         """Why a variable is left in a value that was replaced, and a way out; nothing where none is left.
 
-        Args:
-            text: The value after `replaced`.
+        `text` is the value after `replaced`.
         """
         found = VARIABLE.search(text)
         if found is None:

@@ -36,8 +36,7 @@ class Includer:
     def read(self, path: Path, root: Element | None = None) -> Element:
         """The root element of a file, with its includes in place.
 
-        Args:
-            root: Its root element where it has been parsed already; this is changed.
+        `root` is its root element where it has been parsed already; this is changed.
 
         Raises:
             ConfigError: The file or one it includes cannot be read, or must not be.

@@ -91,8 +91,7 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
 def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     """A document, which may have a `<!DOCTYPE>` without entities.
 
-    Args:
-        source: The document; bytes are decoded by byte-order mark, declaration or as UTF-8.
+    Bytes are decoded by byte-order mark, declaration or as UTF-8.
 
     Raises:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.

@@ -154,11 +154,7 @@ class AlarmMonitor:
         self._states = [_RuleState(rule) for rule in rules]
 
     def look(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
-        """What is new, by the rules' order.
-
-        Args:
-            steady_ms: By a clock that goes on where the cluster's may stand.
-        """
+        """What is new, by the rules' order. `steady_ms` is of a clock that goes on where the cluster's may stand."""
         found = [state.look(snapshot, steady_ms) for state in self._states]
         return [alarm for alarm in found if alarm is not None]
 

@@ -14,11 +14,7 @@ _LOGIN: Final = frozenset({401, 407})
 
 
 def failure_words(where: str, error: Exception) -> str:
-    """Why a request failed, in one sentence.
-
-    Args:
-        where: `host:port` of the server.
-    """
+    """Why a request failed, in one sentence. `where` is `host:port` of the server."""
     if _is_untrusted(error):
         return f"{where}: its certificate is not trusted by this machine (--ca FILE names the authority)"
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):

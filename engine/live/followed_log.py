@@ -46,10 +46,7 @@ class FollowedLog:
         return None if self._reader is None else self._reader.timeline
 
     async def holdings(self, answers: Round) -> list[Holding]:
-        """Reservations that stand now, in order of node.
-
-        Args:
-            answers: The round that is drawn; of its nodes are the ids.
+        """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.
 
         Raises:
             SourceError: The log cannot be read.

@@ -34,10 +34,7 @@ class AnswerError(EngineError):
 
 
 def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
-    """An answer as a value of this type.
-
-    Args:
-        most: How many values it may have, where that is fewer than usual.
+    """An answer as a value of this type. `most` is the number of values it may have, where that is fewer than usual.
 
     Raises:
         AnswerError: It is not JSON, not of this form, or would take too much memory.
@@ -67,8 +64,7 @@ def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
 def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> Kind:
     """An answer as a value of this type, where a name may stand several times in an object.
 
-    Args:
-        make: Makes one object of its names and values, which stand as in the answer.
+    `make` makes one object of its names and values, which stand as in the answer.
 
     Raises:
         AnswerError: It is not JSON, not of this form, or would take too much memory.

@@ -61,11 +61,7 @@ class PollPace(NamedTuple):
     interval_ms: int = LIGHT_MS
 
     def pause_ms(self, spent_ms: int) -> int:
-        """How long to wait after a round.
-
-        Args:
-            spent_ms: How long the server took for all answers of it.
-        """
+        """How long to wait after a round. `spent_ms` is the time the server took for all its answers."""
         return max(self.interval_ms, spent_ms * COST - spent_ms)
 
     def late_words(self, took_ms: int) -> tuple[str, ...]:
@@ -189,10 +185,7 @@ class RestClient:
             await client.aclose()
 
     async def read(self, read: Callable[[bytes], Kind], path: str, most: int = LARGEST) -> Kind:
-        """What the active server answers, as a value.
-
-        Args:
-            most: The longest answer [bytes].
+        """What the active server answers, as a value. `most` is the longest answer [bytes].
 
         Raises:
             SourceError: It does not answer as an active server does.

@@ -45,11 +45,7 @@ class SparkRound(NamedTuple):
 
 
 def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
-    """The cluster as its Master said it was.
-
-    Args:
-        version: A number that differs from that of the round before where an answer does.
-    """
+    """The cluster as its Master said it was. `version` differs from that of the round before where an answer does."""
     master, alive = answers.master, answers.master.alive
     total = sum(each.memory for each in alive), sum(each.cores for each in alive)
     used = sum(each.memoryused for each in alive), sum(each.coresused for each in alive)

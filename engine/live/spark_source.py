@@ -25,11 +25,7 @@ class SparkSource:
     notes: tuple[str, ...] = ()
 
     def __init__(self, client: RestClient, connect: Callable[[], httpx.AsyncClient], pace: PollPace) -> None:
-        """Ask nothing yet.
-
-        Args:
-            connect: Makes a client for workers.
-        """
+        """Ask nothing yet. `connect` makes a client for workers."""
         self.client, self._connect, self._pace = client, connect, pace
         self._version = 0
         self._due_ms = 0

@@ -96,8 +96,7 @@ def _of_queues(snapshot: Snapshot) -> Iterator[Metric]:
 def serve_metrics(collector: WatchCollector, port: int) -> str:
     """Answer scrapes on loopback from now on, in a thread of its own, until the program ends; the address.
 
-    Args:
-        port: Where; 0 is any that is free.
+    Port 0 is any that is free.
 
     Raises:
         ConfigError: The port is taken, or not allowed.

@@ -55,11 +55,7 @@ class Watched:
     """Takes one snapshot after another; keeps the last, the series of graphs, and alerts."""
 
     def __init__(self, rules: Sequence[Rule], listeners: Sequence[Listener] = ()) -> None:
-        """Know nothing yet.
-
-        Args:
-            listeners: Get the records of what happened between two rounds.
-        """
+        """Know nothing yet. `listeners` get the records of what happened between two rounds."""
         self.snapshot: Snapshot | None = None
         """The last one; None before the first."""
         self.history = History()
@@ -75,8 +71,7 @@ class Watched:
     def take(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
         """Take the snapshot of a round; alarms that begin or end with it.
 
-        Args:
-            steady_ms: By a clock that goes on where the cluster's may stand.
+        `steady_ms` is of a clock that goes on where the cluster's may stand.
         """
         now_ms = snapshot.header.time_ms
         records = list(records_between(self.snapshot, snapshot))

@@ -83,11 +83,7 @@ class YarnSource:
     """A ResourceManager, or the several of a pair that follow each other."""
 
     def __init__(self, client: RestClient, pace: PollPace, log: FollowedLog | None = None) -> None:
-        """Ask nothing yet.
-
-        Args:
-            log: Reads reservations of nodes from the ResourceManager's log; None where nobody does.
-        """
+        """Ask nothing yet. `log` reads reservations of nodes from the ResourceManager's log; None where nobody does."""
         self.client = client
         self._log = log
         self._pace = pace

@@ -27,8 +27,7 @@ class NewFile:
     def create(cls, path: Path, *, force: bool = False) -> Self:
         """A new file; a device or a pipe is written to as it is.
 
-        Args:
-            force: Whether a file, or a link, of this name is replaced.
+        With `force` a file, or a link, of this name is replaced.
 
         Raises:
             ConfigError: It is there already, or cannot be opened.

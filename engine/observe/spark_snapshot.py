@@ -63,11 +63,7 @@ class SparkSnapshot:
     }
 
     def __init__(self, master: SparkMaster, now_ms: int, busy: Busy = dict) -> None:
-        """Look at the cluster as a whole.
-
-        Args:
-            busy: Asked when executors are looked at.
-        """
+        """Look at the cluster as a whole. `busy` is asked when executors are looked at."""
         self._cluster = master.cluster
         self._view = master.view()
         self._now_ms = now_ms

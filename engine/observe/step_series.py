@@ -22,11 +22,7 @@ class Steps(Generic[Value]):
     __slots__ = ("_most", "_share", "count", "times", "values")
 
     def __init__(self, most: int = MOST) -> None:
-        """Begin with nothing.
-
-        Args:
-            most: Values kept, at least 8; after thinning out there are at most half as many.
-        """
+        """Begin with nothing. `most` values are kept, at least 8; after thinning out there are at most half as many."""
         self._most = most
         self._share = most // 8
         """Stretches that an age is divided into, in which one value is kept."""

@@ -112,10 +112,7 @@ def lock(handle: int) -> bool:
 
 
 def lock_file(path: Path, mode: int, what: str) -> BinaryIO:
-    """Open a run's file for oneself.
-
-    Args:
-        what: What is about to be done, for the refusal.
+    """Open a run's file for oneself. `what` is about to be done, for the refusal.
 
     Raises:
         ConfigError: It is being written, or is no regular file.

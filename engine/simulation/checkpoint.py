@@ -173,8 +173,7 @@ class _Unpacker(pickle.Unpickler):
 def pack(simulation: Simulation, pool: CheckpointPool) -> Checkpoint:
     """Make a checkpoint of a simulation, which stays as it is; its listeners are left out.
 
-    Args:
-        pool: The same for all checkpoints of one run.
+    `pool` is the same for all checkpoints of one run.
     """
     return finish(packing(simulation, pool))
 

@@ -125,8 +125,7 @@ class Clock(metaclass=State):
     def next_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
         """Return the next instant of a rhythm that has not passed [epoch ms].
 
-        Args:
-            phase_ms: Any instant of the rhythm [epoch ms].
+        `phase_ms` is any instant of the rhythm [epoch ms].
         """
         due = self.now_ms + (phase_ms - self.now_ms) % interval_ms
         return due if (due, priority, order) > self.position[:3] else due + interval_ms

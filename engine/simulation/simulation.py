@@ -169,11 +169,7 @@ class Simulation:
         return True
 
     def run_until(self, time_ms: int) -> None:
-        """Let everything up to and including an instant happen.
-
-        Args:
-            time_ms: Epoch ms; nothing happens when it is past.
-        """
+        """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past."""
         self._run((time_ms + 1,))
         self.world.clock.pass_to(time_ms)
 
@@ -224,8 +220,7 @@ class Simulation:
     def fork(self, *, closed: bool = False) -> "Simulation":
         """Return an independent copy without listeners; both go on alike.
 
-        Args:
-            closed: True for a closed world: no later arrival and no later fault will come.
+        A `closed` world has no later arrival and no later fault.
         """
         # All that is made here lives on: the collector would walk the whole heap several times for nothing.
         was_collecting = gc.isenabled()
@@ -239,11 +234,7 @@ class Simulation:
                 gc.enable()
 
     def forking(self, *, closed: bool = False) -> "Incremental[Simulation]":
-        """Fork in pieces; when this one goes on meanwhile, the copying begins anew.
-
-        Args:
-            closed: As of `fork`.
-        """
+        """Fork in pieces; when this one goes on meanwhile, the copying begins anew. `closed` is as of `fork`."""
         world, copies = None, Copies()
         while world is None:
             copies = Copies()

@@ -206,8 +206,7 @@ class Timeline:
     def at(self, time_ms: int, log: RecordLog | None = None) -> Simulation:
         """Return a copy of the run at the end of an instant, bounded by the start and the present.
 
-        Args:
-            log: Gets the records on the way to it; none when a copy stood there.
+        `log` gets the records on the way to it; none when a copy stood there.
         """
         _free_young_copies()
         work = self.reach(time_ms, log)

@@ -76,8 +76,7 @@ RecordedStep = Annotated[
 def surviving(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
     """The steps that the run goes back over are left out; going back itself stays.
 
-    Args:
-        steps: In the order they were taken, which is not that of their instants where the run went back.
+    `steps` stand in the order they were taken, which is not that of their instants where the run went back.
     """
     kept: list[RecordedStep] = []
     for step in steps:

@@ -178,8 +178,7 @@ class ApplicationMaster(metaclass=State):
     def note_end(self, container: ContainerId, cause: str) -> None:
         """One of its containers ended.
 
-        Args:
-            cause: `COMPLETED`, `FAILED` (a bad exit status), or the cause of a `Killed` decision.
+        `cause` is `COMPLETED`, `FAILED` (a bad exit status), or the cause of a `Killed` decision.
         """
         self.inbox.append((container, cause))
 

@@ -6,8 +6,7 @@ from random import Random
 def stream(seed: int, *source: str | int) -> Random:
     """The random stream of one source; the same in every process and on every machine.
 
-    Args:
-        source: What draws from it, e.g. `"application", 7, "durations"`.
+    `source` names what draws from it, e.g. `"application", 7, "durations"`.
     """
     return Random(":".join(str(part) for part in (seed, *source)))
 

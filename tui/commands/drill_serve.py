@@ -134,8 +134,7 @@ class DrillServer:
 def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[DrillServer]:
     """A server for a drill, listening, and the file of its ResourceManager's log; both end with it.
 
-    Args:
-        log: The file; None takes one in the folder of shared sessions, named after the drill.
+    Without a `log` it takes a file in the folder of shared sessions, named after the drill.
 
     Raises:
         ConfigError: The drill has no ResourceManager, the address is taken, or the file is there already.

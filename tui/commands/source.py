@@ -83,8 +83,7 @@ class RunSource:
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
         """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
 
-        Args:
-            listeners: Get everything that happens.
+        `listeners` get everything that happens.
 
         Raises:
             ConfigError: The run is damaged, or the scheduler refuses the scenario's settings.

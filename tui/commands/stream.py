@@ -69,9 +69,8 @@ class JsonStream:
     def outcome(outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None) -> str:
         """The closing line.
 
-        Args:
-            not_judged: Applications that wait and were not judged, with since when [ms after the start]; None when
-                nobody looked for alerts.
+        `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when
+        nobody looked for alerts.
         """
         results = [
             {

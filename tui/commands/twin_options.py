@@ -64,10 +64,7 @@ class ClusterFiles(NamedTuple):
         return self
 
     def refuse_beside(self, what: str) -> None:
-        """Refuse any file, since a simulation has its configuration.
-
-        Args:
-            what: What else than a simulation they are for.
+        """Refuse any file, since a simulation has its configuration. `what` else than a simulation they are for.
 
         Raises:
             ConfigError: One is named.
@@ -98,8 +95,7 @@ class ClusterFiles(NamedTuple):
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
         """The configuration of a cluster.
 
-        Args:
-            of_server: What its server says of its settings; None where it says nothing.
+        `of_server` is what its server says of its settings; None where it says nothing.
 
         Raises:
             ConfigError: A file cannot be read, or nobody says what the scheduler is.

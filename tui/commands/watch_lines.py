@@ -35,11 +35,7 @@ class AlarmCommand:
     """Begins a command for each alarm."""
 
     def __init__(self, command: Sequence[str], longest_s: float = LONGEST_S) -> None:
-        """Begin nothing yet.
-
-        Args:
-            command: Program and arguments; empty for none.
-        """
+        """Begin nothing yet. `command` is a program and its arguments; empty for none."""
         self._command, self._longest_s = command, longest_s
         self._running: list[subprocess.Popen[bytes]] = []
 

@@ -80,8 +80,7 @@ Connect = Callable[[], httpx.AsyncClient]
 def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSource | SparkSource:
     """Find out what the servers are; those that do not answer are taken for ResourceManagers.
 
-    Args:
-        rm_log: The ResourceManager's log, a file or an address; None where none is read.
+    `rm_log` is the ResourceManager's log, a file or an address; None where none is read.
     """
     client, pace = RestClient(asked.urls, connect), PollPace(asked.interval_ms)
     if asyncio.run(_is_spark(client)):

@@ -103,8 +103,7 @@ def sorted_by(criteria: Criteria, arrangement: Arrangement) -> SortedBy:
 def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: Arrangement) -> str:
     """Tells by which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts.
 
-    Args:
-        columns: Those there are; what has none is called as in the sort menu.
+    A field that has none of the `columns` is called as in the sort menu.
     """
     field = _field(criteria, arrangement)
     if field is None:

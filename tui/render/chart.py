@@ -44,8 +44,7 @@ class Chart(NamedTuple):
 def head_lines(chart: Chart, picture: Picture, look: Look, width: int, *, is_read_out: bool) -> list[Spans]:
     """Three lines: where one is and when; what the lines of the plot are; a blank one.
 
-    Args:
-        is_read_out: Whether the plot has the read-out; else it stands in place of the legend.
+    Where the plot `is_read_out`, it has the read-out; else the read-out stands in place of the legend.
     """
     now_ms, first = picture.snapshot.header.time_ms, chart.traces[0]
     where: Spans = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]

@@ -100,8 +100,7 @@ def resampled(values: Sequence[float], parts: int) -> list[float]:
 def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
     """All parts below one another, the first two beside each other on a wide screen; else one part.
 
-    Args:
-        part: The only part; empty for all, which a narrow page never has.
+    `part` is the only part; empty for all, which a narrow page never has.
     """
     width, _ = size
     if width < FRAMED_FROM:

@@ -93,8 +93,7 @@ def _broken(line: str, room: int) -> list[str]:
 def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look], list[str]]:
     """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
 
-    Args:
-        absent: Fields that mean nothing for these rows.
+    `absent` fields mean nothing for these rows.
     """
     named = {name for group in groups for name in group.names}
     hidden = _HIDDEN.union(absent)

@@ -178,8 +178,7 @@ def symptom_line(headline: str, width: int) -> HeaderLine:
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
     """State, time it lasts, headline; then the keys that help most, where there is room.
 
-    Args:
-        keys: (key, word, action) of each.
+    `keys` are (key, word, action) of each.
     """
     lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
     words = f" {health.sign} {health.word}{lasts}{' or more' if health.is_at_least else ''} "
@@ -207,8 +206,7 @@ def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[Pa
 
     Nodes whose size nobody says have an unknown amount, not none.
 
-    Args:
-        waiting: Applications with an unmet ask, as in the headline.
+    `waiting` applications have an unmet ask, as in the headline.
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= 170 else 16 if wide else 10

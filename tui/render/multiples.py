@@ -116,11 +116,7 @@ def small(trace: Trace, size: tuple[int, int], look: Look, *, is_selected: bool)
 def lines(
     traces: Sequence[Trace], at: int, top: int, size: tuple[int, int], look: Look, *, has_cursor: bool
 ) -> list[Spans]:
-    """The visible small plots, line by line.
-
-    Args:
-        top: The first visible row of plots.
-    """
+    """The visible small plots, line by line. `top` is the first visible row of plots."""
     shape = arranged(len(traces), *size)
     found: list[Spans] = []
     for row in range(top, top + shape.visible):

@@ -146,11 +146,7 @@ def height_of(panel: Panel) -> int:
 
 
 def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False) -> Page:
-    """A panel in a frame.
-
-    Args:
-        height: Its lines at least; 0 as many as it needs.
-    """
+    """A panel in a frame. It has at least `height` lines; 0 as many as it needs."""
     edges = _edges(panel, is_focused=has_focus, is_sided=True)
     count = max(len(panel.rows), height - EDGES)
 

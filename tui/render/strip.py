@@ -22,8 +22,7 @@ _TITLE: Final[Spans] = [("The circle", "strong"), ("  who waits for whom", "soft
 def wrapped(lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
     """Lines whose sentences go on in free lines where they are too long; the label before a sentence stands once.
 
-    Args:
-        lines: A label, if any, and a sentence; a line of more is left as it is, and so is one when no line is free.
+    A line is a label, if any, and a sentence; a line of more is left as it is, and so is one when no line is free.
     """
     spare = height - len(lines)
     shown: list[Spans] = []

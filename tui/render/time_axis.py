@@ -37,8 +37,7 @@ def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTi
 
     A day begins with its name.
 
-    Args:
-        apart: Cells from the start of one time to that of the next, at least; rounding takes one, seconds add three.
+    Times lie at least `apart` cells from one another: rounding takes one, seconds add three.
     """
     span_ms = max(1, window.until_ms - window.since_ms)
     step_s = next((each for each in STEPS_S if 1000 * each * cells >= (apart + _size(each) - 5) * span_ms), STEPS_S[-1])

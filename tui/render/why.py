@@ -41,8 +41,7 @@ def why_page(
 ) -> Page:
     """All of an answer in `size` cells and lines, or more lines where it needs them.
 
-    Args:
-        snapshot: Of the instant asked about, for figures; None where there is none.
+    `snapshot` is of the instant asked about, for figures; None where there is none.
     """
     width, height = size
     if answer.subject.kind == CLUSTER:

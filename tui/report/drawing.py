@@ -57,11 +57,7 @@ class FigureCanvas:
     """A figure to draw on, within `with`; its axes are matplotlib's."""
 
     def __init__(self, name: str, height_px: int, width_px: int = WIDTH_PX) -> None:
-        """Begin an empty figure.
-
-        Args:
-            name: Of the figure within its page, a word; its ids begin with it.
-        """
+        """Begin an empty figure. `name` is a word, its only one within its page; ids begin with it."""
         self._name = name
         self._size = (width_px, height_px)
         plain = {key: value for key, value in mpl.rcParamsDefault.items() if not key.startswith("backend")}
@@ -83,11 +79,7 @@ class FigureCanvas:
         return self._figure.add_axes(place, **more)
 
     def html(self, label: str) -> Html:
-        """The figure for a page; called within `with`.
-
-        Args:
-            label: What it shows, for those who do not see it.
-        """
+        """The figure for a page; called within `with`. `label` says what it shows, for those who do not see it."""
         out = StringIO()
         self._figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, facecolor="none")
         text = out.getvalue()

@@ -90,8 +90,7 @@ def _variables(palette: Mapping[str, str]) -> str:
 def check_drawable(key: str) -> None:
     """Check that figures can be drawn; `tui.report.drawing` may be imported then.
 
-    Args:
-        key: The option that asks for the report.
+    `key` is the option that asks for the report.
 
     Raises:
         ConfigError: matplotlib is not installed.

@@ -80,8 +80,7 @@ def _tone(cell: Cell | str) -> str:
 def bar(parts: Sequence[tuple[str, float]]) -> Html:
     """Bars under one another, for one measure of several runs.
 
-    Args:
-        parts: (class of its fill, such as `bA`; length from 0 to 1) of each; one above 0 shows at least a stroke.
+    `parts` are (class of its fill, such as `bA`; length from 0 to 1) of each; one above 0 shows at least a stroke.
     """
     bars = [
         element("i", class_=name, style=f"width:{max(0.8, 100 * min(1.0, part)):.1f}%" if part > 0 else "width:0")

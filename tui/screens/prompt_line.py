@@ -46,8 +46,7 @@ class PromptLine:
     ) -> None:
         """Have a line typed that begins with `words`; `hint` stands beside it until something is.
 
-        Args:
-            filled: Words after them that the first key typed replaces.
+        The first key typed replaces `filled`, which stands after them.
         """
         self.reader = reader
         self.prompt.open(mark, words, complete, hint, filled)

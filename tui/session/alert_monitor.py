@@ -52,8 +52,7 @@ class AlertMonitor:
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """Return new alerts; within an instant nothing is judged.
 
-        Args:
-            wall: A clock that keeps one look short [s]; None does all the work there is.
+        `wall` is a clock that keeps one look short [s]; None does all the work there is.
         """
         if _is_inside(simulation):
             return []

@@ -26,11 +26,7 @@ class SeriesPlace:
     """The place of somebody in a series."""
 
     def __init__(self, series: SnapshotSeries, end_words: str) -> None:
-        """Stand at the end.
-
-        Args:
-            end_words: The refusal of a wish to go beyond the end.
-        """
+        """Stand at the end. `end_words` refuse a wish to go beyond the end."""
         self.series = series
         self.end_words = end_words
         self.time_ms: int | None = None

@@ -78,8 +78,7 @@ class TimeTravel:
     def records(self, latest: Sequence[NumberedRecord]) -> Sequence[NumberedRecord]:
         """Return the records up to the instant looked at, as far as they are known.
 
-        Args:
-            latest: The latest records of the whole run, oldest first.
+        `latest` are the latest records of the whole run, oldest first.
         """
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
         if self.simulation is None or len(seen) >= EVENTS_SHOWN or not self._rows:

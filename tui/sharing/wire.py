@@ -132,10 +132,7 @@ def framed(message: Any) -> bytes:  # Any: one of the messages above
 
 
 async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> Any:  # Any: types of messages
-    """The next message.
-
-    Args:
-        most: How long it may be [bytes].
+    """The next message. `most` is the longest it may be [bytes].
 
     Raises:
         WireError: It is none of them, or too long.

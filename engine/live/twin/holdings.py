@@ -50,8 +50,7 @@ HeldByApplication = Mapping[str, Sequence[HeldContainers]]
 def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
     """What applications hold, in order of allocation, as the source names containers; None where it does not.
 
-    Args:
-        known_ms: Id of a container → how long it will run.
+    `known_ms` has the id of a container → how long it will run.
     """
     if "containers" not in snapshot.sections:
         return None

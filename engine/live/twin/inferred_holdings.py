@@ -33,11 +33,7 @@ class InferredHoldings:
     """What applications hold, as far as totals let one conclude."""
 
     def __init__(self, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], steps: Amounts) -> None:
-        """Infer it.
-
-        Args:
-            steps: What sizes are multiples of, in each dimension.
-        """
+        """Infer it. Sizes are multiples of `steps`, in each dimension."""
         self._left = {node.id: list(node.used) for node in nodes}
         """Node → what no container placed so far explains."""
         self._pieces = [piece for row in applications for piece in _pieces(row, steps)]

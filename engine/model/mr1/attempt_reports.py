@@ -35,8 +35,7 @@ _CLEAN: Final = {FAILED_UNCLEAN: FAILED, KILLED_UNCLEAN: KILLED}
 def update_status(job: JobInProgress, task: TaskInProgress, status: AttemptStatus) -> None:
     """Apply what is known anew of an attempt. Source: JobInProgress#updateTaskStatus.
 
-    Args:
-        status: May be the object that the task holds already: then nothing counts as changed, as in Hadoop.
+    `status` may be the object that the task holds already: then nothing counts as changed, as in Hadoop.
     """
     before = task.progress
     was_complete, had_pending = task.is_complete, task.has_commit_pending()

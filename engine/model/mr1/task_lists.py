@@ -77,8 +77,7 @@ class RunningTasks(metaclass=State):
     ) -> TaskInProgress | None:
         """The first task that may get a speculative attempt on a tracker.
 
-        Args:
-            drops: Whether tasks leave the list that lag, or that cannot run on this tracker.
+        With `drops` tasks leave the list that lag, or that cannot run on this tracker.
         """
         for number in list(self.numbers):
             task = tasks[number]

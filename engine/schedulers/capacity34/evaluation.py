@@ -115,11 +115,7 @@ class Question:
 
 
 def evaluate(question: Question, group: AskGroup, held: Container | None = None) -> NodeVerdict:
-    """The verdict for one priority.
-
-    Args:
-        held: The node's reservation, where it is to be fulfilled.
-    """
+    """The verdict for one priority. `held` is the node's reservation, where it is to be fulfilled."""
     attempt, node = question.attempt, question.node
     anywhere = group.anywhere
     if held is not None:

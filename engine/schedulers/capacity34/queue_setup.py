@@ -47,11 +47,7 @@ _HINT = "utilization or priority-utilization; fair and fifo order the applicatio
 
 
 def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
-    """Read and apply a queue's settings; a leaf's too. Refusals are noted.
-
-    Args:
-        found: The labels configured, by queue.
-    """
+    """Read and apply a queue's settings; a leaf's too. Refusals are noted; `found` has the labels by queue."""
     parent = queue.parent
     above = parent.settings if parent is not None else None
     template = ""

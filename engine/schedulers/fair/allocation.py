@@ -142,7 +142,6 @@ def default_allocation(settings: Mapping[str, str]) -> FairAllocation:
 
     No queue has a timeout then, root included. Source: AllocationConfiguration(Configuration), Hadoop 2.7.2.
 
-    Args:
-        settings: Hadoop keys; `allow-undeclared-pools` and `user-as-default-queue` decide the placement.
+    Of `settings`, `allow-undeclared-pools` and `user-as-default-queue` decide the placement.
     """
     return FairAllocation(placement=policy_from_settings(settings, ConfiguredQueues()))

@@ -54,8 +54,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Without members.
 
-        Args:
-            keeps_arrival: Whether `members` stay in order of arrival (3.x) or are sorted in place (2.7).
+        Where it `keeps_arrival` (3.x), `members` stay in order of arrival; else they are sorted in place (2.7).
         """
         self._view = [] if keeps_arrival else None
 

@@ -46,11 +46,7 @@ class FairView:
         settings: FairSettings,
         more: Sequence[str] = (),
     ) -> None:
-        """Begin.
-
-        Args:
-            more: Keys of settings that only this release can change while it runs.
-        """
+        """Begin. `more` are keys of settings that only this release can change while it runs."""
         self._tree = tree
         self._settings = settings
         self._more = more

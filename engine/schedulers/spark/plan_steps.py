@@ -56,8 +56,7 @@ class PlanStep(msgspec.Struct, frozen=True):
 def sentence(step: PlanStep, names: Sequence[str] = ()) -> str:
     """One step in words: who got the cores, and where each other worker stands.
 
-    Args:
-        names: How to call the workers, in the order of the slots; empty takes their ids.
+    `names` are those of the workers, in the order of the slots; empty takes their ids.
     """
     called = list(names) or [slot.worker for slot in step.slots]
     got = step.slots[step.position]
