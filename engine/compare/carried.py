@@ -14,6 +14,7 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.observe.snapshot import CapacityQueueRow, QueueRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, QueueSpec, Scenario
+from engine.scenario.scenario import family_of, system_of
 from engine.settings.capacity import CAPACITY_27
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR
@@ -41,15 +42,6 @@ class Carried(msgspec.Struct, frozen=True):
     """What has no counterpart."""
 
 
-def family_of(policy: str) -> str:
-    """The family of a policy: `fair`, `capacity`, `fifo`, `spark`, or `mr1` for every scheduler of a JobTracker.
-
-    >>> family_of("capacity-3.4"), family_of("mr1-fair"), family_of("fifo-3.4")
-    ('capacity', 'mr1', 'fifo')
-    """
-    return policy.partition("-")[0]
-
-
 def carried_over(scenario: Scenario, policy: str) -> Carried:
     """The same cluster, workload, faults and script under another policy; its expectations are not judged.
 
@@ -60,7 +52,7 @@ def carried_over(scenario: Scenario, policy: str) -> Carried:
         hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
         raise ConfigError([Problem(f"there is no policy {policy}", key="--with", hint=hint)])
     before, after = family_of(scenario.scheduler), family_of(policy)
-    if "spark" in {before, after} != {"spark"} or "mr1" in {before, after} != {"mr1"}:
+    if scenario.system != system_of(policy):
         words = f"{scenario.scheduler} and {policy} do not run the same applications"
         raise ConfigError(
             [Problem(words, key="--with", hint="YARN, Spark and MapReduce 1 are compared among themselves")]

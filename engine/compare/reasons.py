@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from engine.compare.carried import family_of
 from engine.compare.comparison import Contestant
 from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
@@ -16,6 +15,7 @@ from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.run.player import Run
+from engine.scenario.scenario import family_of
 from engine.simulation.simulation import Simulation
 
 RESERVES: Final = {

@@ -58,7 +58,7 @@ class NeverStarts(NamedTuple):
 def never_starting(scenario: Scenario) -> Incremental[tuple[NeverStarts, ...]]:
     """The kinds that can never start, the smallest of each type and queue, one play a piece."""
     groups: dict[tuple[str, str | None], dict[tuple[int, ...], AlikeApplications]] = {}
-    has_own_limits = scenario.scheduler.startswith("capacity")
+    has_own_limits = scenario.family == "capacity"
     for spec in scenario.workload:
         queue = getattr(spec, "queue", None) if has_own_limits else None
         sizes = _sizes(spec)

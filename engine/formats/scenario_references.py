@@ -144,9 +144,9 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
     """What a control plane would refuse of the settings when it starts."""
     found: list[Problem] = []
     readers: list[Callable[[], object]] = [partial(parse_settings, scenario.settings)]
-    if scenario.is_mapreduce1:
+    if scenario.system == "mr1":
         readers = [partial(check_settings, scenario.settings, scenario.scheduler)]
-    elif scenario.scheduler in SCHEDULERS:
+    elif scenario.system == "yarn":
         make = partial(SCHEDULERS[scenario.scheduler], SchedulerStart(Cluster(1), scenario.settings, None, {}, 0))
         readers = [partial(resource_manager_settings, scenario.settings), make]
     for read in readers:
@@ -167,7 +167,7 @@ def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
     for path, text in texts:
         origin = layers.origin(path if scenario.allocations is not None or len(path) > 1 else ("queues",))
         try:
-            if text is not None and scenario.is_mapreduce1:
+            if text is not None and scenario.system == "mr1":
                 read_pools(text, origin.file)
             elif text is not None:
                 read_fair_scheduler(text, file=origin.file, settings=scenario.settings, era=scenario.era)

@@ -17,7 +17,6 @@ from engine.scenario import Scenario
 from engine.simulation.records import Record
 
 PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager."
-NOT_YARN: Final = ("spark", "mr1-")
 
 
 class ResourceManagerLogWriter:
@@ -48,7 +47,7 @@ class ResourceManagerLogWriter:
             ConfigError: The scenario has no ResourceManager, or the file is there already or cannot be opened.
             OutputError: It cannot be written.
         """
-        if scenario.scheduler.startswith(NOT_YARN):
+        if scenario.system != "yarn":
             raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--rm-log")])
         return cls(NewFile.create(path, force=force), scenario)
 

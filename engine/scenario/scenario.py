@@ -21,6 +21,25 @@ _DOTTED: Final = WithJsonSchema({"type": "object"})
 """A file may write dotted keys as tables within tables, and values of any plain type."""
 
 
+def family_of(policy: str) -> str:
+    """The family of a policy: `fair`, `capacity`, `fifo`, `spark`, or `mr1` for every scheduler of a JobTracker.
+
+    >>> family_of("capacity-3.4"), family_of("mr1-fair"), family_of("fifo-3.4")
+    ('capacity', 'mr1', 'fifo')
+    """
+    return policy.partition("-")[0]
+
+
+def system_of(policy: str) -> str:
+    """The system that has a policy: `yarn`, `spark` or `mr1`, as snapshots and views call it, too.
+
+    >>> system_of("capacity-3.4"), system_of("mr1-fair"), system_of("spark")
+    ('yarn', 'mr1', 'spark')
+    """
+    family = family_of(policy)
+    return family if family in {"spark", "mr1"} else "yarn"
+
+
 class Scenario(Part):
     """A cluster, its scheduler, what users submit, what fails, what an operator does, and what is expected.
 
@@ -124,9 +143,14 @@ class Scenario(Part):
         return allocations_xml(self.queues, self.queue_defaults) if self.queues or self.queue_defaults else None
 
     @property
-    def is_mapreduce1(self) -> bool:
-        """Whether its control plane is a JobTracker."""
-        return self.scheduler.startswith("mr1-")
+    def family(self) -> str:
+        """The family of its scheduler."""
+        return family_of(self.scheduler)
+
+    @property
+    def system(self) -> str:
+        """The system whose control plane it runs."""
+        return system_of(self.scheduler)
 
     @property
     def offset_ms(self) -> int:

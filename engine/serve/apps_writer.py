@@ -16,7 +16,6 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.new_file import NewFile
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
-from engine.schedulers.registry import SCHEDULERS
 from engine.serve.apps import app_document
 from engine.serve.bodies import json_bytes
 from engine.serve.past import ApplicationPast
@@ -48,7 +47,7 @@ class AppsWriter:
         Raises:
             ConfigError: The scenario has no ResourceManager, or the file is there already or cannot be opened.
         """
-        if scenario.scheduler not in SCHEDULERS:
+        if scenario.system != "yarn":
             raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--apps-json")])
         return cls(NewFile.create(path, force=force), scenario)
 

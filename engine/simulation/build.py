@@ -64,7 +64,7 @@ def node_managers(scenario: Scenario) -> list[NodeManager]:
     random = stream(scenario.seed, "nodes")
     nodes = []
     for index, spec in enumerate(scenario.cluster.all_nodes()):
-        size = slots_of_tracker(scenario.settings) if scenario.is_mapreduce1 else (spec.memory_mb, spec.vcores)
+        size = slots_of_tracker(scenario.settings) if scenario.system == "mr1" else (spec.memory_mb, spec.vcores)
         node = NodeManager(index, spec.id, spec.rack, *size, spec.partition)
         drawn_ms = int(random.random() * scenario.cluster.heartbeat_ms)
         node.phase_ms = scenario.start_ms + (drawn_ms if spec.phase_ms is None else spec.phase_ms)

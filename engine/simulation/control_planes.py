@@ -54,8 +54,7 @@ def check_kinds(scenario: Scenario) -> None:
     Raises:
         ConfigError: With a problem for each.
     """
-    is_spark = scenario.scheduler == "spark"
-    is_yarn = not (is_spark or scenario.is_mapreduce1)
+    system = scenario.system
     problems = [
         Problem(f"type {spec.type} does not run on scheduler {scenario.scheduler}", key=f"{table}.{spec.name or place}")
         for table, specs in (
@@ -63,13 +62,13 @@ def check_kinds(scenario: Scenario) -> None:
             ("running", [each.application for each in scenario.running]),
         )
         for place, spec in enumerate(specs)
-        if isinstance(spec, StandaloneSpec) is not is_spark
-        or (scenario.is_mapreduce1 and not isinstance(spec, MapReduceSpec))
+        if isinstance(spec, StandaloneSpec) is not (system == "spark")
+        or (system == "mr1" and not isinstance(spec, MapReduceSpec))
     ]
-    if not is_yarn and (scenario.running or scenario.recovered):
+    if system != "yarn" and (scenario.running or scenario.recovered):
         table = "running" if scenario.running else "recovered"
         problems.append(Problem(f"on scheduler {scenario.scheduler} nothing runs before the start", key=table))
-    if not is_yarn and any(node.state != "RUNNING" for node in scenario.cluster.nodes):
+    if system != "yarn" and any(node.state != "RUNNING" for node in scenario.cluster.nodes):
         problems.append(Problem(f"on scheduler {scenario.scheduler} every node is up at the start", key="cluster"))
     if problems:
         raise ConfigError(problems)

@@ -43,7 +43,7 @@ def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
         am_own_rhythm=cluster.am_own_rhythm,
         expiry_ms=_expiry_ms(scenario),
         node_recovery=contact.value(NODE_RECOVERY),
-        retry_ms=CONNECT_RETRY_MS if scenario.is_mapreduce1 else contact.positive(RETRY_INTERVAL),
+        retry_ms=CONNECT_RETRY_MS if scenario.system == "mr1" else contact.positive(RETRY_INTERVAL),
         master_expiry_ms=contact.positive(MASTER_EXPIRY),
         session_timeout_ms=contact.positive(SESSION_TIMEOUT) if contact.value(HIGH_AVAILABILITY) else 0,
         kills_on_resync=not contact.value(PRESERVES_WORK),
@@ -52,7 +52,7 @@ def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
         arrivals=arrivals(scenario.workload),
         faults=_faults(scenario),
         read_allocations=read_pool_allocations
-        if scenario.is_mapreduce1
+        if scenario.system == "mr1"
         else partial(read_allocations, settings=scenario.settings, era=scenario.era),
         naive=naive,
     )
@@ -60,9 +60,9 @@ def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
 
 def _expiry_ms(scenario: Scenario) -> int:
     """How long a silent node is believed alive; a Spark Master knows at once."""
-    if scenario.is_mapreduce1:
+    if scenario.system == "mr1":
         return int(scenario.settings.get("mapred.tasktracker.expiry.interval", 600_000))
-    return 0 if scenario.scheduler == "spark" else resource_manager_settings(scenario.settings).expiry_ms
+    return 0 if scenario.system == "spark" else resource_manager_settings(scenario.settings).expiry_ms
 
 
 def _faults(scenario: Scenario) -> tuple[tuple[int, Act], ...]:

@@ -13,4 +13,4 @@ def test_slots_and_containers_have_the_same_jobs_and_machines() -> None:
         containers.seed,
         containers.start,
     )
-    assert (slots.is_mapreduce1, containers.is_mapreduce1) == (True, False)
+    assert (slots.system, containers.system) == ("mr1", "yarn")

@@ -22,7 +22,6 @@ from engine.model.ledger import Node
 from engine.observe.new_file import NewFile
 from engine.observe.rm_log_writer import ResourceManagerLogWriter
 from engine.scenario.acts import Act
-from engine.schedulers.registry import SCHEDULERS
 from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import release_of
@@ -139,7 +138,7 @@ def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[
     Raises:
         ConfigError: The drill has no ResourceManager, the address is taken, or the file is there already.
     """
-    if drill.scenario.scheduler not in SCHEDULERS:
+    if drill.scenario.system != "yarn":
         words = f"{drill.name} has no ResourceManager: its scheduler is {drill.scenario.scheduler}"
         raise ConfigError([Problem(words, key="--serve")])
     folder = default_folder()

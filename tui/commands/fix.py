@@ -76,8 +76,8 @@ def fix(
             scenario, found = source.scenario, source.instant(at, None)
         simulation = found.simulation
         targets = () if application is None else (waiting_at(simulation, application),)
-        if from_start and (source.is_kept or scenario.scheduler == "spark" or scenario.is_mapreduce1):
-            master = "a JobTracker" if scenario.is_mapreduce1 else "a Spark Master"
+        if from_start and (source.is_kept or scenario.system != "yarn"):
+            master = "a JobTracker" if scenario.system == "mr1" else "a Spark Master"
             hint = "a kept run is as it was" if source.is_kept else f"{master} has no such settings"
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         search = RemedySearch(simulation, targets)

@@ -83,7 +83,7 @@ def described(entry: ScenarioEntry) -> ScenarioEntry:
         scenario.offset_ms,
         scenario.duration_ms,
         len(scenario.expectations),
-        scenario.scheduler == "spark",
+        scenario.system == "spark",
         _played().get(entry.name),
     )
     return entry._replace(title=scenario.title, about=scenario.about or scenario.title, facts=facts)
@@ -91,9 +91,9 @@ def described(entry: ScenarioEntry) -> ScenarioEntry:
 
 def _rules(scenario: Scenario) -> str:
     """Scheduler, release and rule of reservations."""
-    if scenario.scheduler == "spark":
+    if scenario.system == "spark":
         return "Spark standalone"
-    if scenario.is_mapreduce1:
+    if scenario.system == "mr1":
         return f"MapReduce 1, {scenario.scheduler.removeprefix('mr1-')}"
     policy, _, release = scenario.scheduler.partition("-")
     words = f"{_SCHEDULERS[policy]} {_RELEASES.get(release, _RELEASES['2.7'])}"

@@ -132,7 +132,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
         f"{format_duration(outcome.ended_ms)} simulated",
         f"applications  {', '.join(applications)}",
-        f"{'executors ' if scenario.scheduler == 'spark' else 'containers'}    {', '.join(containers)}",
+        f"{'executors ' if scenario.system == 'spark' else 'containers'}    {', '.join(containers)}",
         *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
     ]
@@ -146,7 +146,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
     """The line about reservations; none for Spark's Master, which has no reservations."""
-    if scenario.scheduler == "spark":
+    if scenario.system == "spark":
         return []
     return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
 

@@ -43,7 +43,7 @@ class Presets:
         self._offered = (self._preset(LAST, spec), *kinds)
 
     def _preset(self, name: str, spec: ApplicationSpec) -> Preset:
-        return Preset(name, about(spec), fields_of(spec, on_slots=self._scenario.is_mapreduce1))
+        return Preset(name, about(spec), fields_of(spec, on_slots=self._scenario.system == "mr1"))
 
     def spec_of(self, fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
         """Return the application that a form describes, and what is wrong with it; None when anything is.

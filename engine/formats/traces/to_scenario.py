@@ -42,6 +42,7 @@ from engine.scenario import (
     TimedAct,
 )
 from engine.scenario.acts import RestartResourceManager
+from engine.scenario.scenario import system_of
 from engine.scenario.timed_acts import timed
 
 EPOCH_FROM_MS: Final = 100_000_000_000
@@ -129,7 +130,7 @@ def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
     if not each.containers:
         report.drop(NO_TASKS)
         return False
-    wanted = {"spark": "spark", "mr1-": "mapreduce"}.get(policy if policy == "spark" else policy[:4])
+    wanted = {"spark": "spark", "mr1": "mapreduce"}.get(system_of(policy))
     if wanted is not None and each.behaviour != wanted:
         report.drop(WRONG_KIND.format(policy=policy))
         return False

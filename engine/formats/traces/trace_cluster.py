@@ -16,6 +16,7 @@ from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.rules import MappingRules
 from engine.model.java_number import INT_MAX
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
+from engine.scenario.scenario import system_of
 from engine.settings.fair import FAIR_27
 from engine.settings.site import MAXIMA, YARN_27, YARN_34
 
@@ -36,7 +37,7 @@ class ClusterChoice(msgspec.Struct, frozen=True):
     @property
     def has_settings(self) -> bool:
         """Whether the scheduler is one of YARN."""
-        return self.policy != "spark" and not self.policy.startswith("mr1-")
+        return system_of(self.policy) == "yarn"
 
 
 def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules) -> ClusterChoice:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from engine.scenario import QueueSpec
+from engine.scenario.scenario import family_of, system_of
 
 DEFAULT: Final = "default"
 PREFIX: Final = "yarn.scheduler.capacity.root"
@@ -53,13 +54,13 @@ def submitted_to(policy: str, path: str) -> str:
     """
     if policy == "capacity-2.7":
         return path.rpartition(".")[2]
-    return f"root.{path}" if "." in path and policy.startswith("capacity") else path
+    return f"root.{path}" if "." in path and family_of(policy) == "capacity" else path
 
 
 def _path(policy: str, named: str | None) -> str | None:
-    if policy == "spark" or policy.startswith("mr1-"):
+    if system_of(policy) != "yarn":
         return None
-    if policy.startswith("fifo"):
+    if family_of(policy) == "fifo":
         return DEFAULT
     parts = [part for part in (named or "").removeprefix("root.").split(".") if part]
     return ".".join(parts) or DEFAULT
@@ -72,9 +73,9 @@ def queue_keys(policy: str, queues: Iterable[str]) -> dict[str, Any]:
     '50'
     """
     paths = list(queues) or [DEFAULT]
-    if policy.startswith("fair"):
+    if family_of(policy) == "fair":
         return {"queues": tuple(QueueSpec(name=path) for path in paths)}
-    if policy.startswith("capacity"):
+    if family_of(policy) == "capacity":
         return {"settings": _capacities(paths)}
     return {}
 

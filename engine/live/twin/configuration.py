@@ -9,6 +9,7 @@ from engine.live.yarn_settings import SCHEDULING
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
+from engine.scenario.scenario import family_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES, STATE, STOPPED
 from engine.settings.capacity_scheduler import PREFIX
@@ -169,14 +170,14 @@ def configuration_of_cluster(
         chosen[ACL_ENABLE.name] = "false"
         assumed.append(Assumption("settings", "who is in which group is not known: queues are open to everybody"))
     queues: tuple[QueueSpec, ...] = ()
-    if scheduler.startswith("fair") and allocations is None:
+    if family_of(scheduler) == "fair" and allocations is None:
         queues = tuple(fair_queues(snapshot.queues()))
         assumed.append(
             Assumption(
                 "queues", "no fair-scheduler.xml is given: queues have the limits and shares shown, the rest is default"
             )
         )
-    if scheduler.startswith("capacity") and not any(key.startswith(f"{PREFIX}root.") for key in chosen):
+    if family_of(scheduler) == "capacity" and not any(key.startswith(f"{PREFIX}root.") for key in chosen):
         rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
         if not rows:
             words = "a log does not say how CapacityScheduler's queues are set"
