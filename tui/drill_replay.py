@@ -40,11 +40,6 @@ class ReplayOnScreen:
         self._lines: CoachLines | None = None
         self._said: list[str] = []
 
-    @property
-    def is_there(self) -> bool:
-        """Whether it is on screen."""
-        return self._replay is not None
-
     async def begin(self, drill: DrillScenario) -> None:
         """Show the drill from its beginning, its clock running."""
         self._below = self._shared.connection, self._shared.cluster

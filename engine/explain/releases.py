@@ -62,11 +62,6 @@ class ReleaseSearch:
         return self._copying.done
 
     @property
-    def from_ms(self) -> int | None:
-        """The instant asked about [epoch ms]; None until it is kept."""
-        return self._copying.result().from_ms if self.copied else None
-
-    @property
     def done(self) -> bool:
         """Tell whether every reservation is settled, or nothing more can be found out."""
         if not self.copied or not self._open:

@@ -9,7 +9,6 @@ from typing import Final
 
 from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
-from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.live.log_places import LogPlace
 from engine.live.log_tail import LogTail
 from engine.live.yarn_picture import Holding, Round
@@ -34,16 +33,6 @@ class FollowedLog:
         self._tail = LogTail(place)
         self._parser = LineParser()
         self._reader: TimelineReader | None = None
-
-    @property
-    def name(self) -> str:
-        """Where it is, for people."""
-        return self._place.name
-
-    @property
-    def timeline(self) -> ResourceManagerTimeline | None:
-        """What runs and is reserved now, by the log's own clock; None before it was read."""
-        return None if self._reader is None else self._reader.timeline
 
     async def holdings(self, answers: Round) -> list[Holding]:
         """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.

@@ -75,7 +75,8 @@ def _spread(hash_code: int) -> int:
     return unsigned ^ (unsigned >> 16)
 
 
-def _table_size(count: int, capacity: int = 16) -> int:
+def _table_size(count: int) -> int:
+    capacity = 16
     while count > capacity * 3 // 4:
         capacity *= 2
     return capacity

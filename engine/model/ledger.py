@@ -14,7 +14,7 @@ from typing import Final, Generic
 from typing_extensions import TypeVar
 
 from engine.model.decision import ContainerId
-from engine.model.lifecycle import APPLICATION, CONTAINER, FINAL_APPLICATION_STATES, move
+from engine.model.lifecycle import APPLICATION, CONTAINER, move
 from engine.model.queue import Queue
 from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.model.resource import Resource
@@ -80,11 +80,6 @@ class Application(metaclass=State):
         self.queue = self.requested = queue
         self.am = am
         self.submitted_ms = self.waiting_since_ms = now_ms
-
-    @property
-    def is_final(self) -> bool:
-        """Whether it has ended."""
-        return self.state in FINAL_APPLICATION_STATES
 
     def failures(self, now_ms: int) -> int:
         """Failed attempts that count. Source: RMAppImpl#getNumFailedAppAttempts."""
@@ -281,11 +276,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         self.queue = queue
         self.unmanaged = application.am is None
         self.started_ms = now_ms
-
-    @property
-    def is_charged_to_queue(self) -> bool:
-        """Whether its queues count what it uses."""
-        return True
 
     @property
     def waits_for_master(self) -> bool:

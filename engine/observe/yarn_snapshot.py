@@ -131,14 +131,6 @@ class YarnSnapshot:
         cluster = self._rm.cluster
         return self._rows_of((*cluster.applications.values(), *cluster.finished), why=why)
 
-    def application(self, number: int) -> Row | None:
-        """One application by number; None when it is not known (any more)."""
-        cluster = self._rm.cluster
-        for application in (*cluster.applications.values(), *cluster.finished):
-            if application.number == number:
-                return self._rows_of((application,), why=True)[0]
-        return None
-
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
         cluster = self._rm.cluster

@@ -4,9 +4,8 @@ Work is done in slices of a few ms, so a screen on the same event loop stays res
 given from outside, so tests step them.
 """
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from enum import Enum
 from math import inf
 from typing import Final
@@ -38,7 +37,7 @@ class StepTarget(Enum):
 
 
 class Pace:
-    """Moves one simulation. `run` does all the work, and returns at the end or after `stop`."""
+    """Moves one simulation, slice by slice."""
 
     def __init__(
         self,
@@ -48,17 +47,15 @@ class Pace:
         until_ms: int | None = None,
         paused: bool = False,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         slice_s: float = SLICE_S,
     ) -> None:
-        """Stand still until `run`.
+        """Stand still until the first `slice`.
 
         Args:
             simulation: What to move; may be exchanged while it runs.
             speed: Simulated seconds per second; `inf` is as fast as possible.
             until_ms: End of the run [epoch ms]; None for none.
             clock: The wall clock [s].
-            sleep: Waits that long [s].
             slice_s: How long one slice of work may take [s].
         """
         self._simulation = simulation
@@ -66,12 +63,10 @@ class Pace:
         self._speed = speed
         self._paused = paused
         self._clock = clock
-        self._sleep = sleep
         self._slice_s = slice_s
         self._step: StepTarget | None = None
         self._step_goal = 0
         self._step_limit_ms = 0
-        self._stopped = False
         self.is_behind = False
         """True where the last slice ended before the simulation was as far as the speed demands."""
         self._anchor()
@@ -118,7 +113,7 @@ class Pace:
         return self.until_ms is not None and self.simulation.now_ms >= self.until_ms
 
     def step(self, step: StepTarget) -> None:
-        """Pause, and go on to the next event, heartbeat, second or decision; `run` does it in its slices."""
+        """Pause, and go on to the next event, heartbeat, second or decision, in the next slices."""
         self._paused = True
         self._step = step
         world = self.simulation.world
@@ -129,17 +124,6 @@ class Pace:
             StepTarget.DECISION: world.decided + 1,
         }[step]
         self._step_limit_ms = self.simulation.now_ms + HORIZON_MS
-
-    def stop(self) -> None:
-        """Let `run` return after its slice."""
-        self._stopped = True
-
-    async def run(self) -> None:
-        """Move the simulation until its end, or until `stop`."""
-        self._stopped = False
-        self._anchor()
-        while not (self._stopped or self.ended):
-            await self._sleep(self.slice())
 
     def slice(self) -> float:
         """Do one slice of work; return how long to wait before the next [s]."""

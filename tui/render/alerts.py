@@ -90,7 +90,7 @@ PULSE_ROWS: Final = 2
 MOST_RULES: Final = 5  # How many rules have a line
 
 
-def story_panel(part: str, found: Sequence[Listed], one: Listed, picture: Picture, look: Look, width: int) -> Panel:
+def story_panel(found: Sequence[Listed], one: Listed, picture: Picture, look: Look, width: int) -> Panel:
     """The whole way of the run up to the instant shown, and what the alert says."""
     track, graphs = picture.run.track, picture.graphs
     since_ms = min(each.episode.alert.since_ms for each in found)
@@ -118,7 +118,7 @@ def story_panel(part: str, found: Sequence[Listed], one: Listed, picture: Pictur
         rows.append([name, (" ", "text"), *_bars(some, pulse, cells)])
     begin, end = (text.near_minute(each, look.now_ms, look.offset_ms) for each in window)
     title: Spans = [("Story", "text"), (f"  {one.word}", "strong")]
-    return Panel(part, title, [PanelRow(each) for each in rows], f"{begin} to {end}")
+    return Panel(STORY, title, [PanelRow(each) for each in rows], f"{begin} to {end}")
 
 
 def _labelled(label: str, row: Spans) -> Spans:
@@ -173,7 +173,7 @@ def alerts_page(
     one = found[chosen]
     if width < FRAMED_FROM:
         inside = width - 2
-        story = story_panel(STORY, found, one, picture, look, inside)
+        story = story_panel(found, one, picture, look, inside)
         return ruled(_list(found, picture, look, inside, terms) if part == LIST else story, width, has_focus=True)
     inside = width - INSIDE
     panel = _list(found, picture, look, inside, terms)
@@ -181,7 +181,7 @@ def alerts_page(
     parts = _rule(one, terms, look, left - INSIDE), _affected(one, picture, look)
     rows = max(map(height_of, parts))
     below = beside(framed(parts[0], left, rows), framed(parts[1], width - left, rows), left)
-    told = framed(story_panel(STORY, found, one, picture, look, inside), width)
+    told = framed(story_panel(found, one, picture, look, inside), width)
     room = height - len(below.lines) - len(told.lines)
     if room < LEAST_ROWS:
         return framed(panel, width, has_focus=True)

@@ -18,12 +18,12 @@ from tui.render.verdict_text import ask_words, decider_words, looked_words, not_
 from tui.render.why_tasks import job_of, limit_rows, task_rows
 
 
-def proof_panel(part: str, answer: WhyAnswer, width: int) -> Panel:
+def proof_panel(answer: WhyAnswer, width: int) -> Panel:
     """The proof as a panel; it says so where there is none yet."""
     why = answer.why
     rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
     empty = "none: no forecast for a live or recorded cluster" if why is not None and why.is_live else "not found yet"
-    return Panel(part, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
+    return Panel(CIRCLE, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
 
 
 def proof_rows(proof: ProofReport | None, day: Beside, names: Mapping[str, str], width: int) -> list[PanelRow]:
@@ -79,7 +79,7 @@ def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width
         rows = [*task_rows(why, job, answer.beside, width), PanelRow([])]
         return Panel(CIRCLE, [("Tasks", "text")], rows + proof_rows(why.proof, answer.beside, answer.names, width))
     if why is None or not steps:
-        return proof_panel(CIRCLE, answer, width)
+        return proof_panel(answer, width)
     parts = parts_of(steps, answer.names, snapshot)
     applications = len(parts) + sum(part.others for part in parts)
     drawn = circle_lines(parts, width)

@@ -75,9 +75,9 @@ class Frame:
         """What the hints were made from when they were shown last."""
         self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
-    def _bar(self, name: str) -> ActionBar:
-        bar = self._find(name)
-        assert isinstance(bar, ActionBar), f"{name} is a bar"
+    def _hints(self) -> ActionBar:
+        bar = self._find("hints")
+        assert isinstance(bar, ActionBar), "hints are a bar"
         return bar
 
     def show(self, picture: Picture, look: Look) -> None:
@@ -160,7 +160,7 @@ class Frame:
             keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
         parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)
         items = [Clickable(tuple(spans), as_action(call) if call else "") for spans, call in parts]
-        self._bar("hints").show_items(items, gap=0)
+        self._hints().show_items(items, gap=0)
 
     def _show_hints_again(self) -> None:
         self._hints_by = None
@@ -169,7 +169,7 @@ class Frame:
     def say(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""
         if self._said is None:
-            self._said = SaidLine(self._bar("hints"), self._show_hints_again, click=as_action("board.leave"))
+            self._said = SaidLine(self._hints(), self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity)
 
     def answer(self, key: str, *, is_typed: bool) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.style import Style
-from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -30,7 +29,6 @@ class PaintedLines(ScrollView):
         self._ready_for: object = None
         self._measured: tuple[int, tuple[int, Size, bool]] | None = None
         """Width of the lines and the view, while one line is asked for after the other."""
-        self._title_width = 0
 
     @abstractmethod
     def _line(self, y: int) -> Spans:
@@ -39,12 +37,6 @@ class PaintedLines(ScrollView):
     @abstractmethod
     def _content_height(self) -> int:
         """All lines there are."""
-
-    def entitle(self, title: Content) -> None:
-        """Stand under another title; nothing but the title is drawn again."""
-        width, self._border_title = max(self._title_width, title.cell_length) + 4, title
-        self._title_width = title.cell_length
-        self.refresh(Region(0, -1, min(width, self.size.width), 1))
 
     def _repaint(self) -> None:
         self._ready.clear()

@@ -57,11 +57,6 @@ class Places(Widget):
         for child in self.children[:1]:
             child.refresh(layout=True)
 
-    def width_of(self, child: str) -> int:
-        """Tells how wide a child stands, or will after the next layout [cells]; 0 for one that is not drawn."""
-        placed = self.placing(self.size) if self.placing is not None else {}
-        return placed[child].width if child in placed else 0
-
 
 NO_FRAME = PaneFrame()
 

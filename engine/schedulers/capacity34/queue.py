@@ -176,10 +176,6 @@ class CapacityQueue(Queue["CapacityQueue"]):
             return [self]
         return [leaf for child in self.children for leaf in child.leaves()]
 
-    def walk(self) -> "list[CapacityQueue]":
-        """It and all queues below, parents first."""
-        return [self, *(below for child in self.children for below in child.walk())]
-
 
 class CapacityAttempt(Attempt[CapacityQueue]):
     """An attempt with its usage by partition and what it knows of each priority."""

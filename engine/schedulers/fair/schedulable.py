@@ -239,11 +239,6 @@ class FairAttempt(Attempt[FairLeaf]):
             self.starved_vcores + self.min_starved_vcores,
         )
 
-    @property
-    def is_charged_to_queue(self) -> bool:
-        """Whether its queues count what it uses: not once a failed move has orphaned it."""
-        return not self.orphaned
-
     def charge(self, memory_mb: int, vcores: int) -> None:
         """Add to what the attempt and its queues use, and mark their ordering keys as changed."""
         self.used_memory_mb += memory_mb

@@ -53,25 +53,6 @@ class PlanStep(msgspec.Struct, frozen=True):
     """Of the application, after this step."""
 
 
-def sentence(step: PlanStep, names: Sequence[str] = ()) -> str:
-    """One step in words: who got the cores, and where each other worker stands.
-
-    `names` are those of the workers, in the order of the slots; empty takes their ids.
-    """
-    called = list(names) or [slot.worker for slot in step.slots]
-    got = step.slots[step.position]
-    executors = f"{got.assigned_executors} executor{'s' if got.assigned_executors != 1 else ''}"
-    others = "; ".join(
-        f"{name}: {standing.value}"
-        for place, (name, standing) in enumerate(zip(called, step.standings, strict=True))
-        if place != step.position
-    )
-    head = (
-        f"{called[step.position]} now gives {got.assigned_cores} cores in {executors}, {step.cores_left} cores are left"
-    )
-    return f"{head}; {others}" if others else head
-
-
 class ExecutorPlan:
     """A plan for one resource profile, growing step by step."""
 

@@ -93,7 +93,8 @@ async def test_what_has_ended_is_not_kept(tmp_path: Path) -> None:
     played = PlayedLog(tmp_path)
     played.write(lines_until(1000), 1000)
     await played.held(FROZEN)
-    timeline = played.log.timeline
+    assert played.log._reader is not None
+    timeline = played.log._reader.timeline
 
     assert timeline is not None
     assert [each for each in timeline.applications.values() if each.finished_ms is not None] == []

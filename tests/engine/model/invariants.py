@@ -81,7 +81,7 @@ def _queues(attempts: list[Attempt]) -> Iterator[str]:
     expected: dict[str, tuple[int, int]] = {}
     queues: dict[str, Queue] = {}
     for attempt in attempts:
-        queue: Queue | None = attempt.queue if attempt.is_charged_to_queue else None
+        queue: Queue | None = None if getattr(attempt, "orphaned", False) else attempt.queue
         while queue is not None:
             queues[queue.path] = queue
             memory_mb, vcores = expected.get(queue.path, (0, 0))

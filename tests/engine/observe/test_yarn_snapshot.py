@@ -112,8 +112,6 @@ def test_an_application_row_tells_asks_and_reservations() -> None:
     asks = rows[1].asks
     assert asks is not UNKNOWN
     assert [(row.count, row.size) for row in asks] == [(1, (1024, 1))]
-    assert snapshot.application(1) == rows[2]
-    assert snapshot.application(99) is None
 
 
 def test_who_waits_behind_reservations_is_told_whose_they_are() -> None:
@@ -333,9 +331,8 @@ def test_an_ended_application_asks_for_nothing() -> None:
 def test_one_application_is_told_with_its_obstacle() -> None:
     """As among all of them."""
     snapshot = YarnSnapshot(_held_by_a_large_ask(), START_MS)
-    row = snapshot.application(3)
+    row = next(row for row in snapshot.applications() if row.number == 3)
 
-    assert row is not None
     assert row.obstacle == ObstacleSummary("NODE_RESERVED", "2 of 2 nodes reserved by 0002")
 
 

@@ -22,9 +22,10 @@ class Wall:
         self.now_s += self.look_s
         return self.now_s
 
-    async def sleep(self, seconds: float) -> None:
-        """Let time pass."""
-        self.now_s += max(seconds, 0.001)
+    def run(self, driver: Pace) -> None:
+        """Have a pace do slices until its end, resting as it asks for."""
+        while not driver.ended:
+            self.now_s += max(driver.slice(), 0.001)
 
 
 def pace(
@@ -34,26 +35,26 @@ def pace(
     scene, wall = scenario(text, count=6), Wall(look_s)
     until_ms = None if end_s is None else scene.start_ms + end_s * 1000
     simulation = build_simulation(scene, [Log()])
-    driver = Pace(simulation, speed=speed, until_ms=until_ms, paused=paused, clock=wall.clock, sleep=wall.sleep)
+    driver = Pace(simulation, speed=speed, until_ms=until_ms, paused=paused, clock=wall.clock)
     return driver, wall, scene.start_ms
 
 
-async def test_it_runs_to_the_end_in_proportion() -> None:
+def test_it_runs_to_the_end_in_proportion() -> None:
     """Ten seconds at double speed take five seconds of wall time."""
     driver, wall, start_ms = pace(speed=2.0, end_s=10)
 
-    await driver.run()
+    wall.run(driver)
 
     assert driver.simulation.now_ms == start_ms + 10_000
     assert driver.ended
     assert wall.now_s == pytest.approx(105.0, abs=2 * REST_S)
 
 
-async def test_as_fast_as_possible_hardly_takes_time() -> None:
+def test_as_fast_as_possible_hardly_takes_time() -> None:
     """Without a limit an hour passes in slices without rest."""
     driver, wall, start_ms = pace(speed=inf, end_s=3600, look_s=0.0001)
 
-    await driver.run()
+    wall.run(driver)
 
     assert driver.simulation.now_ms == start_ms + 3_600_000
     assert wall.now_s < 102
@@ -103,20 +104,6 @@ def test_another_simulation_counts_from_its_exchange() -> None:
     driver.slice()
 
     assert (driver.is_stepping, driver.simulation.now_ms) == (False, start_ms)
-
-
-async def test_a_run_counts_from_its_begin() -> None:
-    """Wall time that passed between making a pace and running it does not move the simulation."""
-    driver, wall, start_ms = pace()
-    wall.now_s += 100
-
-    async def stop(seconds: float) -> None:
-        driver.stop()
-
-    driver._sleep = stop
-    await driver.run()
-
-    assert driver.simulation.now_ms == start_ms
 
 
 def test_paused_time_stands() -> None:
@@ -224,18 +211,3 @@ def test_a_step_to_a_decision_that_never_comes_gives_up() -> None:
 
     assert not driver.is_stepping
     assert driver.simulation.now_ms <= start_ms + 3000
-
-
-async def test_it_can_be_stopped() -> None:
-    """`stop` ends `run` after the slice under way."""
-    driver, _, _ = pace()
-    slept = []
-
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        driver.stop()
-
-    driver._sleep = sleep
-    await driver.run()
-
-    assert slept == [REST_S]

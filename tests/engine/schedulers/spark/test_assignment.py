@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.model.java_number import INT_MAX
 from engine.schedulers.spark.assignment import Want, assign
-from engine.schedulers.spark.plan_steps import ExecutorPlan, WorkerSlot, WorkerStatus, sentence
+from engine.schedulers.spark.plan_steps import ExecutorPlan, WorkerSlot, WorkerStatus
 
 WORKERS = st.lists(st.tuples(st.integers(0, 16), st.sampled_from([64, 215, 512, 1024, 2048, 4096])), max_size=8)
 WANTS = st.builds(
@@ -99,18 +99,6 @@ def test_steps_tell_why_the_others_did_not() -> None:
     assert standings[2] == (WorkerStatus.OPEN, WorkerStatus.OPEN, WorkerStatus.NO_CORES)
     assert standings[4] == (WorkerStatus.OPEN, WorkerStatus.NO_MEMORY, WorkerStatus.NO_CORES)
     assert standings[6] == (WorkerStatus.CORES_ASSIGNED,) * 3
-
-
-def test_a_step_is_told_in_words() -> None:
-    """Who got the cores, and where each other worker stands, by id or by the names given."""
-    steps = list(ExecutorPlan(slots(TEXTBOOK), Want(14, 2, 512), spread_out=True).steps())
-    alone = next(iter(ExecutorPlan(slots(TEXTBOOK[:1]), Want(2, 2, 512), spread_out=True).steps()))
-
-    assert sentence(steps[3]) == (
-        "w1 now gives 4 cores in 2 executors, 6 cores are left; w2: its turn comes; "
-        "w3: too few cores are left on this worker"
-    )
-    assert sentence(alone, ["first"]) == "first now gives 2 cores in 1 executor, 0 cores are left"
 
 
 def test_an_executor_limit_stops_opening_but_not_growing() -> None:
