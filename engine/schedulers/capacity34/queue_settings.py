@@ -43,7 +43,6 @@ from engine.settings.capacity_queue import (
     PRIORITY,
     QUEUE_MAXIMUM_MB,
     QUEUE_MAXIMUM_VCORES,
-    QUEUES,
     STATE,
 )
 from engine.settings.capacity_scheduler import CREATION_DEPTH, LEGACY_MODE, MAX_PARALLEL, PREFIX, SORTING_POLICY
@@ -68,7 +67,6 @@ class QueueSettings:
         "acl_administer",
         "acl_submit",
         "by_label",
-        "child_names",
         "default_label",
         "default_lifetime_s",
         "has_own_lifetime",
@@ -86,7 +84,6 @@ class QueueSettings:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.child_names: list[str] = []
         self.accessible: frozenset[str] = frozenset()
         """Labels its applications may use; `*` for all."""
         self.default_label: str | None = None
@@ -152,7 +149,6 @@ def read_queue(
         template: The path that absolute resources are read from, where that is not the queue's own.
     """
     settings = QueueSettings(path)
-    settings.child_names = properties.names(QUEUES.of(path)) or []
     everybody = "*" if parent is None else " "
     settings.acl_submit = _acl(properties, path, "acl_submit_applications", everybody)
     settings.acl_administer = _acl(properties, path, "acl_administer_queue", everybody)

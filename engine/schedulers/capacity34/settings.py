@@ -17,7 +17,6 @@ from engine.settings.capacity_scheduler import (
     APPLICATIONS_OF_A_QUEUE,
     ASYNCHRONOUS,
     ASYNCHRONOUS_BACKLOGS,
-    FAILS_FAST,
     LAZY_PREEMPTION,
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
@@ -60,7 +59,6 @@ class CapacitySettings:
     __slots__ = (
         "acls_enabled",
         "calculator",
-        "fails_fast",
         "is_lazy",
         "labels",
         "labels_enabled",
@@ -100,7 +98,6 @@ class CapacitySettings:
         """Passes of the monitor policies, in order."""
         self.max_parallel_of_users = 2**31 - 1
         self.max_parallel_of_user: dict[str, int] = {}
-        self.fails_fast = False
         self.with_port = False
         self.refused_later = Refusals()
         """What the class refuses after it has read the queues."""
@@ -125,7 +122,6 @@ def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
     settings.multiple_assignments = properties.everywhere(MULTIPLE_ASSIGNMENTS)
     settings.max_assignments = properties.everywhere(MAXIMUM_ASSIGNMENTS)
     settings.max_offswitch = max(properties.everywhere(MAXIMUM_OFFSWITCH), 1)
-    settings.fails_fast = properties.everywhere(FAILS_FAST)
     settings.labels_enabled = properties.everywhere(LABELS_ENABLED)
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)

@@ -21,7 +21,7 @@ Move = Callable[[Container, Node], bool]
 class PriorityVictims:
     """Selects for reservations of queues that come before others."""
 
-    __slots__ = ("before", "move", "owed", "selection", "settings", "shares", "space", "touched", "views")
+    __slots__ = ("before", "move", "owed", "selection", "settings", "shares", "space", "touched")
 
     def __init__(
         self, shares: QueueShares, selection: Selection, space: Space, settings: PreemptionSettings, move: Move
@@ -37,7 +37,6 @@ class PriorityVictims:
         """What is taken for a queue, by path and partition."""
         self.touched: set[str] = set()
         """Nodes that have been dealt with, by id."""
-        self.views: dict[str, Node] = {}
 
     def select(self, nodes: list[Node], now_ms: int) -> Picked:
         """Select on nodes, which come in the class's order."""
