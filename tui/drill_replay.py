@@ -29,9 +29,7 @@ class ReplayOnScreen:
     def __init__(self, app: App[None], shared: Context, show: Callable[[Connection], Awaitable[None]]) -> None:
         """Show nothing yet.
 
-        Args:
-            shared: Whose session and main screen are exchanged.
-            show: Puts a session on a new main screen.
+        The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen.
         """
         self._app, self._shared, self._show = app, shared, show
         self._replay: ParReplay | None = None

@@ -84,9 +84,8 @@ class Divergences:
     def __init__(self, tapes: Mapping[str, Tape], lasting_ms: int) -> None:
         """Compare these, by the letters of the runs.
 
-        Args:
-            tapes: Letter of a run → what it decides, all taken up to the same instants.
-            lasting_ms: A difference counts from this on [ms].
+        `tapes` has the letter of a run → what it decides, all taken up to the same instants; a difference counts from
+        `lasting_ms` on.
         """
         self._lasting_ms = lasting_ms
         self._tapes = tapes

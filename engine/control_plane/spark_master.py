@@ -85,9 +85,8 @@ class SparkMaster(metaclass=State):
     def __init__(self, settings: Mapping[str, str], *, core: MasterCore | None = None) -> None:
         """A Master without workers.
 
-        Args:
-            settings: Spark property names and values.
-            core: The state to go on from, with settings of its own; None starts afresh.
+        `settings` are Spark property names and values; `core` is the state to go on from, with settings of its own;
+        None starts afresh.
 
         Raises:
             ConfigError: with one problem for each unknown key or unreadable value.

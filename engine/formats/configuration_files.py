@@ -118,9 +118,8 @@ def read_files(
 
     An allocation file that only the settings name is read too.
 
-    Args:
-        given: Java's system properties on the server, and its environment as `env.NAME`.
-        nodes: The nodes of the cluster; none takes what the files tell of them.
+    `given` are Java's system properties on the server, and its environment as `env.NAME`. Without `nodes` the files
+    tell of them.
 
     Raises:
         ConfigError: With every problem of every file; or there are two allocation files or two topologies.

@@ -99,9 +99,8 @@ def read_fair_scheduler(
 ) -> LoadedAllocation:
     """The allocation a fair-scheduler.xml describes.
 
-    Args:
-        settings: Hadoop keys; they decide the placement where the file has no policy.
-        era: The release whose reading is imitated, one of `ERAS`.
+    `settings` are Hadoop keys; they decide the placement where the file has no policy. `era` is the release whose
+    reading is imitated, one of `ERAS`.
 
     Raises:
         ConfigError: Hadoop would refuse the file: every problem, its kind the name of Hadoop's exception. Or the era

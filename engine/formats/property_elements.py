@@ -31,9 +31,8 @@ class Property(NamedTuple):
 def properties_of(root: Element, era: str, problems: Problems) -> Iterator[Property]:
     """The properties of a document in the order they are read.
 
-    Args:
-        root: The top element, with includes in place.
-        problems: Gets what is refused, and warnings of what is not read.
+    `root` is the top element, with includes in place; `problems` gets what is refused, and warnings of what is not
+    read.
     """
     if era == "3.4":
         yield from _Stream34(problems).properties(root)

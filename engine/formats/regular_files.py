@@ -22,11 +22,7 @@ _NOTHING: Final = Path(os.devnull)
 
 
 def read_file_bytes(path: Path, shown: str = "") -> bytes:
-    """The bytes of a file.
-
-    Args:
-        path: The file; `-` is the standard input.
-        shown: How to name it in problems; the path itself when empty.
+    """The bytes of a file. `-` is the standard input; `shown` names the file in problems, empty is its path.
 
     Raises:
         ConfigError: It is missing, unreadable, above 10 MB or no regular file.

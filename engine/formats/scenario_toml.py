@@ -35,9 +35,7 @@ MOST_INLINE: Final = 20_000
 def load(source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool = False) -> Scenario:
     """Read a scenario by path or packaged name.
 
-    Args:
-        overrides: Single keys set on top, `dotted.key=value`.
-        is_trusted: Whether it may name files outside its folder.
+    `overrides` are single keys set on top, `dotted.key=value`; one that `is_trusted` may name files outside its folder.
 
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.

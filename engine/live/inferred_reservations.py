@@ -52,9 +52,7 @@ def inferred_reservations(
 ) -> InferredReservations:
     """Reservations that meet what the source says of them in sum.
 
-    Args:
-        header: How many nodes are reserved, and how much.
-        queues: Some say how much is reserved in them.
+    The header tells how many nodes are reserved, and how much; some `queues` say how much is reserved in them.
     """
     count = 0 if isinstance(header.nodes_reserved, Unknown) else header.nodes_reserved
     if not count:

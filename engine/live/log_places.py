@@ -61,9 +61,7 @@ class LogPlace(Protocol):
     async def piece(self, age: int, start: int) -> Piece | None:
         """At most `MOST` bytes of one of its files; None where there is no such file.
 
-        Args:
-            age: 0 is the file that is written now, 1 the one before.
-            start: The first byte; a negative one counts from the end.
+        `age` 0 is the file that is written now, 1 the one before; a negative `start` counts from the end.
 
         Raises:
             SourceError: It cannot be read.

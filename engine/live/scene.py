@@ -88,9 +88,7 @@ class LiveScene:
     def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> Marked | None:
         """What a node says to an ask; None where it has room.
 
-        Args:
-            asker: Id of the application where it may hold the node itself, else empty.
-            node: One of `nodes`.
+        `asker` is the id of the application where it may hold the node itself, else empty; the node is one of `nodes`.
         """
         size = ask.size
         if not ask.relax_locality and ask.places and not {node.host, node.rack, node.id} & set(ask.places):

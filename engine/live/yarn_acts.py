@@ -27,10 +27,9 @@ class YarnActs:
     def __init__(self, client: RestClient, user: str = "", token: str = "") -> None:
         """Change nothing yet.
 
-        Args:
-            user: Who says so, where the server believes a name alone (`user.name`); empty where a login says it.
-            token: What a server wants to see with every act, as `schedlab serve` does; empty where it wants none. It
-                goes nowhere but into the header of an act.
+        `user` says so, where the server believes a name alone (`user.name`); empty where a login says it. `token` is
+        what a server wants to see with every act, as `schedlab serve` does; empty where it wants none. It goes nowhere
+        but into the header of an act.
         """
         self._client = client
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}

@@ -84,9 +84,8 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
 def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
     """The modes of a cluster.
 
-    Args:
-        settings: As `read_settings` answers; empty where the page could not be read.
-        scheduler: `FairScheduler`, `CapacityScheduler`, `FifoScheduler`.
+    `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
+    `CapacityScheduler` or `FifoScheduler`.
     """
     if not settings:
         return Modes()

@@ -93,12 +93,7 @@ class JournalWriter:
     """A listener that writes a journal; a context manager that closes it."""
 
     def __init__(self, file: FileIO | NewFile, scenario: Scenario, name: str = "") -> None:
-        """Write the header.
-
-        Args:
-            file: What is written to; unbuffered.
-            name: How to name the file in problems.
-        """
+        """Write the header. `file` is unbuffered; `name` is that of the file in problems."""
         self._file = file if isinstance(file, NewFile) else NewFile(file, name or "the journal")
         self._file.write(msgspec.json.encode(header_of(scenario)) + b"\n")
 

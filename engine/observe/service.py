@@ -23,9 +23,8 @@ _FIELDS: Final = ("state", "pending_containers", "waiting_since_ms", "containers
 def service_of(state: str, pending: int | Unknown, since_ms: int | None, containers: int) -> str:
     """Tell how an application in a state is served.
 
-    Args:
-        pending: Containers it asks for and does not have; where that is unknown, whether it waits decides.
-        since_ms: Since when it waits; None when it does not.
+    It asks for `pending` containers that it does not have; where that is unknown, whether it waits decides. `since_ms`
+    is None when it does not wait.
     """
     if state not in LIVE_STATES:
         return ENDED

@@ -11,9 +11,8 @@ def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[Use
 
     A sum is unknown where one of its parts is.
 
-    Args:
-        applications: In any order; those that have ended do not count.
-        total: Of the cluster, for the shares.
+    `applications` come in any order; those that have ended do not count. `total` is that of the cluster, for the
+    shares.
     """
     live: dict[str, list[ApplicationRow]] = {}
     for row in applications:

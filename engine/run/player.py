@@ -81,9 +81,8 @@ class Run:
     ) -> None:
         """A run that has not begun.
 
-        Args:
-            listeners: Get everything that happens, in this order.
-            until_ms: Its end, ms after the start; None takes the scenario's own.
+        `listeners` get everything that happens, in this order; `until_ms` is its end after the start, None the
+        scenario's own.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
@@ -105,9 +104,7 @@ class Run:
     def branch(self, simulation: Simulation, listeners: Sequence[Listener] = ()) -> None:
         """Go on with another simulation of the same scenario: what the script did by then is done.
 
-        Args:
-            simulation: Stands at the end of an instant.
-            listeners: Get everything from now on; those of before are not.
+        `simulation` stands at the end of an instant; `listeners` get everything from now on, those of before do not.
         """
         self.simulation = simulation
         simulation.listeners[:] = [*listeners, *self._judges]

@@ -36,9 +36,8 @@ class RecordedRun(NamedTuple):
     ) -> "RecordedRun":
         """A run that has not begun, without expectations: whoever looks sees what happens.
 
-        Args:
-            until_ms: Its end, ms after the start; None takes the scenario's own.
-            history: What keeps its past for graphs, and begins with nothing; None makes one.
+        `until_ms` is its end after the start, None the scenario's own; `history` keeps its past for graphs, and begins
+        with nothing; None makes one.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.

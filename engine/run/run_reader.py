@@ -212,9 +212,7 @@ class KeptRun:
 def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
     """The run's simulation at the end of an instant [epoch ms].
 
-    Args:
-        time_ms: Not after its end.
-        listeners: Get everything once more.
+    `time_ms` is not after its end; `listeners` get everything once more.
 
     Raises:
         ConfigError: This program does not replay the run as it was, or the run is damaged.

@@ -59,9 +59,7 @@ def check_there(root: Path, name: str) -> Path:
 def make_directory(root: Path, candidates: Iterable[str]) -> Path:
     """Make the directory of a new run, under the first of some names that is free.
 
-    Args:
-        root: Directory of all runs; made when it is not there.
-        candidates: Names, in the order they are tried.
+    `root` is the directory of all runs, made when it is not there; `candidates` are tried in their order.
 
     Raises:
         ConfigError: All are taken, or nothing can be made there.

@@ -219,9 +219,7 @@ class PlacementPolicy:
         None also where a rule needs groups and the user has none, and where every rule passed (the real
         ResourceManager stops with an IllegalStateException there: `Differs:` here it is a refusal).
 
-        Args:
-            requested: The queue the client named; None counts as `default`.
-            groups: The submitter's groups, primary first.
+        A queue `requested` that is None counts as `default`; `groups` are the submitter's, primary first.
         """
         return self.explain(requested, user, groups)[0]
 

@@ -123,9 +123,7 @@ def _text(value: object) -> str:
 def json_bytes(root: str, body: Any, release: HadoopRelease) -> bytes:  # Any: a part of a document
     """A document as JSON; U+FFFD stands where a text cannot be encoded, so that one text spoils no list.
 
-    Args:
-        root: Its name; empty where JSON has none.
-        body: What is in it; nothing at all is null in 2.7.2.
+    `root` is its name, empty where JSON has none; a `body` of nothing at all is null in 2.7.2.
     """
     try:
         return _encoded(root, body, release)

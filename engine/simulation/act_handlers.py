@@ -238,9 +238,7 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
 def carry_out(world: World, act: Act, position: tuple[int, ...] | None) -> Answer:
     """Carry out an act; a refusal is in the answer and changes nothing.
 
-    Args:
-        act: Its names were looked up.
-        position: The event it came after; None for a fault of the scenario.
+    The names of `act` were looked up; `position` is the event it came after, None for a fault of the scenario.
     """
     world.records.append(Acted(act, position))
     try:

@@ -245,9 +245,7 @@ def _sort(some: list[Any], by_class: dict[type, list[Any]]) -> None:
 def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
     """The simulation again, without listeners and with an empty list of acts.
 
-    Args:
-        checkpoint: As `pack` made it.
-        pool: With which it did.
+    `checkpoint` is as `pack` made it, with the same `pool`.
     """
     return finish(unpacking(checkpoint, pool))
 

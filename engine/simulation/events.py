@@ -113,9 +113,8 @@ class Clock(metaclass=State):
     def pass_to(self, time_ms: int, *, ended: bool = True) -> None:
         """Let time pass to `time_ms` without an event.
 
-        Args:
-            time_ms: Epoch ms; not before now, and no event may be due earlier.
-            ended: Whether everything of that instant has happened, or nothing yet.
+        `time_ms` is not before now, and no event may be due earlier; `ended` says whether everything of that instant
+        has happened, or nothing yet.
         """
         edge: Event = (time_ms, END_OF_INSTANT if ended else -1)
         if edge > self.position:

@@ -33,9 +33,7 @@ def opens_ms(scenario: Scenario) -> int:
 def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> None:
     """Bring a world to the start of its scenario.
 
-    Args:
-        world: One whose clock stands at `opens_ms`.
-        flush: Tells listeners what has happened; called before time passes.
+    The clock of `world` stands at `opens_ms`; `flush` tells listeners what has happened, before time passes.
 
     Raises:
         ConfigError: Something cannot run or be reserved where the scenario says.

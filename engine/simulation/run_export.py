@@ -39,9 +39,7 @@ def replay(
 ) -> Simulation:
     """Play a scenario again with the same acts, up to and including an instant.
 
-    Args:
-        acts: As `Simulation.acts` keeps them.
-        listeners: Get the same records as the first time.
+    `acts` are as `Simulation.acts` keeps them; `listeners` get the same records as the first time.
     """
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)
 

@@ -232,9 +232,7 @@ class SparkWorld(World):
     def register(self, spec: StandaloneSpec, number: int | None, container: ContainerId | None = None) -> Answer:
         """Register the application of a driver.
 
-        Args:
-            number: The application's number; None takes the next.
-            container: Cluster mode: the container of the driver.
+        Without a `number` it takes the next; in cluster mode `container` is that of the driver.
         """
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)

@@ -207,9 +207,8 @@ class TrackerProcess(metaclass=State):
     def obey(self, answer: HeartbeatResponse, plan: Callable[[Launch], AttemptPlan], now_ms: int) -> None:
         """Obey an answer: forget attempts that were reported ended, start, end and commit attempts as it says.
 
-        Args:
-            plan: Makes the plan of an attempt.
-            now_ms: The time; of several attempts launched together each starts 1 ms after the one before.
+        `plan` makes the plan of an attempt; of several attempts launched together each starts 1 ms after the one
+        before.
         """
         self.response, self.is_first = answer.response, False
         self.attempts = {name: attempt for name, attempt in self.attempts.items() if not attempt.is_over}

@@ -56,9 +56,7 @@ def sized(
 ) -> Sizing:
     """Bisect between two values, both of which count.
 
-    Args:
-        seeds: Each value is played with each of them.
-        beside: Further settings of every point.
+    Each value is played with each of the `seeds`; `beside` are further settings of every point.
     """
     steps: dict[int, SizeStep] = {}
 

@@ -83,9 +83,7 @@ def recommended(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) 
     A drill that was just not solved comes again, three times at most; then the first unsolved one whose predecessor is
     solved, of the same track where there is one; then, with all solved, the one with the fewest points below `ENOUGH`.
 
-    Args:
-        history: What the trainee played, oldest first.
-        ordered: All drills, in the order they are best taken.
+    `history` is what the trainee played, oldest first; `ordered` are all drills, in the order they are best taken.
     """
     solved = {one.drill for one in history if one.solved_s is not None}
     titles = {drill.name: drill for drill in ordered}

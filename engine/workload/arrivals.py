@@ -79,9 +79,7 @@ def submission_of(spec: ApplicationSpec, number: int) -> ApplicationSubmitted:
 def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topology, seed: int) -> ApplicationMaster:
     """The master that plays an application.
 
-    Args:
-        number: Its application number; everything drawn by chance hangs on it and the seed.
-        phase_ms: One instant of the rhythm it calls in [epoch ms].
+    Everything drawn by chance hangs on `number` and the seed; `phase_ms` is one instant of the rhythm it calls in.
     """
     match spec:
         case MapReduceSpec():

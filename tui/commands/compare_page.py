@@ -45,9 +45,7 @@ def comparison_page(
 ) -> ReportPage:
     """The report.
 
-    Args:
-        scenario: The one that the first run played.
-        arguments: Of the command line, without the program.
+    `scenario` is the one that the first run played; `arguments` are those of the command line, without the program.
     """
     runs = comparison.runs
     first = partings[0] if partings else None

@@ -52,9 +52,8 @@ def keeper_of(
 def report_kept(names: Iterable[str], failures: Sequence[str], code: int = 0) -> None:
     """Say under which names runs were kept, and what could not be kept to its end.
 
-    Args:
-        failures: Sentences, without their points.
-        code: Exit code of the program; where it is 0, failures end the program with another.
+    `failures` are sentences, without their points; where the exit `code` of the program is 0, failures end it with
+    another.
     """
     for name in names:
         typer.echo(f"kept as {name}", err=True)

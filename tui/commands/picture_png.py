@@ -37,12 +37,7 @@ def _font(file: str) -> ImageFont.FreeTypeFont:
 
 
 def png_of(lines: Sequence[Strip], size: tuple[int, int]) -> bytes:
-    """A screen as PNG.
-
-    Args:
-        lines: What stands in each line.
-        size: Columns and lines.
-    """
+    """A screen as PNG. `lines` stand in each line; `size` is columns and lines."""
     width, height = CELL
     theme = SVG_EXPORT_THEME
     image = Image.new("RGB", (size[0] * width, size[1] * height), theme.background_color)

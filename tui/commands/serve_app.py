@@ -39,9 +39,7 @@ class ServedApp:
     def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None, names: Collection[str] = ()) -> None:
         """Answer for a cluster.
 
-        Args:
-            token: What acts have to bring along; None lets anybody act.
-            names: Hosts under which it is known, too.
+        Acts have to bring the `token`; None lets anybody act. It is known under the hosts `names`, too.
         """
         self._served, self._pace = served, pace
         self._guard = Guard(token, (*names, served.address.rpartition(":")[0]))

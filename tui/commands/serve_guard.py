@@ -18,9 +18,8 @@ class Guard:
     def __init__(self, token: str | None, names: Collection[str]) -> None:
         """Let in by these rules.
 
-        Args:
-            token: What acts have to bring along; None lets anybody act.
-            names: Hosts under which the server is known, beside addresses, `localhost` and this machine's name.
+        Acts have to bring the `token`; None lets anybody act. The server is known under `names`, beside addresses,
+        `localhost` and this machine's name.
         """
         self._token = token
         self._names = {each.lower() for each in (*names, "localhost", socket.gethostname(), socket.getfqdn())}

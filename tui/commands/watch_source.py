@@ -91,9 +91,8 @@ def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSo
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
     """The acts that its server offers, by a user; None, and a sentence, where it offers none.
 
-    Args:
-        user: Who acts, where the server believes a name alone; empty where a login or a token says it.
-        token: What the server wants to see before it acts; empty where it wants none.
+    `user` acts, where the server believes a name alone; empty where a login or a token says it. An empty `token` is
+    none.
     """
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))

@@ -88,12 +88,7 @@ class Visits:
     def __init__(
         self, start: Callable[[tuple[int, int], Confines], PtyProgram], limits: VisitLimits, wall: Callable[[], float]
     ) -> None:
-        """Begin with none.
-
-        Args:
-            start: Starts a program in a terminal of a size.
-            wall: The wall clock [s].
-        """
+        """Begin with none. `start` starts a program in a terminal of a size; `wall` is the wall clock [s]."""
         self._start, self._limits, self._wall = start, limits, wall
         self._visits: dict[str, Visit] = {}
         self._pumps: set[asyncio.Task[None]] = set()
@@ -101,9 +96,7 @@ class Visits:
     async def come(self, run: str, size: tuple[int, int], viewer: Viewer) -> Visit | None:
         """The program that a page showed before, else a new one; None where there is no room, which the page is told.
 
-        Args:
-            run: What the page was told of its program; empty for none.
-            size: Columns and lines of the page.
+        `run` is what the page was told of its program, empty for none; `size` is the columns and lines of the page.
         """
         size = bounded(*size)
         visit = self._visits.get(run)

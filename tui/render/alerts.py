@@ -165,9 +165,7 @@ def alerts_page(
 ) -> Page:
     """The list above the story of the chosen one, its rule and whom it affects; a narrow page has one part.
 
-    Args:
-        chosen: The place of the one the cursor is on.
-        part: `LIST` or `STORY`: what a narrow page shows.
+    `chosen` is the place of the one the cursor is on; `part`, `LIST` or `STORY`, is what a narrow page shows.
     """
     width, height = size
     one = found[chosen]

@@ -32,9 +32,8 @@ class DotGrid:
     def draw(self, rows: Sequence[int | None], every: int = 1) -> None:
         """Draw a line of one row for each column of dots, neighbours joined upright; None leaves a gap.
 
-        Args:
-            rows: The row of each column [dots].
-            every: Only every so many columns get their dots, so that lines differ without colour.
+        `rows` has the row of each column [dots]; only `every` so many columns get their dots, so that lines differ
+        without colour.
         """
         before: int | None = None
         for column, row in enumerate(rows):

@@ -136,12 +136,7 @@ def _code(obstacle: ObstacleSummary | None) -> str:
 def by_cause(
     rows: Sequence[Any], picture: Picture, look: Look, columns: Sequence[Column[Any]], calm: Sequence[Column[Any]]
 ) -> Grouping:
-    """Applications of YARN by cause.
-
-    Args:
-        columns: Those shown where somebody is kept waiting.
-        calm: Those shown where nobody is.
-    """
+    """Applications of YARN by cause. `columns` are shown where somebody is kept waiting, `calm` where nobody is."""
     some = _without_passing(waiters(rows, look), column(rows, "id"), picture, look)
     is_blocked = any(one.code == "NODE_RESERVED" for one in some)
     places = by_key([_key(one) for one in some])

@@ -33,9 +33,8 @@ class CirclePart(NamedTuple):
 def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Spans]:
     """A circle in at most `width` cells: boxes in a row for two or three parts, else a list.
 
-    Args:
-        parts: Each needs something of the next, the last of the first.
-        is_proven: Whether it is known that it never ends.
+    Each of the `parts` needs something of the next, the last of the first; `is_proven` where it is known that it never
+    ends.
     """
     if len(parts) == 2 and (drawn := _two_boxes(parts, width)):
         return drawn

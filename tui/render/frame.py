@@ -136,9 +136,7 @@ def tab_titles(full: Mapping[str, str], active: str, width: int) -> dict[str, st
 
     In full, else shorter; where even that is too long, only the active pane has more than its digit.
 
-    Args:
-        full: Name of a pane → its title with its digit.
-        active: The pane whose tab says the most.
+    `full` has the name of a pane → its title with its digit; the tab of `active` says the most.
     """
     if _width(full) <= width:
         return dict(full)

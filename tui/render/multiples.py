@@ -51,9 +51,7 @@ def arranged(count: int, width: int, height: int) -> Arranged:
 def plot(trace: Trace, size: tuple[int, int], look: Look, marks: Sequence[Mark], cursor_ms: int | None) -> list[Spans]:
     """The curve of a small plot, without title and scale.
 
-    Args:
-        marks: Alerts; acts are left out.
-        cursor_ms: Where the cursor is [epoch ms]; None for none.
+    Of the `marks` acts are left out; `cursor_ms` is where the cursor is, None for none.
     """
     width, height = size
     if height <= 0:

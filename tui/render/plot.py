@@ -124,9 +124,8 @@ def drawn(
 ) -> Sheet:
     """A plot of at most two lines.
 
-    Args:
-        lines: The first is filled below; the second lies behind it.
-        is_colourless: Whether the second line takes every other column of dots, since no colour tells them apart.
+    The first of the `lines` is filled below, the second lies behind it; where it `is_colourless`, the second takes
+    every other column of dots.
     """
     sheet = Sheet(*size)
     for mark in marks:

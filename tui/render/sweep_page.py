@@ -50,9 +50,8 @@ def sweep_text(view: SweepView, listed: int) -> Iterator[str]:
 def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -> Page:
     """The parts for which there is room, or one.
 
-    Args:
-        part: The only part; empty for all, which a narrow page never has.
-        chosen: The place of the setting that is set off in plots.
+    `part` is the only part, empty for all, which a narrow page never has; `chosen` is the place of the setting that is
+    set off in plots.
     """
     width, height = size
 

@@ -78,9 +78,8 @@ def place(
     The most dispensable columns go, among equals the last, until the rest fits; one column always stays. Spare width
     goes to the growing ones, and stays blank where none grows.
 
-    Args:
-        needs: What the values of each column take; None is what they may take.
-        is_tight: Whether one blank stands between columns where two have no room, or where a bar is larger then.
+    `needs` is what the values of each column take, None what they may take. Where it `is_tight`, one blank stands
+    between columns where two have no room, or where a bar is larger then.
     """
     every = [PlacedColumn(column, column.width, column.gap, at) for at, column in enumerate(columns)]
     wanted = every if needs is None else _wanted(every, needs)

@@ -77,9 +77,7 @@ def after_panel(
 ) -> Panel:
     """What follows, beside what is allocated and above the nodes where there is room; else how to see it.
 
-    Args:
-        after: What follows; None where nothing was tried.
-        place: Where the remedy is listed, from 1 on; 0 where none was tried.
+    `after` is None where nothing was tried; `place` is where the remedy is listed, from 1 on, 0 where none was tried.
     """
     width, height = size
     if after is None:

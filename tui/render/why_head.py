@@ -38,9 +38,8 @@ def head_lines(
 ) -> list[Spans]:
     """Crumbs and clock, the verdict, the proof or how far the work is.
 
-    Args:
-        state: Of the clock: `paused`, `PAST`, `LIVE`.
-        health: Of the cluster, which is the verdict where all of it is asked about.
+    `state` is that of the clock: `paused`, `PAST`, `LIVE`; `health` is the verdict where all of the cluster is asked
+    about.
     """
     if answer.subject.kind == CLUSTER:
         verdict = spans_of(health_line(health, look.now_ms, (), width))

@@ -56,9 +56,8 @@ class Asker:
     def ask(self, question: ActQuestion, request: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
         """Hold the clock while a question is open; send a request only on yes.
 
-        Args:
-            loses: True where something is lost by it; by default only then is asked at all.
-            spent: Ids whose marks are of no use any more once it is done.
+        `loses` where something is lost by it: by default only then is asked at all. Marks of the ids `spent` are of no
+        use any more once it is done.
         """
         board, pane = self._board, self._board.active
 

@@ -111,9 +111,8 @@ def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
 def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
     """Tells where the panes stand.
 
-    Args:
-        beside_nodes: Panes that share the place of the nodes where there are two columns.
-        others: Panes that share a place below the graphs there, in this order.
+    `beside_nodes` share the place of the nodes where there are two columns; `others` share a place below the graphs
+    there, in this order.
     """
     applications, queues = PaneSlot(("applications",), 8), PaneSlot(("queues", "users"))
     strip = PaneSlot((DETAIL,), 8, is_patient=True)

@@ -147,9 +147,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
     def __init__(self, debrief: Debrief, styles: dict[str, Style], *, best: int | None, what_ifs: WhatIfs) -> None:
         """Show a debrief.
 
-        Args:
-            best: The best score before; None: never played.
-            what_ifs: What would have been from an instant on.
+        `best` is the best score before, None: never played; `what_ifs` are what would have been from an instant on.
         """
         super().__init__()
         self._view = DebriefSheet(debrief, 0, best)

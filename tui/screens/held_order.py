@@ -67,9 +67,7 @@ class HeldOrder:
     ) -> Sequence[Any]:
         """The rows to show, in order.
 
-        Args:
-            wanted: What the user wants to see; something else is always followed at once.
-            may_hold: Whether the order may be an older one: the clock runs.
+        Something else `wanted` by the user is always followed at once; `may_hold` an older order where the clock runs.
         """
         if may_hold and wanted == self._settled and not self.is_due(now_s):
             return self._held(rows, arrangement, criteria, look, now_s)

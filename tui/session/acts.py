@@ -59,10 +59,8 @@ class SessionActs:
     ) -> None:
         """Act on the run of a driver.
 
-        Args:
-            presets: What the form that submits begins with.
-            aside: Surrounds each act of a visitor, who may act while this screen looks at the past; None for whoever
-                sits here.
+        `presets` are what the form that submits begins with; `aside` surrounds each act of a visitor, who may act while
+        this screen looks at the past, and is None for whoever sits here.
         """
         self._driver, self._presets, self._aside = driver, presets, aside
 

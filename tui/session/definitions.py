@@ -50,9 +50,7 @@ class Definitions:
     def __init__(self, scenario: Scenario, source: str, offset_ms: int) -> None:
         """Nothing is read yet.
 
-        Args:
-            source: Name or path of its file; empty when there is none.
-            offset_ms: East of Greenwich, for times of day.
+        `source` is the name or path of its file, empty when there is none; `offset_ms` is for times of day.
         """
         self._scenario = scenario
         self._source = source

@@ -50,9 +50,8 @@ class TwinOpener:
     ) -> None:
         """Make an opener; `open` makes the twin.
 
-        Args:
-            configured: The configuration of a cluster, given what its server says of it.
-            offset_ms: East of Greenwich, for the time in the twin's name.
+        `configured` is the configuration of a cluster, given what its server says of it; `offset_ms` is for the time in
+        the twin's name.
         """
         self._where, self._looked_at, self._configured = where, looked_at, configured
         self._settings, self._offset_ms = settings, offset_ms

@@ -31,12 +31,7 @@ class SeriesClock:
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand.
-
-        Args:
-            wall: The wall clock [s].
-            sleep: Waits a time [s].
-        """
+        """Stand. `wall` is the wall clock [s]; `sleep` waits a time [s]."""
         self._place = place
         self._wall, self._sleep = wall, sleep
         self._held = False

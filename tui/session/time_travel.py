@@ -94,9 +94,7 @@ class TimeTravel:
     def find_events(self, latest: Sequence[NumberedRecord], is_over: Callable[[], bool]) -> None:
         """Search further for events before the instant looked at.
 
-        Args:
-            latest: Of the whole run, oldest first.
-            is_over: Called after every piece of work; True ends it.
+        `latest` are of the whole run, oldest first; `is_over` is called after every piece of work; True ends it.
         """
         finding, self._finding = self._finding, None  # let go of should it fail
         while finding is not None:

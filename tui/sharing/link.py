@@ -95,12 +95,7 @@ class Link:
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Not connected yet.
-
-        Args:
-            wall: The wall clock [s].
-            sleep: Waits so long [s].
-        """
+        """Not connected yet. `wall` is the wall clock [s]; `sleep` waits so long [s]."""
         self.address, self.role = address, role
         self._connect, self._wall, self._sleep = connect, wall, sleep
         self.welcome: Welcome | None = None

@@ -167,9 +167,8 @@ def read_token(address: Address) -> str:
 def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Address:
     """The session of this name; without a name, the only one.
 
-    Args:
-        name: As `shared_names` has it.
-        say: Called with a sentence for each that is left over from a program that ended; it is removed.
+    `name` is as `shared_names` has it; `say` is called with a sentence for each that is left over from a program that
+    ended, and removed.
 
     Raises:
         ConfigError: There is none, or several and no name.

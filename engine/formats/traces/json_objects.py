@@ -34,9 +34,8 @@ class ObjectSplitter:
     def __init__(self, read: Read, fault: Fault, depth: int = 1) -> None:
         """A splitter at the beginning of a stream.
 
-        Args:
-            read: Answers at most so many bytes, none at the end.
-            depth: How many braces deep the objects wanted begin; 1 for those at the top.
+        `read` answers at most so many bytes, none at the end; the objects wanted begin `depth` braces deep, 1 for those
+        at the top.
         """
         self._read, self._fault, self._depth = read, fault, depth
         self._buffer = b""

@@ -85,9 +85,7 @@ def read_timeline(
 ) -> ResourceManagerTimeline:
     """What the rotated files of one log say, in whichever order they are named.
 
-    Args:
-        paths: The files; `-` is the standard input.
-        progressed: Takes how many bytes of all the files have been read.
+    A path `-` is the standard input; `progressed` takes how many bytes of all the files have been read.
 
     Raises:
         ConfigError: A file cannot be opened, or is no log.

@@ -20,9 +20,8 @@ CLOSED: Final = Assumption("arrivals", "nobody submits anything more, and nothin
 def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: Assumptions) -> Twin:
     """The twin of a simulation as it stands.
 
-    Args:
-        simulation: It is looked at only.
-        assumptions: What to take for what even here is not known, as when an application will let go of a container.
+    The simulation is looked at only; `assumptions` say what to take for what even here is not known, as when an
+    application will let go of a container.
 
     Raises:
         ConfigError: It is of no cluster of YARN.

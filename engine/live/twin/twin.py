@@ -37,11 +37,7 @@ class Twin(NamedTuple):
 
 
 def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: Assumptions = NOTHING_GIVEN) -> Twin:
-    """The twin of a cluster.
-
-    Args:
-        snapshot: The cluster; YARN's.
-        assumptions: What to take for what is not known.
+    """The twin of a cluster. The snapshot is of YARN; `assumptions` say what to take for what is not known.
 
     Raises:
         ConfigError: It is no cluster of YARN, has no nodes, or no application of a name given.

@@ -39,9 +39,8 @@ class IdleTasks(metaclass=State):
     ) -> TaskInProgress | None:
         """Take out the first task that may run on a host.
 
-        Args:
-            host: Where it is to run; a task that failed there waits, unless it failed on every host.
-            drops_failed_here: Whether tasks that failed on this host leave the list.
+        A task that failed on the host waits, unless it failed on every host; with `drops_failed_here` such tasks leave
+        the list.
         """
         kept: list[int] = []
         found = None

@@ -58,9 +58,8 @@ class Admission(metaclass=State):
     def admit(self, application: Application, maximum: Resource) -> None:
         """Place it, size its AM, and ask for its rights.
 
-        Args:
-            application: As submitted; its queue becomes the full path where it is known.
-            maximum: The largest container of the cluster at this moment.
+        The queue of `application` becomes the full path where it is known; `maximum` is the largest container of the
+        cluster at this moment.
 
         Raises:
             RefusedError: It may not be.

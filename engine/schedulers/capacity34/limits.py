@@ -30,9 +30,8 @@ def limits_of_child(
 ) -> Limits:
     """What a child may use: what its parent may, less what the parent's other children use.
 
-    Args:
-        limits: The parent's; its limit is capped by its maximum from now on.
-        net: Whether headroom of blocked children is taken off.
+    `limits` are the parent's, whose limit is capped by its maximum from now on; with `net` headroom of blocked children
+    is taken off.
     """
     share, calculator = queue.share(label), space.calculator
     if calculator.compare(space.cluster, limits.limit, share.effective_maximum) > 0:

@@ -67,9 +67,7 @@ def obstacle_of(
 ) -> Obstacle:
     """An evaluation that does not allocate, with its numbers.
 
-    Args:
-        allowed: The locality the ask is allowed there.
-        am_share: What the leaf's application masters may use.
+    `allowed` is the locality the ask is allowed there, `am_share` what the leaf's application masters may use.
     """
     reason = evaluation.reason or Reason.DOES_NOT_FIT
     anywhere = group.anywhere

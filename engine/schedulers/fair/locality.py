@@ -20,9 +20,7 @@ def next_locality(
 ) -> int:
     """The locality level the group is allowed from now on; the level goes up one step at a time.
 
-    Args:
-        group: The asks of one priority.
-        missed: Its missed opportunities, the present one included.
+    `missed` are its missed opportunities, the present one included.
     """
     by_time = settings.continuous
     node_bound, rack_bound = settings.locality_delays if by_time else settings.locality_thresholds

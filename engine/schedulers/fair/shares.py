@@ -77,9 +77,7 @@ def _share(kind: _Limits, ratio: float, largest: int) -> int:
 def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, most: int, *, steady: bool) -> list[int]:
     """Shares of sibling queues in one dimension, in their order.
 
-    Args:
-        dimension: 0 for memory, 1 for vcores.
-        steady: Whether idle queues count too.
+    `dimension` is 0 for memory, 1 for vcores; with `steady` idle queues count too.
     """
     shares: list[int | None] = []
     limits: list[_Limits] = []

@@ -38,9 +38,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
     ) -> None:
         """A tree of the root alone.
 
-        Args:
-            policy: Of new queues, until they are given another.
-            keeps_arrival: Whether members stay in order of arrival, see `MemberOrder`.
+        New queues have `policy` until they are given another; for `keeps_arrival` see `MemberOrder`.
         """
         self.cluster = cluster
         self.allocation = allocation

@@ -23,9 +23,7 @@ class Assign(Protocol):
 def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_only: bool) -> bool:
     """Offer a node below a queue, depth first; the first that places or reserves ends the walk.
 
-    Args:
-        parent: Where to begin.
-        counted_only: Whether applications whose demand, as of the last update, they have are passed over (3.x).
+    With `counted_only` applications whose demand, as of the last update, they have are passed over (3.x).
     """
     if parent.used_memory_mb > parent.max_memory_mb or parent.used_vcores > parent.max_vcores:
         return False

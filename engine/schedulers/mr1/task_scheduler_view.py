@@ -56,9 +56,7 @@ class TaskSchedulerView(Protocol):
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
         """The pools or queues as rows.
 
-        Args:
-            jobs: Path → live jobs.
-            held: Number of a job → its attempts that run.
+        `jobs` has a path → live jobs, `held` the number of a job → its attempts that run.
         """
 
     def allocation(self) -> PoolAllocations | None:

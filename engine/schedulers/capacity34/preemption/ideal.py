@@ -37,9 +37,8 @@ class IdealShares:
     def compute(self, allowed: Amount, *, as_natural: bool) -> None:
         """Set what is to be obtained from each leaf.
 
-        Args:
-            allowed: What may be selected in this tick.
-            as_natural: Whether only a part is taken at once, since some containers end by themselves.
+        `allowed` may be selected in this tick; `as_natural` takes only a part at once, since some containers end by
+        themselves.
         """
         for root in self.shares.roots:
             root.update_extras(self.space)
