@@ -26,7 +26,7 @@ class Answers(Horizontal):
     """
 
     def __init__(self, no: str, yes: str, *, is_harmful: bool = False, leave: str = "") -> None:
-        """Two answers. It `is_harmful` where something is lost by it; `leave` at the end of the line says how to leave."""
+        """Two answers. It `is_harmful` where something is lost by it; `leave` stands at the end of the line."""
         super().__init__(id="answers")
         self._no, self._yes, self._is_harmful, self._leave = no, yes, is_harmful, leave
 
