@@ -5,7 +5,7 @@ Source: JobTracker, Hadoop 1.2.1. Differs: disk, RPC, history and web server are
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -32,7 +32,6 @@ from engine.control_plane.protocol import (
     Pass,
 )
 from engine.errors import RefusedError
-from engine.fork import fork
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
@@ -186,10 +185,6 @@ class JobTracker(metaclass=State):
             if task is not None and tracker in cluster.trackers:
                 self.decisions += self.containers.expired(attempt, cluster)
                 attempt_lost(cluster.jobs[attempt[0]], task, attempt, FAILED, cluster.trackers[tracker])
-
-    def fork(self) -> Self:
-        """An independent copy."""
-        return fork(self)
 
     # Heartbeats.
 

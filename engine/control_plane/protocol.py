@@ -7,7 +7,7 @@ has and how often the real one runs them; who drives it (simulation, recorded ca
 """
 
 from collections.abc import Mapping
-from typing import Protocol, Self
+from typing import Protocol
 
 import msgspec
 
@@ -338,6 +338,3 @@ class ControlPlane(Protocol):
 
     def is_quiet(self) -> bool:
         """Whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""
-
-    def fork(self) -> Self:
-        """An independent copy; both go on alike."""

@@ -11,7 +11,7 @@ Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, Res
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Final
 
 from engine.control_plane import application_masters, node_events, recovered_applications
 from engine.control_plane.application_attempts import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts
@@ -48,7 +48,6 @@ from engine.control_plane.recovery import Recovery, recover_containers
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
-from engine.fork import fork
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.ledger import Application
@@ -182,10 +181,6 @@ class ResourceManager(metaclass=State):
     def is_quiet(self) -> bool:
         """Whether `heartbeat_is_idle` is known to hold for every node."""
         return self.scheduler.is_quiet()
-
-    def fork(self) -> Self:
-        """An independent copy; both go on alike."""
-        return fork(self)
 
     # ---------------------------------------------------------------- nodes
 

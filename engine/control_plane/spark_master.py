@@ -10,7 +10,7 @@ Source: org.apache.spark.deploy.master.Master, Spark 4.x. Differs: no standby an
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -184,10 +184,6 @@ class SparkMaster(metaclass=State):
     def is_quiet(self) -> bool:
         """Always, as `heartbeat_is_idle`."""
         return True
-
-    def fork(self) -> Self:
-        """An independent copy; both go on alike."""
-        return fork(self)
 
 
 def _container_killed(core: MasterCore, event: ContainerKilled, now_ms: int) -> None:

@@ -104,11 +104,6 @@ class WhyQuestion:
         return row is not None and row.finished_ms is None and bool(self.obstacles)
 
     @property
-    def copied(self) -> bool:
-        """Tell whether the instant is kept, a few pieces of work after the question, so that the run may go on."""
-        return self.basis is None or self.basis.copied
-
-    @property
     def reached_ms(self) -> int | None:
         """Return the instant it has looked ahead to [epoch ms]; None before it begins to, or when it need not."""
         return self.basis.reached_ms if self.basis is not None else None

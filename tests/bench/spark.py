@@ -11,6 +11,7 @@ from typing import Any
 from engine.control_plane.protocol import Answer, ApplicationFinished
 from engine.control_plane.spark_events import ExecutorStateChanged, SparkApplicationRegistered, WorkerRegistered
 from engine.control_plane.spark_master import SparkMaster
+from engine.fork import fork as forked
 from engine.model.decision import Allocated
 
 SIZES = (10, 100, 1_000)
@@ -64,7 +65,7 @@ def figures(workers: int, *, spread_out: bool = True) -> dict[str, Any]:
         load.event(now_ms)
     spent_s = time.process_time() - begin
     begin = time.process_time()
-    load.master.fork()
+    forked(load.master)
     fork_s = time.process_time() - begin
     return {
         "bench": f"spark-{workers}" if spread_out else f"spark-packed-{workers}",

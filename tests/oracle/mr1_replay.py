@@ -56,7 +56,7 @@ class Mr1Replay:
         copy = Mr1Replay.__new__(Mr1Replay)
         copy.now_ms, copy.submitted = self.now_ms, self.submitted
         copy.specs, copy.numbers = dict(self.specs), dict(self.numbers)
-        copy.jt = self.jt.fork()
+        copy.jt = fork(self.jt)
         copy.trackers = {name: fork(tracker) for name, tracker in self.trackers.items()}
         return copy
 

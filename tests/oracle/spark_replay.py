@@ -29,6 +29,7 @@ from engine.control_plane.spark_events import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError
+from engine.fork import fork as forked
 from engine.model.decision import Allocated
 from engine.model.spark.worker import Driver, Worker
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -54,7 +55,7 @@ class Replay:
     def fork(self) -> "Replay":
         """An independent copy that has seen the same events."""
         copy = Replay({})
-        copy.master = self.master.fork()
+        copy.master = forked(self.master)
         copy.now_ms = self.now_ms
         copy.nodes = dict(self.nodes)
         copy.drivers = list(self.drivers)

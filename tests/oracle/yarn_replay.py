@@ -24,6 +24,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_records import requests
 from engine.errors import ConfigError, RefusedError
+from engine.fork import fork as forked
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warned
 from engine.model.ledger import Container
@@ -88,7 +89,7 @@ class Replay:
         """An independent copy."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other.rm = self.rm.fork()
+        other.rm = forked(self.rm)
         other.numbers, other.names = dict(self.numbers), dict(self.names)
         return other
 

@@ -20,6 +20,7 @@ from engine.control_plane.protocol import (
     NodeResized,
 )
 from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.model.decision import ApplicationTransitioned, Killed
 from engine.model.resource import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
@@ -222,7 +223,7 @@ def test_a_fork_goes_its_own_way() -> None:
     """What happens in the copy leaves the original alone, and the other way round."""
     rm = resource_manager()
     number = _running(rm)
-    fork = rm.fork()
+    fork = forked(rm)
 
     fork.handle(ApplicationFinished(number), START_MS)
     ask(rm, number, 2)

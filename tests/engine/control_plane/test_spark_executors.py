@@ -16,6 +16,7 @@ from engine.control_plane.spark_events import (
     ExecutorsRequested,
     ExecutorStateChanged,
 )
+from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from tests.engine.control_plane.spark_scenes import application, launches, master_with
 
@@ -142,7 +143,7 @@ def test_spread_drivers_follow_the_seed() -> None:
     """The shuffle is drawn from the setting's seed; a fork draws the same."""
     workers = [(f"w{number}", 4, 4096) for number in range(8)]
     one = master_with(*workers, **{"spark.deploy.spreadOutDrivers": "true", "schedlab.spark.seed": "5"})
-    two = one.fork()
+    two = forked(one)
 
     places = [[launches(each.handle(DriverSubmitted(1, 512), 0))[0][1] for _ in range(6)] for each in (one, two)]
 

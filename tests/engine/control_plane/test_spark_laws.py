@@ -15,6 +15,7 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
+from engine.fork import fork as forked
 from engine.model.decision import Allocated
 from engine.schedulers.spark.pass_record import PassRecorder
 from tests.engine.model.spark.invariants import check
@@ -87,7 +88,7 @@ def test_a_fork_goes_on_like_the_original(values: dict[str, str], past: list[Eve
     master = SparkMaster(values)
     answers(master, past)
 
-    fork = master.fork()
+    fork = forked(master)
 
     assert answers(fork, future) == answers(master, future)
 

@@ -19,6 +19,7 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
+from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.schedulers.spark.plan_steps import WorkerStatus
@@ -240,7 +241,7 @@ def test_a_recorder_keeps_what_a_pass_looked_at() -> None:
     master.recorder = PassRecorder()
 
     master.handle(application(4, 2), 6)
-    fork = master.fork()
+    fork = forked(master)
     master.handle(DriverSubmitted(1, 64), 8)
 
     assert fork.recorder is not None

@@ -3,6 +3,7 @@
 from engine.control_plane.protocol import NodeLost
 from engine.control_plane.spark_events import SparkApplicationRegistered, WorkerRegistered
 from engine.control_plane.spark_master import SparkMaster
+from engine.fork import fork as forked
 from engine.observe.spark_plans import NOTHING_GIVEN, PlanTables, first_to_show, plan_tables
 from engine.schedulers.spark.pass_record import PassRecorder
 
@@ -156,7 +157,7 @@ def test_a_recorder_of_gifts_forgets_passes_that_gave_nothing() -> None:
     one = master()
     assert one.recorder is not None
     empty = len(one.recorder.records)
-    fork = one.fork()
+    fork = forked(one)
     fork.handle(SparkApplicationRegistered(99_999, "big", "ann", 2, 2), 5)
     fork.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 2), 6)
     assert fork.recorder is not None

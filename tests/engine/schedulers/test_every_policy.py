@@ -18,6 +18,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.model.decision import Allocated
 from engine.model.resource import Resource
 from engine.schedulers.registry import SCHEDULERS
@@ -119,7 +120,7 @@ def test_a_fork_answers_as_the_original(policy: str, before: list[Event], after:
     """And is not touched by what the original does meanwhile."""
     rm = _cluster(policy)
     _play(rm, before)
-    fork = rm.fork()
+    fork = forked(rm)
     later_ms = START_MS + len(before) * 500
 
     original = _play(rm, after, later_ms)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from engine.control_plane.protocol import Event, NodeHeartbeat
 from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.model.decision import Allocated
 from engine.model.ledger import Attempt
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit
@@ -33,7 +34,7 @@ def _waiting(rm: ResourceManager) -> list[Attempt]:
 
 def offered_alone(rm: ResourceManager, number: int, node_id: str, now_ms: int) -> bool:
     """Whether an offer of a node that only one application may take allocates, tried on a copy."""
-    copy = rm.fork()
+    copy = forked(rm)
     for application in copy.cluster.applications.values():
         if application.attempt is not None and application.number != number:
             application.attempt.pending = 0
@@ -64,7 +65,7 @@ def test_it_says_yes_exactly_where_a_restricted_offer_allocates(policy: str, eve
 def test_it_changes_nothing(policy: str, before: list[Event], after: list[Event]) -> None:
     """What is decided afterwards is the same as if nobody had asked."""
     asked, now_ms = _after(policy, before)
-    unasked = asked.fork()
+    unasked = forked(asked)
     version = asked.version
     for attempt in _waiting(asked):
         for node_id in asked.cluster.nodes:

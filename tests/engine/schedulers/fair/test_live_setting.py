@@ -4,6 +4,7 @@ import pytest
 
 from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.schedulers.fair.schedulable import FairQueue
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from tests.build import START_MS, resource_manager
@@ -69,7 +70,7 @@ def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str
 def test_a_copy_keeps_its_own_settings() -> None:
     """Switching preemption on in a fork leaves the original alone."""
     rm = resource_manager(queues=QUEUES)
-    fork = rm.fork()
+    fork = forked(rm)
 
     fork.handle(SettingsChanged({"preemption": "true", "queue.root.a.weight": "4"}), START_MS)
 

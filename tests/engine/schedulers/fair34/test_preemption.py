@@ -4,6 +4,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationFinished, NodeLost
 from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.model.decision import Allocated, Decision, Killed, Warned
 from engine.schedulers.fair34.starvation import StarvedApps
 from engine.schedulers.fair34.starved_asks import starved_asks
@@ -154,7 +155,7 @@ def test_a_fork_in_the_middle_goes_on_alike() -> None:
     """With what is marked, promised and due."""
     rm = full()
     tick(rm, START_MS + 1000)
-    fork = rm.fork()
+    fork = forked(rm)
     assert tick(fork, START_MS + 3000) == tick(rm, START_MS + 3000) != []
     assert scheduler(fork).promises.count == 1
     assert scheduler(fork).pass_rests("due_kills")

@@ -2,6 +2,7 @@
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.activity import Obstacle, Reason
 from tests.build import START_MS, ask, fetch, submit
@@ -31,7 +32,7 @@ def _on(rm: ResourceManager, number: int, node: int = 1) -> Reason | None:
 
 def _refused(rm: ResourceManager) -> set[Reason]:
     """What an offer of every node refuses, tried on a copy."""
-    copy, recorder = rm.fork(), Recorder()
+    copy, recorder = forked(rm), Recorder()
     copy.scheduler.policy.recorder = recorder
     beat(copy)
     return recorder.reasons
@@ -97,7 +98,7 @@ def test_full_nodes_and_reservations_are_told() -> None:
     assert [_on(rm, small, node) for node in (1, 2)] == [Reason.NODE_RESERVED, Reason.DOES_NOT_FIT]
     beat(rm)
     ended = tuple(attempt(rm, small).live[number].id for number in range(1, 5))
-    copy = rm.fork()
+    copy = forked(rm)
     for each in ended:
         container = copy.cluster.container(each)
         assert container is not None
