@@ -27,7 +27,7 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
     takes: bool = True
     """False for an option that is only there or not."""
     many: bool = False
-    """Whether an argument may be given again."""
+    """True if an argument may be given again."""
     kind: str = ""
     """Where its words come from; empty for those the shell itself completes."""
 
@@ -41,7 +41,7 @@ class CommandEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):
-    """What a packaged scenario holds that a command may name."""
+    """Names in a packaged scenario that a command may use."""
 
     digest: str
     words: dict[str, tuple[str, ...]]

@@ -32,7 +32,7 @@ SIGNALLED: Final = 128
 
 
 class ServeWish(NamedTuple):
-    """How a drill is to be served."""
+    """The way a drill is served."""
 
     port: int
     log: Path | None

@@ -22,14 +22,14 @@ Hosts = Annotated[
 
 
 def needed_problems() -> list[Problem]:
-    """What is missing to serve; nothing where the extra is installed."""
+    """Problems that keep it from serving; none where the extra is installed."""
     missing = [each for each in NEEDED if find_spec(each) is None]
     hint = "install them with: pip install 'schedlab[server]'"
     return [Problem(f"serve needs {' and '.join(missing)}", hint=hint)] if missing else []
 
 
 def port_problems(port: int) -> list[Problem]:
-    """What is wrong with a port; nothing of one that is."""
+    """The problem of a port; empty where it is good."""
     return [] if 0 <= port <= MOST_PORT else [Problem(f"{port} is no port, which is 0 to {MOST_PORT}", key="--port")]
 
 

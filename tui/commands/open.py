@@ -148,7 +148,7 @@ def _chosen_screen(
 
 
 def _offered(*, read_only: bool) -> list[ScenarioEntry]:
-    """What the chooser offers; no drill where nothing acts."""
+    """Entries of the chooser; no drill where nothing acts."""
     from tui.commands.offers import offered, offered_drills  # noqa: PLC0415 -- only the chooser pays for them
 
     return [*offered(), *([] if read_only else offered_drills())]

@@ -34,7 +34,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class ServedApp:
-    """What answers; an ASGI application is made of it by `app`."""
+    """Answers requests; `app` makes an ASGI application of it."""
 
     def __init__(self, served: ServedCluster, pace: ServedPace, token: str | None, names: Collection[str] = ()) -> None:
         """Answer for a cluster.

@@ -84,10 +84,10 @@ class SnapshotText(NamedTuple):
     """East of Greenwich, for times of day."""
     picture: Snapshot
     sections: Sequence[str]
-    """Those that are written."""
+    """Sections that are written."""
     alerts: Sequence[Alert]
     notes: Sequence[str] = ()
-    """What was assumed and what is not known."""
+    """Notes on what was assumed and what is not known."""
 
 
 def written(shown: SnapshotText, *, as_json: bool, as_csv: bool) -> str:

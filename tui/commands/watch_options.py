@@ -57,7 +57,7 @@ SHORTEST_MS: Final = 1000
 
 
 class WatchInput(NamedTuple):
-    """What a user asked for, checked."""
+    """The wishes of a user, checked."""
 
     urls: list[str]
     rules: list[Rule]

@@ -115,7 +115,7 @@ def _check(command: Sequence[str], port: int, *, acts: bool) -> None:
 
 
 def _limits(visitors: int, idle: str, memory_mb: int, *, acts: bool) -> "VisitLimits":
-    """What visitors may take."""
+    """The limits of visitors."""
     try:
         idle_ms = parse_duration(idle)
     except UnitError as error:

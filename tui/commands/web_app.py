@@ -50,7 +50,7 @@ NO_ENTRY: Final = "Open the address that `schedlab web` has printed: it has the 
 
 
 class WebApp:
-    """What answers; an ASGI application is made of it by `app`."""
+    """Answers requests; `app` makes an ASGI application of it."""
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ _LONGEST_MODE: Final = 16
 
 
 class Confines(NamedTuple):
-    """What a process may use."""
+    """The limits of a process."""
 
     memory_mb: int
     cpu_s: int

@@ -32,7 +32,7 @@ class Viewer(Protocol):
 
 
 class VisitLimits(NamedTuple):
-    """What all visitors, and each of them, may take."""
+    """The limits of all visitors, and of each."""
 
     visitors: int
     idle_s: float

@@ -112,7 +112,7 @@ def _write(answer: WhyReport | PlaceReport, start: datetime, *, as_json: bool) -
 
 
 class ApplicationQuestion(NamedTuple):
-    """What is asked about an application, and how long may be looked."""
+    """A question about an application, and the time for it."""
 
     scenario: Scenario
     found: Instant

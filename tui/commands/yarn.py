@@ -50,7 +50,7 @@ Server = Annotated[
 
 
 class AskedApplication(RestAnswer, frozen=True, kw_only=True):
-    """What is told of an application."""
+    """An application as the server tells it."""
 
     id: str
     name: str
@@ -76,12 +76,12 @@ class AskedApplication(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def tracked_at(self) -> str:
-        """Where its pages are."""
+        """Address of its pages."""
         return "N/A" if self.tracking_ui == "UNASSIGNED" else self.tracking_url
 
 
 class AskedNode(RestAnswer, frozen=True, kw_only=True):
-    """What is told of a node."""
+    """A node as the server tells it."""
 
     id: str
     state: str
@@ -90,7 +90,7 @@ class AskedNode(RestAnswer, frozen=True, kw_only=True):
 
 
 class _Missing(Exception):
-    """What was named is not there; says so in the words of `yarn`."""
+    """Something named is not there; says so in the words of `yarn`."""
 
 
 class _Asked:

@@ -12,7 +12,7 @@ class ClockRequests:
         self._context = context
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Handler of each message."""
         return {
             messages.PauseToggled: self._toggle_pause,
             messages.StepRequested: self._step,

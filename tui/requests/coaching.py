@@ -43,7 +43,7 @@ class Coaching:
         self._has_stopped = self._is_leaving = False
 
     def routes(self) -> Routes:
-        """What is heard here."""
+        """Handler of each message."""
         return {messages.Performed: self._performed, messages.NothingToLeave: self._nothing_to_leave}
 
     async def seen(self, picture: Picture) -> None:

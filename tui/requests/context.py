@@ -27,7 +27,7 @@ NOT_TRIED = "Not tried: this cluster is live, and there is no copy of it."
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """What is said where a part of a session is not there."""
+    """Sentences that are said where a session lacks a part."""
 
     clock: str = NO_CLOCK
     acts: str = NO_ACTS
@@ -41,7 +41,7 @@ def nothing_to_save() -> None:
 
 
 class Options(msgspec.Struct, frozen=True):
-    """How the screens are to be, for as long as the app runs."""
+    """Options of the screens, for as long as the app runs."""
 
     ascii_only: bool = False
     read_only: bool = False
@@ -49,18 +49,18 @@ class Options(msgspec.Struct, frozen=True):
     """The keys of the user's choice."""
     save_folder: Path = Path()
     confirm: str = LOSS
-    """Which acts ask first."""
+    """The acts that ask first."""
     lesson: str = ""
-    """What a newcomer reads: a name of `lessons.LESSONS`; empty for nothing."""
+    """The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none."""
     is_lesson_hidden: bool = False
-    """Whether its lines were closed for ever."""
+    """True if its lines were closed for ever."""
     lesson_mark: Path | None = None
     """The file that says so."""
     absent: Absent = Absent()
     drill: DrillClock | None = None
     """The drill that is played; None where none is."""
     tries_remedies: bool = False
-    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
+    """True if remedies are tried on copies while the clock stands, where there is room to show them."""
     hear_output: Callable[[str], object] | None = None
     """Gets whatever the terminal is given, piece by piece; None where nobody listens."""
     at_loss: Callable[[], object] = nothing_to_save

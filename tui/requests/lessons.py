@@ -15,7 +15,7 @@ Done = Callable[[str, Picture], bool]
 
 
 class Step(NamedTuple):
-    """What stands on screen until somebody has done it."""
+    """Lines that stay on the screen until the user has done what they say."""
 
     lines: tuple[str, ...]
     """At most three, of 78 cells."""
@@ -29,7 +29,7 @@ class Lesson(NamedTuple):
     """`demo` or `tour`."""
     title: str
     at: str
-    """Where it begins."""
+    """The instant at which it begins."""
     speed: float
     is_paused: bool
     steps: tuple[Step, ...]

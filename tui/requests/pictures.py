@@ -62,7 +62,7 @@ class PictureRequests:
         self._ending = Ending(context)
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Handler of each message."""
         return {
             messages.PlansRequested: self._show_plans,
             messages.DefinitionRequested: self._show_definition,

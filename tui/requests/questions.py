@@ -34,7 +34,7 @@ class RemedyRequests:
         self._task: asyncio.Task[None] | None = None
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Handler of each message."""
         return {messages.RemediesWanted: self._want}
 
     async def _want(self, event: messages.RemediesWanted) -> None:
@@ -78,7 +78,7 @@ class RemedyRequests:
 
 
 def _is_complete(answer: WhyAnswer) -> bool:
-    """Whether every remedy was tried; what comes after that is not shown."""
+    """True if every remedy was tried; what comes after that is not shown."""
     found = answer.why.would_help if answer.why is not None else None
     return found is not None and found.tried == found.of > 0
 
@@ -98,7 +98,7 @@ class ComparingRequests:
         self._is_playing = False
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Handler of each message."""
         return {messages.CompareRequested: self._compare}
 
     async def _compare(self, event: messages.CompareRequested) -> None:
@@ -133,7 +133,7 @@ class FollowedQuestion:
     def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion) -> None:
         self._questions, self._number = questions, opened.number
         self.answer: WhyAnswer = opened.answer
-        """What is known so far."""
+        """The answer as far as it is known."""
         self._changed: Callable[[], object] | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -185,7 +185,7 @@ class QuestionRequests:
         self._context, self._clock = context, clock
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Handler of each message."""
         return {messages.WhyRequested: self._ask, messages.ActsTried: self._try}
 
     async def _ask(self, event: messages.WhyRequested) -> None:

@@ -50,7 +50,7 @@ class TwinRequests:
         self._is_leaving = False
 
     def routes(self) -> Routes:
-        """What is carried out here."""
+        """Handler of each message."""
         return {
             messages.TwinRequested: self._open,
             messages.NothingToLeave: self._leave,

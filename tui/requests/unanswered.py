@@ -60,7 +60,7 @@ class Unanswered:
     def __init__(self, app: App[Any], context: Context) -> None:
         self._app, self._context = app, context
         self.asked = 0
-        """How many requests of screens were carried out."""
+        """Number of requests of screens that were carried out."""
 
     def pressed(self, event: Key) -> None:
         """Look again when the key was heard; a key that the screen does not know it answers itself."""
@@ -92,7 +92,7 @@ class Unanswered:
             self._context.tell(f"{words}.")
 
     def _trace(self, screen: Screen[Any]) -> tuple[Any, ...]:
-        """What is to be seen, as far as a key may change it."""
+        """The part of the screen that a key may change."""
         focused = screen.focused
         return (self.asked, len(self._app.screen_stack), id(focused), *map(_of, screen.walk_children(Widget)))
 

@@ -39,7 +39,7 @@ class QuestionWork:
 
     @property
     def answer(self) -> WhyAnswer:
-        """What is known so far."""
+        """The answer as far as it is known."""
         answer = self.reasoning.answer
         return msgspec.structs.replace(answer, failure=self._failure, doing="") if self._failure else answer
 

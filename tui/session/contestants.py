@@ -18,7 +18,7 @@ from engine.settings.site import SCHEDULER_CLASS
 
 
 class Wanted(NamedTuple):
-    """What a user asks to be compared."""
+    """The runs that a user compares."""
 
     withs: Sequence[str] = ()
     """Each a policy, or KEY=VALUE, or several of them joined by `,`."""

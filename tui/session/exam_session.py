@@ -85,7 +85,7 @@ class ExamPictures:
         await self._pictures.close()
 
     async def picture(self) -> Picture:
-        """What is reported now; after the exam, what is."""
+        """The picture as it is reported; after the exam, as it is."""
         found, play = await self._pictures.picture(), self._play
         if play.debrief is not None:
             return found
@@ -112,7 +112,7 @@ class ExamPictures:
         await self._pictures.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """How something was defined."""
+        """The definition of a queue, a node or an application."""
         return await self._pictures.definition(kind, name)
 
     async def plans(self) -> tuple[PlanTables, ...]:

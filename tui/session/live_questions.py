@@ -39,7 +39,7 @@ class RecordingSource(Protocol):
     """A server that may have recorded why applications are passed by."""
 
     async def activities(self, application: str) -> Activities:
-        """What it recorded of an application.
+        """The record of an application.
 
         Raises:
             SourceError: It records nothing.

@@ -87,7 +87,7 @@ class Reasoning:
         """The remedy whose aftermath is known; the best until the user chooses another one."""
         self._is_chosen = False
         self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
-        """What is known so far."""
+        """The answer as far as it is known."""
 
     def work(self) -> Iterator[None]:
         """Find what is still missing; after the first piece there is what is known at once."""
@@ -230,7 +230,7 @@ class Reasoning:
             yield from self._follow(number)
 
     def _follow(self, number: int) -> Iterator[None]:
-        """What follows the remedy of a number."""
+        """The aftermath of the remedy of a number."""
         search, entry = self.search, entry_of(self.answer.remedies, number)
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:
@@ -250,7 +250,7 @@ class Reasoning:
             self._add(aftermath=after)
 
     def _allocated(self) -> list[int]:
-        """When containers were allocated lately [epoch ms]."""
+        """Instants of the latest allocations [epoch ms]."""
         return [time_ms for time_ms, _ in facts_of(self._scene.events, self._simulation.now_ms).allocated]
 
     # An act
@@ -341,7 +341,7 @@ def settled(simulation: Simulation) -> Simulation:
 
 
 def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> Facts:
-    """Who was given something lately, up to the end of an instant [epoch ms]."""
+    """Applications that were given something lately, up to the end of an instant [epoch ms]."""
     facts = Facts()
     for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
         if isinstance(event.record, Allocated):

@@ -39,7 +39,7 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
 
 
 class MethodTypes(NamedTuple):
-    """What crosses a process boundary when a method is called."""
+    """The call of a method as it crosses a process boundary."""
 
     arguments: Mapping[str, Any]
     """Name → type, in order."""
@@ -85,5 +85,5 @@ def types_of(part: str, method: str) -> MethodTypes:
 
 
 def may_call(role: str, part: str, method: str) -> bool:
-    """Whether somebody in this role may call a method."""
+    """True if somebody in this role may call a method."""
     return method in MAY_CALL[role].get(part, frozenset())

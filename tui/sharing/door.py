@@ -61,7 +61,7 @@ class SharedPicture:
 
 
 class Door:
-    """Where visitors of a session come in."""
+    """The entrance for visitors of a session."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Door:
         self._hello_s = hello_s
         self._picture = SharedPicture(pictures, wall, sleep)
         self.guests: list[Guest] = []
-        """Those who are let in."""
+        """The visitors that were let in."""
 
     def post(self, posted: PictureChanged | Notice) -> None:
         """Have everybody informed."""

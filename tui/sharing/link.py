@@ -99,7 +99,7 @@ class Link:
         self.address, self.role = address, role
         self._connect, self._wall, self._sleep = connect, wall, sleep
         self.welcome: Welcome | None = None
-        """What the session said when the connection was made last."""
+        """The greeting of the session at the last connection."""
         self._writer: Outgoing | None = None
         self._lost_s: float | None = None
         self._reason = ""

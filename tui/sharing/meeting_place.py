@@ -26,7 +26,7 @@ _MOST_ALIKE: Final = 100
 
 
 class Address(NamedTuple):
-    """Where a session is met."""
+    """The place at which a session is met."""
 
     name: str
     socket: Path
@@ -47,13 +47,13 @@ class OpenDoor(NamedTuple):
 
 
 def default_folder() -> Path:
-    """Where the sessions of this user are."""
+    """The folder of this user's sessions."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     return Path(runtime) / "schedlab" if runtime else Path(tempfile.gettempdir()) / f"schedlab-{os.getuid()}"
 
 
 def address_in(folder: Path, name: str) -> Address:
-    """Where a session of this name is met."""
+    """The place of the session of this name."""
     return Address(name, folder / f"{name}{SOCKET}", folder / f"{name}{TOKEN}")
 
 
@@ -136,7 +136,7 @@ def _free_address(folder: Path, plain: str) -> Address:
 
 
 def is_alive(address: Address) -> bool:
-    """Whether somebody listens there."""
+    """True if somebody listens there."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
         trying.setblocking(False)
         try:

@@ -113,7 +113,7 @@ class RemotePictures:
         """The session does not wait for who looks on."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """How something was defined; None, too, while the connection is lost."""
+        """The definition of a queue, a node or an application; None, too, while the connection is lost."""
         try:
             found: Definition | None = await self._link.call("pictures", "definition", kind, name)
         except (LinkLostError, WireError):
@@ -130,7 +130,7 @@ class RemotePictures:
 
 
 class RemoteSession:
-    """What a visitor has of a session; implements `session_protocol.Connection`."""
+    """A session as a visitor has it; implements `session_protocol.Connection`."""
 
     def __init__(self, link: Link) -> None:
         self.link = link

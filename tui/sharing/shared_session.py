@@ -12,7 +12,7 @@ from tui.sharing.meeting_place import OpenDoor
 from tui.sharing.wire import INSTRUCTOR, VERSION, SharedDrill, Welcome
 
 ENDED = "The session was closed."
-"""What visitors read at the end."""
+"""The last words that visitors read."""
 
 Met = Callable[[str, bool], object]
 """Called with the role of everybody who comes (True) or has left (False)."""
@@ -26,7 +26,7 @@ class SharedPictures:
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
         self.last_words: Callable[[], str] = lambda: ENDED
-        """What visitors read at the end."""
+        """The last words that visitors read."""
 
     async def start(self, post: Post) -> None:
         """Begin to post, and to let visitors in."""
@@ -62,7 +62,7 @@ class SharedPictures:
         await self._pictures.close()
 
     async def picture(self) -> Picture:
-        """What is to be seen now."""
+        """The picture of this moment."""
         return await self._pictures.picture()
 
     async def drawn(self, took_s: float) -> None:
@@ -70,7 +70,7 @@ class SharedPictures:
         await self._pictures.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """How something was defined."""
+        """The definition of a queue, a node or an application."""
         return await self._pictures.definition(kind, name)
 
     async def plans(self) -> tuple[PlanTables, ...]:

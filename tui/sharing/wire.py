@@ -54,7 +54,7 @@ class Welcome(msgspec.Struct, frozen=True, tag=True):
 
     version: int
     name: str
-    """What the session is shared as."""
+    """The name under which the session is shared."""
     title: str
     drill: SharedDrill | None = None
     """None where no drill is played."""
@@ -79,7 +79,7 @@ class Call(msgspec.Struct, frozen=True, tag=True):
 
 
 class CallAnswered(msgspec.Struct, frozen=True, tag=True):
-    """What a method answered."""
+    """The answer of a method."""
 
     number: int
     value: msgspec.Raw
@@ -94,7 +94,7 @@ class CallFailed(msgspec.Struct, frozen=True, tag=True):
 
 
 class Posted(msgspec.Struct, frozen=True, tag=True):
-    """What a session posts."""
+    """A post of a session."""
 
     what: PictureChanged | Notice
 
@@ -113,7 +113,7 @@ class WireError(Exception):
 
 
 class Outgoing(Protocol):
-    """Where messages are written to, as `asyncio.StreamWriter` is."""
+    """Takes messages, as `asyncio.StreamWriter` does."""
 
     def write(self, data: bytes, /) -> None:
         """Take bytes."""

@@ -17,7 +17,7 @@ from tui.render.table import Cell, Column, PlacedColumn, cells_of, head_line, pl
 
 
 class Shown(NamedTuple):
-    """What a pane shows while a line is drawn."""
+    """The content of a pane while a line is drawn."""
 
     noun: Noun[Any]
     rows: Sequence[Any]
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
     at: int
     """The place of the cursor."""
     is_focused: bool
-    """Whether the pane has the keys: the cursor is drawn only there."""
+    """True if the pane has the keys: the cursor is drawn only there."""
     width: int
     """Of a line [cells]."""
     height: int
@@ -35,9 +35,9 @@ class Shown(NamedTuple):
     marks: Collection[str]
     """Ids of the rows that are marked."""
     nothing: str
-    """What is said when there is no row."""
+    """The sentence in place of rows when there is none."""
     sorted_by: SortedBy = SortedBy()
-    """What the rows are sorted by."""
+    """The order of the rows."""
     columns: Sequence[Column[Any]] | None = None
     """The columns somebody has chosen; None are those of the noun."""
 
@@ -92,7 +92,7 @@ class Drawing(Protocol):
     """Draws the rows of a pane below its title."""
 
     scrolls: bool
-    """Whether rows may be out of sight."""
+    """True if rows may be out of sight."""
 
     def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
         """New rows in the order they are drawn in."""

@@ -52,7 +52,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.cell = cell
             """Counted from where the title or the columns begin."""
             self.times = times
-            """How many clicks in a row."""
+            """Number of clicks in a row."""
 
     @dataclass
     class MarkWanted(Message):
@@ -82,11 +82,11 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
         self.nothing = noun.words.nothing
-        """What is said when there is no row."""
+        """The sentence in place of rows when there is none."""
         self.chosen_columns: Sequence[Column[Row]] | None = None
         """The columns somebody has chosen; None are those of the noun."""
         self.sorted_by = SortedBy()
-        """What the rows are sorted by."""
+        """The order of the rows."""
         self._cursor = Cursor()
         self._drawing = self._drawing_of(noun)
 
@@ -198,7 +198,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def subject(self) -> str:
-        """What the strip calls the row under the cursor; empty where there is none."""
+        """Name of the row under the cursor in the strip; empty where there is none."""
         return "" if self.selected is None else self.noun.subject_of(self.selected)
 
     @property

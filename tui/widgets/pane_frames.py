@@ -73,7 +73,7 @@ class PaneFrames(Places):
             super().__init__()
             self.name = name
             self.times = times
-            """How many clicks in a row."""
+            """Number of clicks in a row."""
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)

@@ -20,7 +20,7 @@ KEPT = 100  # How many lines of each kind are remembered
 
 
 class PromptInput(TextField):
-    """What is typed; keys of the prompt go before those of the screen."""
+    """The field that is typed into; keys of the prompt go before those of the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+c", "give_up", "give up", show=False),
