@@ -18,7 +18,7 @@ from tui.commands import new_app
 from tui.commands.arguments import Assignments, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.scenario_output import target_of
-from tui.commands.settings import Ascii, Config, Theme
+from tui.commands.settings import Ascii, Config, Force, Theme
 from tui.saving import write_file
 from tui.session.opening import open_session
 from tui.session.session import Session
@@ -56,7 +56,7 @@ def picture(
     keys: Annotated[
         list[str] | None, typer.Option("--press", metavar="KEY", help="Key that is pressed then; may be repeated.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Force = False,
     ascii_only: Ascii = None,
     theme: Theme = None,
     assignments: Assignments = None,

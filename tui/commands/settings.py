@@ -20,7 +20,7 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="Settings file; else $SCHEDLAB_CONFIG, else the usual place."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace a journal that is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 Theme = Annotated[
     str | None,
     typer.Option(
