@@ -75,7 +75,7 @@ class CapacityReplay(Replay):
 
     def state(self) -> Json:
         """Queues, nodes and live applications, by name."""
-        queues = {queue.path: self._queue(queue) for queue in self.scheduler.tree.root.walk()}
+        queues = {queue.path: self._queue(queue) for queue in below(self.scheduler.tree.root)}
         return {
             "queues": dict(sorted(queues.items())),
             "nodes": nodes_of(self.rm, self.names),
@@ -227,3 +227,8 @@ def decided(decisions: list[Decision]) -> Answer:
 
 def _warned(decisions: list[Decision]) -> tuple[Decision, ...]:
     return tuple(each for each in decisions if isinstance(each, Warned))
+
+
+def below(queue: CapacityQueue) -> list[CapacityQueue]:
+    """A queue and all queues below it."""
+    return [queue, *(each for child in queue.children for each in below(child))]
