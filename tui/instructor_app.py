@@ -102,8 +102,8 @@ class InstructorApp(SchedlabApp):
         self._routes[messages.DrillRequested] = self._desk_asked
         self._routes[messages.NothingToLeave] = self._desk_asked
         for kind in (messages.TravelRequested, messages.BranchConfirmed):
-            self._routes[kind] = self._refuse_travel
-        self._routes[messages.StepRequested] = self._refuse_step
+            self._routes[kind] = partial(self._refuse, NO_TRAVEL)
+        self._routes[messages.StepRequested] = partial(self._refuse, NO_STEPS)
 
     async def on_mount(self) -> None:
         """Show the desk over the cluster once that is there."""
@@ -173,11 +173,8 @@ class InstructorApp(SchedlabApp):
     async def _desk_asked(self, _: messages.ScreenRequest) -> None:
         self.action_desk()
 
-    async def _refuse_travel(self, _: messages.ScreenRequest) -> None:
-        self.say(NO_TRAVEL, "warning")
-
-    async def _refuse_step(self, _: messages.ScreenRequest) -> None:
-        self.say(NO_STEPS, "warning")
+    async def _refuse(self, words: str, _: messages.ScreenRequest) -> None:
+        self.say(words, "warning")
 
     async def _freeze_asked(self, _: messages.ScreenRequest) -> None:
         await self.freeze()

@@ -1,5 +1,8 @@
 """Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 from tui import messages
 from tui.requests.context import Context, Routes
 from tui.session_protocol import ClockProtocol
@@ -14,13 +17,13 @@ class ClockRequests:
     def routes(self) -> Routes:
         """Handler of each message."""
         return {
-            messages.PauseToggled: self._toggle_pause,
-            messages.StepRequested: self._step,
+            messages.PauseToggled: self._driven(lambda clock, _: clock.toggle_pause()),
+            messages.StepRequested: self._driven(lambda clock, event: clock.step(event.unit)),
             messages.TravelRequested: self._travel,
             messages.BranchConfirmed: self._branch,
             messages.UndoRequested: self._undo,
-            messages.SpeedChanged: self._change_speed,
-            messages.SpeedChosen: self._set_speed,
+            messages.SpeedChanged: self._driven(lambda clock, event: clock.change_speed(event.direction)),
+            messages.SpeedChosen: self._driven(lambda clock, event: clock.set_speed(event.speed)),
             messages.HoldChanged: self._hold,
         }
 
@@ -32,13 +35,16 @@ class ClockRequests:
             self._context.tell(self._context.options.absent.clock, "warning")
         return None if connection is None else connection.clock
 
-    async def _toggle_pause(self, _: messages.PauseToggled) -> None:
-        if (clock := self._clock) is not None:
-            await clock.toggle_pause()
+    def _driven(
+        self, call: Callable[[ClockProtocol, Any], Awaitable[None]]
+    ) -> Callable[[Any], Awaitable[None]]:  # Any: each message has fields of its own
+        """A handler that calls the clock; it does nothing more where there is none."""
 
-    async def _step(self, event: messages.StepRequested) -> None:
-        if (clock := self._clock) is not None:
-            await clock.step(event.unit)
+        async def carry_out(event: Any) -> None:
+            if (clock := self._clock) is not None:
+                await call(clock, event)
+
+        return carry_out
 
     async def _travel(self, event: messages.TravelRequested) -> None:
         if (clock := self._clock) is not None and (refusal := (await clock.travel(event.where)).refusal):
@@ -64,14 +70,6 @@ class ClockRequests:
         refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
         refusal = refusal or (await clock.branch()).refusal
         self._branched(refusal, "Undone: the run is paused just before the act; p continues it.")
-
-    async def _change_speed(self, event: messages.SpeedChanged) -> None:
-        if (clock := self._clock) is not None:
-            await clock.change_speed(event.direction)
-
-    async def _set_speed(self, event: messages.SpeedChosen) -> None:
-        if (clock := self._clock) is not None:
-            await clock.set_speed(event.speed)
 
     async def _hold(self, event: messages.HoldChanged) -> None:
         await self.hold(held=event.held)
