@@ -25,12 +25,7 @@ from engine.control_plane.job_tracker_recovery import JobTrackerRecovery, starte
 from engine.control_plane.job_tracker_requests import REQUESTS, node_of, nothing
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.control_plane.job_tracker_words import commits, kills, setup_or_cleanup
-from engine.control_plane.protocol import (
-    NOTHING,
-    Answer,
-    Event,
-    Pass,
-)
+from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch

@@ -13,15 +13,7 @@ from pydantic import BaseModel
 from engine.explain.facts import Facts
 from engine.incremental import Incremental
 from engine.run.player import Run
-from engine.scenario import (
-    ApplicationSpec,
-    MapReduceSpec,
-    NodeSpec,
-    Scenario,
-    ScriptedSpec,
-    SparkSpec,
-    StandaloneSpec,
-)
+from engine.scenario import ApplicationSpec, MapReduceSpec, NodeSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
 
 SHORT_MS: Final = (1000, 1000)
 """Run time of its containers, least and most [ms]."""

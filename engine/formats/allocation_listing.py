@@ -10,11 +10,7 @@ from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import LONG_MAX
 from engine.model.resource import NONE, Resource
-from engine.schedulers.fair.allocation import (
-    ADMINISTER_QUEUE,
-    SUBMIT_APPLICATIONS,
-    default_allocation,
-)
+from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, default_allocation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import Rule34

@@ -27,14 +27,7 @@ from engine.live.yarn_activities import Activities
 from engine.model.queue import is_under
 from engine.observe.snapshot import ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.obstacle_texts import (
-    OBSTACLE_TEXTS,
-    answer_of,
-    binding_units,
-    noun_of,
-    numbers_of,
-    shortage_of,
-)
+from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, answer_of, binding_units, noun_of, numbers_of, shortage_of
 
 LIVE: Final = "live"
 """The verdict of an application of which nothing was played ahead."""

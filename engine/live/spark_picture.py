@@ -15,16 +15,7 @@ from engine.live.scene import INFERRED
 from engine.live.spark_answers import ALIVE, DriverInfo, MasterInfo, SparkApplicationInfo, WorkerInfo
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.snapshot import (
-    SECTIONS,
-    UNKNOWN,
-    Amounts,
-    AskRow,
-    Header,
-    NodeRow,
-    ObstacleSummary,
-    QueueRow,
-)
+from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, NodeRow, ObstacleSummary, QueueRow
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.observe.users import users_of
 

@@ -15,14 +15,7 @@ import msgspec
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.inferred_reservations import inferred_reservations
 from engine.live.json_answers import many
-from engine.live.yarn_answers import (
-    ApplicationInfo,
-    ClusterInfo,
-    MetricsInfo,
-    NodeInfo,
-    RequestInfo,
-    SchedulerAnswer,
-)
+from engine.live.yarn_answers import ApplicationInfo, ClusterInfo, MetricsInfo, NodeInfo, RequestInfo, SchedulerAnswer
 from engine.live.yarn_queues import ClusterFacts, queue_rows, queue_type
 from engine.live.yarn_settings import modes_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES

@@ -11,15 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.observe.snapshot import (
-    AskRow,
-    NodeHolder,
-    ObstacleSummary,
-    PartitionUse,
-    Release,
-    Snapshot,
-    Unknown,
-)
+from engine.observe.snapshot import AskRow, NodeHolder, ObstacleSummary, PartitionUse, Release, Snapshot, Unknown
 
 SCHEMA: Final = 1
 """Raised whenever a name or a meaning in the document changes."""

@@ -19,11 +19,7 @@ from engine.schedulers.containers import Release27, Release34, ReleaseRules, is_
 from engine.schedulers.fifo_view import FifoView
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.one_queue import MemoryAsks, OneQueue
-from engine.schedulers.settings import (
-    HadoopSettings,
-    allocation_bounds,
-    maximum_at_start,
-)
+from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import PORT_IN_NODE_NAME, YARN_27, YARN_34
 from engine.settings.table import SettingTable

@@ -27,13 +27,7 @@ from engine.model.mr1.task_tracker import SLOT_KEYS
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
 from engine.simulation.act_handlers import node_named
-from engine.simulation.events import (
-    JOB_TRACKER_STARTS,
-    NODE_EXPIRES,
-    NODE_HEARTBEAT,
-    OUTSIDE_ACTION,
-    TRACKER_HEARTBEAT,
-)
+from engine.simulation.events import JOB_TRACKER_STARTS, NODE_EXPIRES, NODE_HEARTBEAT, OUTSIDE_ACTION, TRACKER_HEARTBEAT
 from engine.simulation.events import Event as ClockEvent
 from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import leave

@@ -6,11 +6,7 @@ The control plane takes over each application with all its containers; node mana
 from collections.abc import Sequence
 from typing import Final
 
-from engine.control_plane.protocol import (
-    ApplicationRecovered,
-    NodeContainer,
-    ReservationRecovered,
-)
+from engine.control_plane.protocol import ApplicationRecovered, NodeContainer, ReservationRecovered
 from engine.errors import ConfigError, Problem
 from engine.scenario import RecoveredContainers, RecoveredReservation, RecoveredSpec
 from engine.simulation.am_heartbeats import call, register

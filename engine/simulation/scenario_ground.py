@@ -5,10 +5,7 @@ from functools import partial
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import Finders, resolved
-from engine.schedulers.settings import (
-    HadoopSettings,
-    resource_manager_settings,
-)
+from engine.schedulers.settings import HadoopSettings, resource_manager_settings
 from engine.settings.site import (
     HIGH_AVAILABILITY,
     MASTER_EXPIRY,

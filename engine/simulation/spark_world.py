@@ -12,13 +12,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
-from engine.control_plane.protocol import (
-    Answer,
-    ApplicationFinished,
-    Cleanup,
-    ControlPlane,
-    Grant,
-)
+from engine.control_plane.protocol import Answer, ApplicationFinished, Cleanup, ControlPlane, Grant
 from engine.control_plane.spark_events import (
     DriverKilled,
     DriverStateChanged,
@@ -37,14 +31,7 @@ from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, KillApplication, ResizeNode, ReturnNode, SetHealth
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.act_handlers import node_named, number_of
-from engine.simulation.events import (
-    AM_HEARTBEAT,
-    APPLICATION_REGISTERS,
-    DRIVER_DUE,
-    NODE_FACT,
-    TASK_ENDS,
-    Event,
-)
+from engine.simulation.events import AM_HEARTBEAT, APPLICATION_REGISTERS, DRIVER_DUE, NODE_FACT, TASK_ENDS, Event
 from engine.simulation.ground import Ground
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager

@@ -8,24 +8,9 @@ from collections.abc import Callable, Mapping
 from heapq import heappush
 from typing import Any, ClassVar
 
-from engine.control_plane.protocol import (
-    NOTHING,
-    Answer,
-    ApplicationSubmitted,
-    ControlPlane,
-    Event,
-    Grant,
-)
+from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, ControlPlane, Event, Grant
 from engine.errors import RefusedError
-from engine.model.decision import (
-    Allocated,
-    ApplicationTransitioned,
-    Completed,
-    ContainerId,
-    Decision,
-    Killed,
-    Warned,
-)
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed, Warned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.events import (
@@ -44,17 +29,7 @@ from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import State
 from engine.workload.arrivals import master_of, submission_of
 from engine.workload.lifespan import JOB, Lifespan
-from engine.workload.master import (
-    ADRIFT,
-    GONE,
-    HELD,
-    HUNG,
-    LAUNCHED,
-    REGISTERED,
-    STARTED,
-    WAITING,
-    ApplicationMaster,
-)
+from engine.workload.master import ADRIFT, GONE, HELD, HUNG, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster
 from engine.workload.random_streams import stream
 
 

@@ -18,21 +18,9 @@ from engine.simulation.simulation import Simulation
 from engine.training.answers import AnswerNames, worth
 from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
 from engine.training.harm import HarmDone, Sacrifice
-from engine.training.instructor_steps import (
-    INSTRUCTOR_STEPS,
-    NO_ACTS,
-    InjectStep,
-    RecordedStep,
-)
+from engine.training.instructor_steps import INSTRUCTOR_STEPS, NO_ACTS, InjectStep, RecordedStep
 from engine.training.stage import DrillStage, note_clues
-from engine.training.steps import (
-    AnswerStep,
-    AssessStep,
-    EverythingStep,
-    FinishStep,
-    HintStep,
-    WhyStep,
-)
+from engine.training.steps import AnswerStep, AssessStep, EverythingStep, FinishStep, HintStep, WhyStep
 
 SAMPLE_MS: Final = 5_000
 """Simulated time between two counts of who waits."""

@@ -23,12 +23,7 @@ from engine.formats.traces.rm_log_lines import (
 )
 from engine.formats.traces.rm_log_nodes import Groups, LogNodes
 from engine.formats.traces.rm_reservations import LogReservations
-from engine.formats.traces.rm_timeline import (
-    LogApplication,
-    LogContainer,
-    LogReservation,
-    ResourceManagerTimeline,
-)
+from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogReservation, ResourceManagerTimeline
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STATES
 
 ONE_START_MS: Final = 30_000

@@ -19,9 +19,7 @@ from engine.schedulers.capacity.properties import INPUT_OUTPUT
 from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
 from engine.schedulers.capacity27.admission import Admission27
 from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
-from engine.schedulers.capacity27.configuration import (
-    CapacityConfiguration27,
-)
+from engine.schedulers.capacity27.configuration import CapacityConfiguration27
 from engine.schedulers.capacity27.configuration_reader import read_configuration
 from engine.schedulers.capacity27.evaluation import EvaluationSettings27, minimum_factor
 from engine.schedulers.capacity27.limits import headroom

@@ -9,14 +9,7 @@ from engine.schedulers.capacity.deciding_properties import DecidingProperties, f
 from engine.schedulers.capacity.live_settings import keys
 from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import (
-    am_limit,
-    capacity_in,
-    guaranteed,
-    guaranteed_in,
-    maximum_in,
-    user_limit,
-)
+from engine.schedulers.capacity27.limits import am_limit, capacity_in, guaranteed, guaranteed_in, maximum_in, user_limit
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27

@@ -18,12 +18,7 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, validate
 from engine.schedulers.containers import Release27, ReleaseRules, unreserve
-from engine.schedulers.fair.allocation import (
-    ADMINISTER_QUEUE,
-    SUBMIT_APPLICATIONS,
-    FairAllocation,
-    default_allocation,
-)
+from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
 from engine.schedulers.fair.live_setting import change_queue, change_settings
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
