@@ -81,6 +81,11 @@ class Application(metaclass=State):
         self.am = am
         self.submitted_ms = self.waiting_since_ms = now_ms
 
+    @property
+    def is_final(self) -> bool:
+        """Whether it has ended."""
+        return self.state in FINAL_APPLICATION_STATES
+
     def failures(self, now_ms: int) -> int:
         """Failed attempts that count. Source: RMAppImpl#getNumFailedAppAttempts."""
         if self.failures_validity_ms is None:

@@ -21,7 +21,12 @@ class Budget:
     """Wall time that is being used up."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin to count. 0 `seconds` never end; `clock` is wall time [s]."""
+        """Begin to count.
+
+        Args:
+            seconds: How much there is; 0 never ends.
+            clock: Wall time [s]; replaced in tests.
+        """
         self._clock = clock
         self._end = clock() + seconds if seconds else None
 

@@ -24,7 +24,8 @@ TokenFile = Annotated[
 def token_given(file: Path | None) -> str:
     """The token of a file, else of the environment; empty where there is none.
 
-    `file` has one line; `-` is the standard input.
+    Args:
+        file: A text file of one line; `-` is the standard input.
 
     Raises:
         ConfigError: The file cannot be read, or what it says is no token. What it says is not in the message.

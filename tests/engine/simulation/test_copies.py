@@ -8,7 +8,6 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.model.ledger import Application
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.lifecycle import DRIVER_MOVES
 from engine.model.spark.worker import Driver
@@ -28,7 +27,7 @@ CHANGEABLE = (list, dict, set, deque)
 def is_open(each: Any) -> bool:
     """Whether it is an object of the state that may still change: not an application or driver that has ended."""
     if isinstance(each, Application):
-        return each.state not in FINAL_APPLICATION_STATES or each.attempt is not None
+        return not each.is_final or each.attempt is not None
     if isinstance(each, SparkApplication):
         return each.finished_ms is None
     if isinstance(each, Driver):
