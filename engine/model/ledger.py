@@ -14,7 +14,7 @@ from typing import Final, Generic
 from typing_extensions import TypeVar
 
 from engine.model.decision import ContainerId
-from engine.model.lifecycle import APPLICATION, CONTAINER, move
+from engine.model.lifecycle import APPLICATION, CONTAINER, FINAL_APPLICATION_STATES, move
 from engine.model.queue import Queue
 from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.model.resource import Resource
