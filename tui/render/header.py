@@ -88,7 +88,7 @@ def identity_line(
     left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
-    if run.reception is not None and _width([*left, *_dotted(facts), *right]) > width - 20:
+    if run.reception is not None and length_of([*left, *_dotted(facts), *right]) > width - 20:
         run = msgspec.structs.replace(run, reception=msgspec.structs.replace(run.reception, cost_ms=0))
         right = _clock(header, run, offset_ms, wide=wide)
     if read_only:
