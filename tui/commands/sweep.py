@@ -33,7 +33,6 @@ from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar
 from tui.commands.scenario_output import target_of
-from tui.saving import write_file
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.commands.sweep_place import named_scenario, place_of
@@ -41,6 +40,7 @@ from tui.commands.sweep_play import SweepPlay, report_of
 from tui.end_signals import listening
 from tui.render.sweep_page import sweep_text
 from tui.render.sweep_view import SweepView
+from tui.saving import write_file
 from tui.settings import UserSettings, resolve
 from tui.terminal_edge import visible_lines
 
