@@ -20,10 +20,10 @@ from tui.commands.compare import SHOWN
 from tui.commands.compare_screen import look_at
 from tui.commands.open import Opener, screen_of
 from tui.commands.progress import Progress
-from tui.commands.scenario_output import write_file
 from tui.commands.sweep_play import SweepPlay, report_of
 from tui.render.sweep_view import SweepView, named
 from tui.report import check_drawable
+from tui.saving import write_file
 from tui.screens.sweep import SweepChanged, SweepChoice, SweepControls, SweepScreen
 from tui.settings import UserSettings
 
