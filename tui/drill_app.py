@@ -91,7 +91,8 @@ class DrillApp(SchedlabApp):
             registry = (*(one for one in registry if one.id not in SHUT), *EXAM)
             options["absent"] = Absent(questions=IS_SHUT, copy=IS_SHUT)
         badge = f"{'EXAM' if is_exam else 'DRILL'} {play.place[0]}/{play.place[1]}"
-        drill = DrillClock(badge, play.drill.scenario.start_ms + play.drill.ends_ms, is_exam=is_exam)
+        pages = (lambda: len(play.messages)) if is_exam else None
+        drill = DrillClock(badge, play.drill.scenario.start_ms + play.drill.ends_ms, pages)
         super().__init__(connection or session_of(play), registry=registry, drill=drill, **options)
         self._play, self._server, self._kept = play, server, kept
         self._serving: asyncio.Task[None] | None = None

@@ -11,6 +11,7 @@ from tui import format as text
 from tui.render.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.render.line import Spans
 from tui.requests.context import Context
+from tui.screens.dialects import BY_WAIT
 from tui.screens.drill_screens import DrillAnswerScreen
 from tui.screens.exam_panel import ExamPanel
 from tui.screens.menu import Choice, MenuScreen
@@ -96,10 +97,17 @@ class ExamDesk:
 
     def _drawn(self, cursor: int | None) -> Sequence[Spans]:
         size = self._app.size
-        sheet = ExamSheet(
-            [ExamQuestion(one.text, self._answer(one)) for one in self._play.questions], list(self._pages()), cursor
-        )
+        questions = [ExamQuestion(one.text, self._answer(one)) for one in self._play.questions]
+        sheet = ExamSheet(questions, list(self._pages()), self._more(), cursor)
         return exam_lines(sheet, size.width, size.height)
+
+    def _more(self) -> str:
+        cluster = self._shared.cluster
+        if cluster is None or not cluster.active.below:
+            return ""
+        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.noun.words.caption(cluster.look)
+        is_by_wait = order == BY_WAIT and not arrangement.sort and not arrangement.reverse
+        return f"{cluster.active.below} more{f', {order}' * is_by_wait}"
 
     def _answer(self, question: DrillQuestion) -> str:
         at_ms, given = self._play.answered_ms(question.asks), self._play.answers.get(question.asks)

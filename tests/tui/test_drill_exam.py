@@ -10,6 +10,11 @@ from tests.tui import fakes
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.test_drill import begin, press, shown
 from tui.drill_app import DrillApp
+from tui.render.arrangement import Arrangement
+from tui.render.exam import ExamSheet, exam_lines
+from tui.render.header import spans_of, symptom_line
+from tui.render.line import Look, flat
+from tui.screens.dialects import YARN, without_causes
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.session.drill_play import DrillPlay
 from tui.session.exam_session import ExamClock
@@ -32,11 +37,17 @@ async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> Non
         await pilot.pause()
         after = screen_text(app)
         last = screen_lines(app)[-1]
+        clock = app.options.drill
+        assert clock is not None
+        assert clock.pages is not None
+        assert clock.pages() == 1
         await press(pilot, "I")
         page = screen_text(app)
     assert " EXAM 2/29 " in before
     assert "BUSY" not in before
     assert "WHY" not in before
+    assert "Notebooks" in before
+    assert "Cause, why and remedies are shut" in before
     assert "0 of 2 answered" in before
     assert "1 of 2 answered" in after
     assert "masters at +0m00s" in after
@@ -44,6 +55,30 @@ async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> Non
     assert "is shut" in last
     assert "ines, +1m00s: it is late" in page
     assert [step.do for step in play.recorder.steps] == ["observe", "answer", "observe"]
+
+
+@pytest.mark.parametrize(("pages", "end"), [(0, "78 waiting"), (1, "1 page"), (2, "2 pages")])
+def test_the_header_of_an_exam_counts_the_pages_that_came(pages: int, end: str) -> None:
+    """At the end of the line of symptoms; nothing before the first."""
+    assert flat(spans_of(symptom_line("78 waiting", pages, 80))).rstrip().endswith(end)
+
+
+@pytest.mark.parametrize(("more", "words"), [("", ""), ("7 more, longest wait first", "7 more, longest wait first. ")])
+def test_an_exam_says_what_is_shut_above_the_questions(more: str, words: str) -> None:
+    """And how many rows are out of sight, where any are."""
+    lines = exam_lines(ExamSheet((), (), more), 80, 24)
+    assert flat(lines[0]).strip() == f"{words}Cause, why and remedies are shut"
+
+
+def test_whoever_waits_longest_comes_first_in_an_exam() -> None:
+    """Whatever the state; those who do not wait come last."""
+    noun = without_causes(YARN).panes["applications"][0]
+    some = [("RUNNING", None), ("ACCEPTED", 2_000), ("RUNNING", 1_999), ("ACCEPTED", 2_001)]
+    rows = [
+        fakes.application_row(number, state=state, waiting_since_ms=since) for number, (state, since) in enumerate(some)
+    ]
+    order = Arrangement().order(rows, noun.criteria, Look(fakes.NOW, (), ()))
+    assert order == [2, 1, 3, 0]
 
 
 def test_an_exam_does_not_say_who_could_release_a_reservation() -> None:

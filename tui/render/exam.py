@@ -13,6 +13,8 @@ KEEPS_FROM: Final = 24
 """On a screen of fewer lines there is one line for both."""
 COSTS: Final = "a pause costs 1 point each 10 s; what you see may be late or wrong"
 
+SHUT: Final = "Cause, why and remedies are shut"
+
 
 class ExamQuestion(NamedTuple):
     """A question, and what was answered."""
@@ -39,6 +41,8 @@ class ExamSheet(NamedTuple):
     questions: Sequence[ExamQuestion]
     pages: Sequence[PageShown]
     """Oldest first."""
+    more: str = ""
+    """What stands below the last row of the pane, as `76 more, longest wait first`; empty where all are in sight."""
     cursor: int | None = None
     """The question that has the keys; None while a pane has them."""
 
@@ -53,7 +57,8 @@ def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Spans]:
     title: Spans = [("9", "bold accent"), (" Questions", "strong"), (f"  {count}", "soft")]
     if height < KEEPS_FROM:
         return [_rule([*title, (news, "watch")], "saved, not yet graded", width, style)]
-    lines = [_rule(title, "saved, not yet graded", width, style)]
+    more = f"{sheet.more}. " if sheet.more else ""
+    lines: list[Spans] = [[(f"   {more}{SHUT}", "faint")], _rule(title, "saved, not yet graded", width, style)]
     lines += [_question(place, one, sheet.cursor, width) for place, one in enumerate(sheet.questions)]
     if sheet.pages:
         lines += _page(sheet.pages[-1], width)

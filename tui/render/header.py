@@ -1,6 +1,6 @@
 """The header: what is looked at and when, how the cluster is, its meters and counts. The pulse stands below it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final, NamedTuple
 
@@ -50,8 +50,13 @@ class DrillClock(NamedTuple):
     badge: str
     ends_ms: int
     """When time is up [epoch ms]."""
-    is_exam: bool = False
-    """Whether only symptoms are shown."""
+    pages: Callable[[], int] | None = None
+    """In an exam, where only symptoms are shown: how many pages have come."""
+
+    @property
+    def is_exam(self) -> bool:
+        """Whether only symptoms are shown."""
+        return self.pages is not None
 
 
 class PartitionMeter(NamedTuple):
@@ -91,6 +96,10 @@ def identity_line(
     if run.reception is not None and length_of([*left, *_dotted(facts), *right]) > width - 20:
         run = msgspec.structs.replace(run, reception=msgspec.structs.replace(run.reception, cost_ms=0))
         right = _clock(header, run, offset_ms, wide=wide)
+    if drill is not None and drill.is_exam:
+        left_s = text.duration(drill.ends_ms - header.time_ms)
+        words = "paused  " if run.paused else "wall clock  "
+        right[0] = EdgeWords(((words, "watch" if run.paused else "soft"), (left_s, "strong"), (" left ", "soft")))
     if read_only:
         right.insert(0, EdgeWords((("READ-ONLY  ", "watch"),)))
     while facts and length_of([*left, *_dotted(facts), *right]) > width - 3:
@@ -99,9 +108,10 @@ def identity_line(
 
 
 def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
-    left = text.duration(drill.ends_ms - now_ms)
+    """The badge and, besides in an exam, the time left."""
     badge = (f" {drill.badge} ", "bold onbadge on accent")
-    return [EdgeWords((badge, (f" {left} left  ", "soft")), "program.drill")]
+    left = " " if drill.is_exam else f" {text.duration(drill.ends_ms - now_ms)} left  "
+    return [EdgeWords((badge, (left, "soft")), "program.drill")]
 
 
 def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
@@ -170,9 +180,10 @@ def _reception(heard: Reception, header_ms: int) -> Span:
     return ("picture of", "watch")
 
 
-def symptom_line(headline: str, width: int) -> HeaderLine:
-    """The headline alone: in an exam nobody judges the state."""
-    return _spread([EdgeWords(((headline, "strong"),))], [], width)
+def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
+    """The headline alone, since in an exam nobody judges the state; at its end how many pages have come."""
+    news = [EdgeWords(((text.plural(pages, "page"), "watch"),), "program.drill('pages')")] if pages else []
+    return _spread([EdgeWords(((headline, "strong"),))], news, width)
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:

@@ -28,11 +28,16 @@ from tui.render import (
     user,
     worker,
 )
+from tui.render.field import RowOrder
 from tui.render.node_bar import BlocksOn, containers_on, executors_on
 from tui.render.noun import Noun
 from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.screens.queue_settings import POOL_SETTINGS, QUEUE_SETTINGS, TASK_QUEUE_SETTINGS
 from tui.screens.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
+
+BY_WAIT: Final = "longest wait first"
+"""Order of the applications in an exam."""
+_WAITS_SINCE: Final = "waiting_since_ms"
 
 
 class Terms(NamedTuple):
@@ -305,15 +310,29 @@ def without_model(dialect: Dialect) -> Dialect:
     return dialect._replace(greyed={**dict.fromkeys(calls, NOT_BY_REST), **dialect.greyed})
 
 
+def _by_wait(order: RowOrder | None) -> RowOrder | None:
+    """Whoever waits longest first, then those who do not wait in their own order; None where no row knows its wait."""
+    if order is None or _WAITS_SINCE not in order.reads:
+        return None
+    place, own = order.reads.index(_WAITS_SINCE), order.key
+
+    def key(*values: Any) -> tuple[object, ...]:  # Any: whatever the fields have
+        since_ms = values[place]
+        return since_ms is None, since_ms or 0, own(*values)
+
+    return RowOrder(order.reads, key)
+
+
 def without_causes(dialect: Dialect) -> Dialect:
     """Tells how an exam is shown: applications stand in one list, without why they wait."""
 
     def plain(noun: Noun[Any]) -> Noun[Any]:
-        shape = noun.shape
+        shape, order = noun.shape, _by_wait(noun.criteria.order)
         kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
-        words = noun.words._replace(caption=lambda look: "longest wait first; causes are shut")
+        words = noun.words._replace(caption=lambda look: "" if order is None else BY_WAIT)
+        criteria = noun.criteria._replace(order=order)
         shape = shape._replace(columns=kept, sorted_columns=kept, every_column=kept, grouping=None, has_folds=False)
-        return noun._replace(shape=shape, words=words)
+        return noun._replace(shape=shape, words=words, criteria=criteria)
 
     views = tuple(plain(noun) for noun in dialect.panes["applications"])
     return dialect._replace(panes={**dialect.panes, "applications": views})

@@ -116,13 +116,14 @@ class Frame:
             for action in self._board.options.registry
             if action.id == name and (run.present_ms is not None or name != _ONWARD)
         ]
+        drill = self._board.options.drill
         identity = header_lines.identity_line(
-            header, run, look.offset_ms, width, read_only=self._board.options.read_only, drill=self._board.options.drill
+            header, run, look.offset_ms, width, read_only=self._board.options.read_only, drill=drill
         )
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
         state = header_lines.health_line(health, now_ms, keys, width)
-        if self._board.options.drill is not None and self._board.options.drill.is_exam:
-            state = header_lines.symptom_line(symptoms_of(picture), width)
+        if drill is not None and drill.pages is not None:
+            state = header_lines.symptom_line(symptoms_of(picture), drill.pages(), width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
         meters = header_lines.meter_line(header, self._waiting, width, self._partitions)
         return [identity, state, meters] if is_whole else [state, identity]

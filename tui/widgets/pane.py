@@ -254,6 +254,12 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return f"{self.number} of {len(self.members)}" if self.rows else ""
 
     @property
+    def below(self) -> int:
+        """How many rows stand below those in sight; none of a map and plots."""
+        in_sight = max(1, self.scrollable_content_region.height - 1)
+        return max(0, len(self.rows) - self.scroll_offset.y - in_sight) if self._drawing.scrolls else 0
+
+    @property
     def wanted_lines(self) -> int:
         """Tells how many lines have room for all rows; a map and plots take what there is."""
         return self._content_height() if self._drawing.scrolls else _DRAWN_LINES
