@@ -58,6 +58,11 @@ class Debrief(msgspec.Struct, frozen=True):
     """The cause, and what there is to learn."""
     is_exam: bool
 
+    @property
+    def has_shorter_way(self) -> bool:
+        """Whether the reference is worth more than this run."""
+        return self.run.score < self.par.score
+
     def compared(self) -> tuple[tuple[str, ExerciseFigures], ...]:
         """(what was done, its figures) for this run, for par, and for each thing done otherwise."""
         others = ((f"what if at +{span(one.at_ms)}: {one.about}", one.figures) for one in self.what_ifs)

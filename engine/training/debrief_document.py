@@ -68,11 +68,12 @@ def _tables(debrief: Debrief) -> Iterator[tuple[str, Cells, list[Cells]]]:
         [(about, "not met" if at is None else f"+{span(at)}") for about, at in debrief.goals],
     )
     yield "Beside par", ("what was done", *HEADS), [(about, *figures.cells) for about, figures in debrief.compared()]
-    yield (
-        "A shorter way",
-        ("at", "the reference", "then"),
-        [(f"+{span(one.at_ms)}", one.trainee or one.cluster, one.effect) for one in debrief.par_rows],
-    )
+    if debrief.has_shorter_way:
+        yield (
+            "A shorter way",
+            ("at", "the reference", "then"),
+            [(f"+{span(one.at_ms)}", one.trainee or one.cluster, one.effect) for one in debrief.par_rows],
+        )
 
 
 def _row(cells: Iterable[str]) -> str:

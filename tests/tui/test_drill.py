@@ -3,15 +3,18 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
 from engine.instants import span
 from engine.scenario.acts import SetQueueSetting
+from engine.training.debrief_document import html, markdown
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.actions import DRILL
 from tui.drill_app import DrillApp
+from tui.render.drill import debrief_lines
 from tui.screens.drill_screens import DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import MenuScreen
 from tui.session.drill_play import DrillPlay
@@ -233,6 +236,24 @@ async def test_the_shorter_way_is_shown_on_a_cluster_of_its_own() -> None:
         await shown(app, pilot, DrillDebriefScreen)
         assert app.cluster is cluster
         assert play.finish() is debrief
+
+
+@pytest.mark.parametrize(("above", "offered"), [(-1, True), (0, False), (1, False)])
+async def test_a_shorter_way_is_offered_to_whoever_has_fewer_points_than_par(above: int, offered: bool) -> None:
+    """In every form of the debrief and by its key; as many points are as good."""
+    async with briefed() as (app, pilot, play):
+        done = play.finish()
+        debrief = msgspec.structs.replace(done, run=msgspec.structs.replace(done.run, score=done.par.score + above))
+        chosen: list[str | None] = []
+        screen = DrillDebriefScreen(debrief, app._shared.styles, best=None, what_ifs=lambda at_ms: ())
+        _ = app.push_screen(screen, chosen.append)
+        await pilot.pause()
+        text = screen_text(app)
+        await press(pilot, "r")
+    for words in (text, markdown(debrief), html(debrief), "\n".join(debrief_lines(debrief))):
+        assert ("A shorter way" in words) is offered
+    assert ("r par" in text) is offered
+    assert chosen == ["replay"] * offered
 
 
 async def test_time_that_is_up_ends_it() -> None:

@@ -148,8 +148,10 @@ def debrief_lines(debrief: Debrief, width: int = WIDTH) -> list[str]:
             lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', width - 10)}".rstrip())
     lines += ["", *score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
-    lines += ["", *compared_lines(debrief.compared(), width), "", "A shorter way:"]
-    lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
+    lines += ["", *compared_lines(debrief.compared(), width)]
+    if debrief.has_shorter_way:
+        lines += ["", "A shorter way:"]
+        lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
     return [*lines, "", *wrap(debrief.text, width)]
 
 

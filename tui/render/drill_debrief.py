@@ -130,16 +130,10 @@ def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
     if width < WIDE_FROM:
         if not sheet.is_on_score:
             return [*head, *_table(sheet, width, room)]
-        side = [
-            *_score(sheet, width - 2),
-            [],
-            *_shorter(sheet.debrief, width - 2),
-            [],
-            *_lesson(sheet.debrief, width - 2),
-        ]
+        side = _side(sheet, width - 2)
         return [*head, *[[(" ", "text"), *line] for line in side[:room]]]
     table = _table(sheet, width - SIDE - 2, room)
-    side = [*_score(sheet, SIDE), [], *_shorter(sheet.debrief, SIDE), [], *_lesson(sheet.debrief, SIDE)]
+    side = _side(sheet, SIDE)
     lines = []
     for row in range(max(len(table), min(room, len(side)))):
         left = table[row] if row < len(table) else []
@@ -242,6 +236,12 @@ def _meter(name: str, points: int, width: int, style: str) -> Spans:
         (TRACK * (cells - full), "line"),
         (f" {points:4}", "strong"),
     ]
+
+
+def _side(sheet: DebriefSheet, width: int) -> list[Spans]:
+    """The score, a shorter way where there is one, and the lesson."""
+    shorter = [*_shorter(sheet.debrief, width), []] if sheet.debrief.has_shorter_way else []
+    return [*_score(sheet, width), [], *shorter, *_lesson(sheet.debrief, width)]
 
 
 def _shorter(debrief: Debrief, width: int) -> list[Spans]:

@@ -31,11 +31,12 @@ _BRIEF_HINTS: Final[Sequence[Hint]] = (
     ("j k", "scroll", "scroll(1)"),
     ("esc", "not now", "leave"),
 )
+_REPLAY: Final = "answer('replay')"
 _DEBRIEF_HINTS: Final[Sequence[Hint]] = (
     ("j k", "choose", "move(1)"),
     ("enter", "go there", "go"),
     ("w", "what if", "what_if"),
-    ("r", "par", "answer('replay')"),
+    ("r", "par", _REPLAY),
     ("tab", "score", "part"),
     ("n", "next", "answer('next')"),
     ("esc", "leave", "answer('leave')"),
@@ -137,7 +138,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
         Binding("enter", "go", "go there", show=False),
         Binding("tab,shift+tab", "part", "the other part", show=False),
         Binding("w", "what_if", "what if", show=False),
-        Binding("r", "answer('replay')", "replay par", show=False),
+        Binding("r", _REPLAY, "replay par", show=False),
         Binding("a", "answer('again')", "again", show=False),
         Binding("n", "answer('next')", "next drill", show=False),
         Binding("x", "save", "save", show=False),
@@ -155,7 +156,9 @@ class DrillDebriefScreen(ClosesOnce[str]):
 
     def compose(self) -> ComposeResult:
         """The debrief, hints."""
-        yield HintedLines(self._styles_by_name, _DEBRIEF_HINTS, self._drawn)
+        has_shorter_way = self._view.debrief.has_shorter_way
+        hints = [hint for hint in _DEBRIEF_HINTS if has_shorter_way or hint[2] != _REPLAY]
+        yield HintedLines(self._styles_by_name, hints, self._drawn)
 
     def _show_hints(self) -> None:
         self.query_one(HintedLines).show_hints()
@@ -198,5 +201,8 @@ class DrillDebriefScreen(ClosesOnce[str]):
         _ = self.post_message(messages.SaveRequested(f"debrief-{debrief.name}", contents))
 
     def action_answer(self, answer: str) -> None:
-        """Leave, with what comes next."""
-        _ = self.dismiss(answer)
+        """Leave, with what comes next; par is not replayed to whoever did as well."""
+        if answer == "replay" and not self._view.debrief.has_shorter_way:
+            self.answer("There is no shorter way to show: this run is worth as much as par.")
+        else:
+            _ = self.dismiss(answer)
