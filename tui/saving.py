@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -9,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import ConfigError, OutputError, Problem
-from engine.formats.regular_files import read_file_text
+from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from tui.terminal_edge import visible
 
+STANDARD_OUTPUT: Final = STANDARD_INPUT
 TO_TERMINAL: Final = Path("terminal:")
 """In place of a folder: the terminal is given the files, and hands them to whoever looks at it."""
 LARGEST_SENT: Final = 6_000_000
@@ -49,12 +51,16 @@ def write_new(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
-    """Write a new file that the user named; with `force` one that is there goes first.
+    """Write a new file that the user named, or the output for `-`; with `force` a file that is there goes first.
 
     Raises:
         ConfigError: It is there already, or cannot be made.
         OutputError: It cannot be written; what was written of it is gone.
     """
+    if path == STANDARD_OUTPUT:
+        for piece in pieces:
+            sys.stdout.write(piece.decode())
+        return
     try:
         if force:
             path.unlink(missing_ok=True)

@@ -83,6 +83,16 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def check_file(path: Path) -> None:
+    """Check that a path to write to is not `-`, the output, where a file has to be.
+
+    Raises:
+        ConfigError: It is.
+    """
+    if path == STANDARD_INPUT:
+        raise ConfigError([Problem("is the output, and this has to be a file", file=str(path), hint="name one")])
+
+
 def is_a_file(path: Path) -> bool:
     """Whether a path names a file; False also where it is no path at all."""
     try:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from engine.errors import ConfigError, OutputError, Problem
+from engine.formats.regular_files import check_file
 
 
 class NewFile:
@@ -30,8 +31,9 @@ class NewFile:
         With `force` a file, or a link, of this name is replaced.
 
         Raises:
-            ConfigError: It is there already, or cannot be opened.
+            ConfigError: It is there already, is `-`, or cannot be opened.
         """
+        check_file(path)
         try:
             is_special = path.exists() and not path.is_file()
             if (path.is_symlink() and not is_special and not force) or (path.is_file() and not force):

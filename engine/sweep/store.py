@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import check_file
 from engine.measures import RunMeasures
 from engine.sweep.playing import PointOutcome
 from engine.sweep.points import Point
@@ -57,8 +58,9 @@ class SweepStore:
         """A new file; `about` tells what is asked.
 
         Raises:
-            ConfigError: The file is there already, or cannot be written.
+            ConfigError: The file is there already, is `-`, or cannot be written.
         """
+        check_file(path)
         if path.exists():
             raise ConfigError([Problem("is there already", str(path), hint="--resume goes on with it")])
         store = cls(_connected(path), path)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -10,16 +11,19 @@ import pytest
 from rich.segment import Segment
 from rich.style import Style
 
-from engine.errors import OutputError
+from engine.errors import ConfigError, OutputError
+from engine.observe.new_file import NewFile
+from engine.sweep.store import SweepStore
 from tests.small_disk import small_disk
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import now
 from tui.app import SchedlabApp
+from tui.commands.scenario_output import report_target
 from tui.export import stem
 from tui.keymap import rebound
-from tui.saving import save
+from tui.saving import save, write_file
 from tui.screens.cluster import ClusterScreen
 from tui.screens.help import HelpScreen
 from tui.svg import CELL, drawing
@@ -195,6 +199,36 @@ async def test_hints_show_a_users_own_keys() -> None:
         last = screen_text(app).splitlines()[-1]
 
     assert "F5 pause" in last
+
+
+def test_a_minus_is_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is written to a file of that name, with force or without."""
+    monkeypatch.chdir(tmp_path)
+    for force in (False, True):
+        write_file(Path("-"), [b"a,b\n", "ä\n".encode()], force=force)
+
+    assert (capsys.readouterr().out, list(tmp_path.iterdir())) == ("a,b\nä\n" * 2, [])
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        NewFile.create,
+        lambda path: SweepStore.created(path, {}),
+        lambda path: report_target(str(path), "-o", force=True),
+    ],
+)
+def test_what_has_to_be_a_file_is_not_the_output(
+    made: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A journal, a sweep, and a report beside an answer."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="the output"):
+        made(Path("-"))
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_cannot_be_written_whole_is_taken_away(tmp_path: Path) -> None:

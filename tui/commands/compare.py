@@ -20,7 +20,7 @@ from tui.commands.compare_text import comparison_csv, comparison_lines
 from tui.commands.compared_runs import source_scenario
 from tui.commands.keeping import Place
 from tui.commands.progress import Progress, announced
-from tui.commands.scenario_output import target_of
+from tui.commands.scenario_output import report_target
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.end_signals import listening
@@ -96,7 +96,7 @@ def compare(
         if on_screen:
             needs_terminal("schedlab compare")
         settings = resolve({"theme": theme, "ascii": ascii_only})
-        target = _report_target(output, force=force)
+        target = report_target(output, "-o", force=force)
         with announced(f"reading {name or 'the log'}"):
             scenario = source_scenario(name, logs or (), assignments or (), runs, is_trusted=trust)
         contestants = contestants_of(scenario, Wanted(withs or (), configs or ()))
@@ -129,16 +129,6 @@ def _played(contestants: Sequence[Contestant], comparison: Comparison) -> list[C
 def document(comparison: Comparison, partings: tuple[Parting, ...]) -> dict[str, object]:
     """The comparison as JSON, with its first divergences explained under `partings`."""
     return {**msgspec.to_builtins(comparison, str_keys=True), "partings": msgspec.to_builtins(partings)}
-
-
-def _report_target(output: str | None, *, force: bool) -> Path | None:
-    """The report's file; None where none is asked for."""
-    if output is None:
-        return None
-    from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
-
-    check_drawable("-o")
-    return target_of(output, force=force)
 
 
 def _write_report(

@@ -33,7 +33,7 @@ from tui.report import (
     pairs,
     table,
 )
-from tui.saving import write_file
+from tui.saving import STANDARD_OUTPUT, write_file
 
 COLUMNS: Final = (
     *("seat", "drill", "solved", "score", "detect_s", "localise_s", "explain_s", "solved_s", "lost_s"),
@@ -63,7 +63,7 @@ def report(
         str | None, typer.Option("--drills", metavar="A,B", help="These drills; else all that were played.")
     ] = None,
     as_csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write a new file, a line each try.")
+        Path | None, typer.Option("--csv", metavar="FILE", help="A new file, a line each try; - is the output.")
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a new HTML file.")] = None,
     names: Annotated[bool, typer.Option("--names", help="Names of trainees instead of seats.")] = False,
@@ -79,8 +79,7 @@ def report(
             with announced(f"playing {kept.drill} of {seats[trainee]} again"):
                 tries.append(replayed(seats[trainee], kept, load_drill(kept.drill)))
         if as_csv is not None or html is None:
-            written = _csv(tries)
-            typer.echo(written, nl=False) if as_csv is None else write_file(as_csv, [written.encode()])
+            write_file(as_csv or STANDARD_OUTPUT, [_csv(tries).encode()])
         if html is not None:
             following = {seats[name]: recommended(history, curriculum().drills) for name, history in histories.items()}
             write_file(html, [class_page(tries, wanted, following).html().encode()])

@@ -34,7 +34,7 @@ from tui.commands.runs_polls import polls_lines, polls_object, polls_row, repair
 from tui.commands.snapshot import standing
 from tui.commands.snapshot_text import SnapshotText, written
 from tui.commands.source import moment, run_names
-from tui.saving import write_file
+from tui.saving import STANDARD_OUTPUT, write_file
 from tui.session.gc_tuning import settle
 from tui.settings import resolve
 from tui.terminal_edge import is_dumb, visible_line, visible_lines
@@ -186,11 +186,7 @@ def export_run(
         if as_run and series is not None:
             raise ConfigError([Problem("choose one of --run and --series", key="--series")])
         pieces = _as_run(run) if as_run else _journal(run) if series is None else _csv(run, series)
-        if output is None:
-            for piece in pieces:
-                sys.stdout.write(piece.decode())
-            return
-        write_file(output, pieces)
+        write_file(output or STANDARD_OUTPUT, pieces)
 
 
 def _journal(run: KeptRun) -> Iterator[bytes]:

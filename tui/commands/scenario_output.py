@@ -1,16 +1,12 @@
 """Where commands write a scenario that they made: a new file, or the output."""
 
-import sys
 from pathlib import Path
-from typing import Final
 
 from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT, is_there
+from engine.formats.regular_files import MAX_BYTES, is_there
 from engine.formats.scenario_toml import dump
 from engine.scenario import Scenario
-from tui.saving import write_file
-
-STANDARD_OUTPUT: Final = str(STANDARD_INPUT)
+from tui.saving import STANDARD_OUTPUT, write_file
 
 
 def target_of(output: str | None, *, force: bool) -> Path | None:
@@ -19,9 +15,26 @@ def target_of(output: str | None, *, force: bool) -> Path | None:
     Raises:
         ConfigError: It is there already, and is not to be replaced.
     """
-    target = None if output is None or output == STANDARD_OUTPUT else Path(output)
+    target = None if output is None or Path(output) == STANDARD_OUTPUT else Path(output)
     if target is not None and is_there(target) and not force:
         raise ConfigError([Problem("is there already", file=str(target), hint="--force replaces it")])
+    return target
+
+
+def report_target(output: str | None, key: str, *, force: bool) -> Path | None:
+    """The file of a report that the option `key` asks for; None where none is asked for.
+
+    Raises:
+        ConfigError: It is there already and is not to be replaced, is the output, or nothing can draw it.
+    """
+    if output is None:
+        return None
+    from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
+
+    check_drawable(key)
+    target = target_of(output, force=force)
+    if target is None:
+        raise ConfigError([Problem("the output has the answer already", key=key, hint="name a file for the report")])
     return target
 
 
@@ -35,7 +48,4 @@ def write_scenario(scenario: Scenario, target: Path | None, *, force: bool) -> N
     if len(text.encode()) > MAX_BYTES:
         size = f"would have {len(text) // 1_000_000} MB; a scenario has at most {MAX_BYTES // 1024 // 1024} MB"
         raise ConfigError([Problem(size, key="-o")])
-    if target is None:
-        sys.stdout.write(text)
-    else:
-        write_file(target, [text.encode()], force=force)
+    write_file(target or STANDARD_OUTPUT, [text.encode()], force=force)

@@ -32,7 +32,7 @@ from tui.commands.arguments import Assignments, Trust, setting_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar
-from tui.commands.scenario_output import target_of
+from tui.commands.scenario_output import report_target
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
 from tui.commands.sweep_place import named_scenario, place_of
@@ -135,7 +135,7 @@ def sweep(
         if on_screen:
             needs_terminal("schedlab sweep")
         settings = resolve({"theme": theme, "ascii": ascii_only})
-        target = _report_target(report, force=force)
+        target = report_target(report, "--report", force=force)
         place = place_of(dask, workers)  # before the file is made: an address may be wrong
         if resume is None:
             scenario = named_scenario(name, assignments or (), runs, is_trusted=trust)
@@ -225,15 +225,6 @@ def _show(view: SweepView, store: SweepStore, *, as_json: bool, as_csv: bool) ->
     else:
         sys.stdout.write(visible_lines(summary_lines(view)))
         sys.stderr.write(f"kept in {store.path}\n")
-
-
-def _report_target(output: str | None, *, force: bool) -> Path | None:
-    if output is None:
-        return None
-    from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
-
-    check_drawable("--report")
-    return target_of(output, force=force)
 
 
 def summary_lines(view: SweepView) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """`schedlab workload describe|export`: what a trace or a scenario submits, and the same for other programs."""
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -27,7 +26,7 @@ from tui.commands.import_trace import reading
 from tui.format import duration, fit, memory, plural
 from tui.glyphs import BLOCK, BLOCK_LEFT, IN_ASCII
 from tui.render.plot import Line, drawn, rule, scale
-from tui.saving import write_file
+from tui.saving import STANDARD_OUTPUT, write_file
 from tui.terminal_edge import visible_lines
 
 WIDTH: Final = BUCKETS // 2
@@ -162,8 +161,8 @@ def _read(paths: list[Path], report: ImportReport, wanted: str | None) -> Iterat
 def export(
     name: ScenarioName,
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="A new file; - is the output.", show_default=False)
-    ] = "-",
+        Path, typer.Option("-o", "--output", metavar="FILE", help="A new file; - is the output.", show_default=False)
+    ] = STANDARD_OUTPUT,
     kind: Annotated[str, typer.Option("--as", metavar="KIND", help=f"What to write: {', '.join(KINDS)}.")] = "sls",
     trust: Trust = False,
 ) -> None:
@@ -178,9 +177,5 @@ def export(
             raise ConfigError([Problem(f"nothing is written as {shortened(kind)}", key="--as", hint=hint)])
         report = ImportReport()
         pieces = write(load(name, is_trusted=trust), report)
-        if output == "-":
-            for piece in pieces:
-                sys.stdout.write(piece)
-        else:
-            write_file(Path(output), (piece.encode() for piece in pieces))
+        write_file(output, (piece.encode() for piece in pieces))
         typer.echo(visible_lines(found_lines(report)), nl=False, err=True)

@@ -72,6 +72,13 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
     assert run("report", "--history", kept, "--html", page)[0] == 2
 
 
+def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where no file is named at all."""
+    monkeypatch.setattr("tui.commands.drill_report.load_drill", lambda name: _small(kept))
+    alone = run("report", "--history", kept)
+    assert run("report", "--history", kept, "--csv", "-", "--html", tmp_path / "class.html") == alone
+
+
 def test_a_drill_that_nobody_played_is_refused(kept: Path, tmp_path: Path) -> None:
     """And so is a folder in which nothing was kept."""
     assert run("report", "--history", kept, "--drills", "quiet-shift")[0] == 2
