@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.training.acts_file import read_record
 from engine.training.drill import DrillScenario
@@ -10,9 +10,18 @@ from engine.training.exercise import Exercise
 from engine.training.history import PlayedDrill
 from engine.training.instructor_steps import injected
 from engine.training.protocol import begins_at
-from engine.training.score import Score, Yardstick, played
+from engine.training.score import CLOCKS, Score, Yardstick, played
 from engine.training.stage import DrillStage
 from engine.training.variation import varied
+
+_GROUPS: Final = {
+    "Naming the fault costs": CLOCKS,
+    "The repair costs": ("solved",),
+    "Lost work and waiting cost": ("work kept", "waiting"),
+}
+"""Words → lines of a score that cost something together."""
+_PRICES: Final = "Hints and prices cost"
+"""Every other line."""
 
 
 class ClassTry(NamedTuple):
@@ -109,3 +118,44 @@ def repair_ms(tries: Sequence[ClassTry]) -> float | None:
     return middle(
         [solved - named for named, solved in pairs if named is not None and solved is not None and solved >= named]
     )
+
+
+def summary(tries: Sequence[ClassTry]) -> str:
+    """What costs the class most, repairs without an explanation, and the drill in which most work is lost.
+
+    A sentence for each that there is something to say of; empty for none.
+    """
+    return " ".join(sentence for sentence in (_costliest(tries), _unexplained(tries), _most_lost(tries)) if sentence)
+
+
+def _costliest(tries: Sequence[ClassTry]) -> str:
+    """The group of lines that costs most points; empty where two cost as much, or less than a point is lost."""
+    lost = dict.fromkeys((*_GROUPS, _PRICES), 0.0)
+    for line in (line for one in tries for line in one.score.lines):
+        group = next((words for words, names in _GROUPS.items() if line.what in names), _PRICES)
+        lost[group] += line.most - line.points
+    (words, most), (_, second) = sorted(lost.items(), key=lambda pair: -pair[1])[:2]
+    if sum(lost.values()) < 1 or round(most, 1) == round(second, 1):
+        return ""
+    return f"{words} most: {most:.0f} of the {sum(lost.values()):.0f} points lost."
+
+
+def _unexplained(tries: Sequence[ClassTry]) -> str:
+    solved = [one.score for one in tries if one.score.solved_ms is not None and "explain" in one.score.clocks]
+    unexplained = sum(one.clocks["explain"] is None for one in solved)
+    was = "was" if unexplained == 1 else "were"
+    return f"{unexplained} of {len(solved)} repairs {was} made without an explanation." if unexplained else ""
+
+
+def _most_lost(tries: Sequence[ClassTry]) -> str:
+    lost: dict[str, float] = {}
+    for one in tries:
+        lost[one.drill.name] = lost.get(one.drill.name, 0.0) + one.lost_s
+    drill = max(lost, key=lambda name: lost[name], default="")
+    minutes = round(lost.get(drill, 0.0) / 60)
+    own = [one for one in tries if one.drill.name == drill]
+    who = sum(one.lost_s > 0 for one in own)
+    words = (
+        f"In {drill} {who} of {len(own)} lost work that par keeps: {minutes} container-minute{'s' * (minutes != 1)}."
+    )
+    return words if minutes else ""

@@ -12,7 +12,7 @@ import typer
 from engine.errors import ConfigError, Problem
 from engine.instants import span
 from engine.observe.journal import program_version
-from engine.training.class_report import ClassTry, latest, middle, repair_ms, replayed, share_until_named
+from engine.training.class_report import ClassTry, latest, middle, repair_ms, replayed, share_until_named, summary
 from engine.training.curriculum import Recommendation, curriculum, recommended
 from engine.training.drill_file import load_drill
 from engine.training.history import PlayedDrill, read_class
@@ -133,7 +133,7 @@ def class_page(
         "median score of 100": f"{middle([one.score.total for one in tries]):.0f}",
         f"forbidden act{'s' * (forbidden != 1)}": str(forbidden),
     }
-    summary = element(
+    facts_row = element(
         "div",
         *(element("div", element("b", fact), element("p", name, class_="soft")) for name, fact in facts.items()),
         class_="facts",
@@ -158,8 +158,8 @@ def class_page(
         ("schedlab", "drill", f"a class of {len(seats)}, {text.plural(len(drills), 'drill')}"),
         "",
         head,
-        "",
-        summary,
+        summary(tries),
+        facts_row,
         sections,
         (f"schedlab {program_version()} · drill report", "A simulation; no cluster was asked."),
     )

@@ -62,6 +62,7 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
     text = page.read_text()
     for part in (
         "1 of 2 incidents were solved.",
+        'class="lead">',
         "▲ ",
         "forbidden: kill everything",
         "not solved when time is up",
