@@ -127,11 +127,10 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415 -- the metadata is slow to find
-
+        from engine.observe.journal import program_version  # noqa: PLC0415 -- only this option needs it
         from engine.state import build_name  # noqa: PLC0415 -- only this option needs it
 
-        typer.echo(f"schedlab {version('schedlab')} ({build_name()})")
+        typer.echo(f"schedlab {program_version()} ({build_name()})")
         raise typer.Exit
 
 
