@@ -1,4 +1,4 @@
-"""Files somebody asked for: nothing there is overwritten, and one that cannot be written whole is taken away again."""
+"""Files somebody asked for: none is overwritten unasked, and one that cannot be written whole is taken away again."""
 
 import errno
 import os
@@ -51,10 +51,12 @@ def write_new(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
-    """Write a new file that the user named, or the output for `-`; with `force` a file that is there goes first.
+    """Write a file that the user named: a new one, with `force` in place of one that is there, or the output for `-`.
+
+    The old one stays until the new one is whole; a link stays, and the file it names is replaced.
 
     Raises:
-        ConfigError: It is there already, or cannot be made.
+        ConfigError: It is there already, is a device or a folder, or cannot be made.
         OutputError: It cannot be written; what was written of it is gone.
     """
     if path == STANDARD_OUTPUT:
@@ -62,14 +64,23 @@ def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> N
             sys.stdout.write(piece.decode())
         return
     try:
-        if force:
-            path.unlink(missing_ok=True)
-        write_new(path, pieces)
+        if force and path.exists():
+            _replace(path.resolve(), pieces)
+        else:
+            write_new(path, pieces)
     except FileExistsError:
         raise ConfigError([Problem("is there already", str(path), hint="choose another name")]) from None
     except (OSError, ValueError) as error:
         words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
         raise ConfigError([Problem(f"cannot be written: {words.lower()}", str(path))]) from None
+
+
+def _replace(path: Path, pieces: Iterable[bytes]) -> None:
+    if not path.is_file():
+        raise OSError(errno.EINVAL, "only a regular file is replaced")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    write_new(beside, pieces)
+    beside.replace(path)
 
 
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
