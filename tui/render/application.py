@@ -177,6 +177,7 @@ FIELDS: Fields[ApplicationRow] = Fields(
         RowField("containers", "", SOME, "c", column=Column("CONT", 5, 7, right=True), group="has"),
         RowField("has", column=Column("HAS", 8, 5, _has, right=True, sorts="containers")),
         RowField("memory", "used", MEMORY, "m", column=Column("MEM", 6, 6, _memory, right=True), group="has"),
+        *told("has", "memory_seconds", "progress"),
         RowField("share", column=figure("SHARE", 5, 4, _share, sorts="memory")),
         RowField("share_bar", column=Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True)),
         RowField("vcores", "used", SECOND, "v", column=Column("VCORES", 6, 10, _second, right=True)),

@@ -48,7 +48,6 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
         ("fair-3.4", "yarn.scheduler.reservation-threshold.increment-multiple", "1e400", "is not a finite number"),
         ("fair-3.4", "yarn.resource-types.vcores.increment-allocation", "9" * 5000, "is too large"),
         ("spark", "spark.worker.timeout", "0", "must be positive"),
-        ("capacity-2.7", "yarn.scheduler.capacity.root.queues", "a", "add up to 0 %"),
         ("capacity-2.7", "yarn.scheduler.capacity.maximum-am-resource-percent", "x", "'x' is not a number"),
         ("capacity-3.4", "yarn.scheduler.capacity.root.queues", "a", "its queues have no capacity"),
         ("capacity-3.4", "yarn.scheduler.minimum-allocation-mb", "-1", "is not between 1 and 8192"),
@@ -62,6 +61,13 @@ def test_a_setting_that_no_run_begins_with_is_refused_at_its_line(
 
     lines = [line for line in said.splitlines() if line.startswith(f"s.toml:5: {key}: ")]
     assert any(words in line for line in lines), said
+
+
+def test_a_queue_without_capacity_is_refused_by_the_key_it_lacks(tmp_path: Path) -> None:
+    """Once, in 2.7 at the line of the settings; what is missing adds nothing to a sum."""
+    said = check(tmp_path, scheduler="capacity-2.7", setting='"yarn.scheduler.capacity.root.queues" = "a"')
+
+    assert said == "s.toml:4: yarn.scheduler.capacity.root.a.capacity: the queue is given no capacity"
 
 
 def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_path: Path) -> None:

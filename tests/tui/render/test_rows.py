@@ -23,6 +23,11 @@ def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str
     return flat(row_line(place(columns, width), row, LOOK)).rstrip()
 
 
+def _event(record: object) -> event.RepeatedEvent:
+    """The row of a record that stands alone, as the table has it."""
+    return event.RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
+
+
 def _strip(lines: list[Any]) -> str:
     return "\n".join(flat(line).rstrip() for line in lines)
 
@@ -168,7 +173,7 @@ def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
 )  # fmt: skip
 def test_an_event_is_a_sentence(record: object, line: str) -> None:
     """Time, one word in capitals, the application, what happened."""
-    assert _line(event.COLUMNS, event_row(0, fakes.NOW, record), 100) == line
+    assert _line(event.COLUMNS, _event(record), 100) == line
 
 
 def test_an_unforeseen_record_is_told_by_its_fields() -> None:
@@ -178,7 +183,7 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
         node: str
         clean: bool
 
-    assert _line(event.COLUMNS, event_row(0, fakes.NOW, Rebooted("n1:1", True)), 80) == (
+    assert _line(event.COLUMNS, _event(Rebooted("n1:1", True)), 80) == (
         "09:01:00      REBOOTED             node n1:1, clean on"
     )
 
@@ -191,7 +196,7 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
         (queue.COLUMNS, fakes.queue_row("root.a.b.c.d")),
         (node.COLUMNS, fakes.node_row("a-very-long-host-name.example.com")),
         (reservation.COLUMNS, fakes.reservation_row("n1")),
-        (event.COLUMNS, fakes.some_events()[1]),
+        (event.COLUMNS, event.RepeatedEvent(**msgspec.structs.asdict(fakes.some_events()[1]))),
     ],
 )
 def test_no_line_is_wider_than_its_pane(columns: tuple[Column[Any], ...], row: object, width: int) -> None:

@@ -102,7 +102,7 @@ async def test_questions_are_asked_of_the_past_looked_at(tmp_path: Path) -> None
     """And a simulation can be made of any instant."""
     async with watching(tmp_path) as watch:
         assert watch.pictures.clock is not None
-        first_ms = watch.pictures.snapshot_at().header.time_ms - 8_000
+        first_ms = (await watch.pictures.picture()).snapshot.header.time_ms - 8_000
         await watch.pictures.clock.travel("back")
         looked, first = watch.pictures.looked_at(), watch.pictures.snapshot_at(first_ms)
 
