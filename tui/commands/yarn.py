@@ -33,6 +33,14 @@ NODES: Final = "%16s\t%15s\t%17s\t%28s"
 PREEMPTIONS: Final = {"Preemption": "preemptionDisabled", "Intra-queue Preemption": "intraQueuePreemptionDisabled"}
 """Last lines on a queue, which FairScheduler does not tell. Source: QueueCLI#printQueueInfo, Hadoop 2.8 and later."""
 WITH_PREEMPTION: Final = (2, 8)
+WITH_FAIR_FORM: Final = (3, 4)
+FAIR_AMOUNTS: Final = {
+    "MinResource": "minResources",
+    "MaxResource": "maxResources",
+    "ReservedResource": "reservedResources",
+    "SteadyFairShare": "steadyFairResources",
+}
+"""Lines on a queue of FairScheduler. Source: QueueCLI#generateQueueInfoMessage, Hadoop 3.4."""
 VERSION: Final = re.compile(r"\d+")
 LISTED: Final = ("SUBMITTED", "ACCEPTED", "RUNNING")
 ENDED: Final = ("FINISHED", "KILLED", "FAILED")
@@ -312,6 +320,10 @@ def _queue(server: _Asked, name: str) -> Iterator[str]:
     if row is None:
         raise _Missing(f"Cannot get queue from RM by queueName = {name}, please check.")
     yield "Queue Information : "
+    release = tuple(map(int, VERSION.findall(server.get("info")["clusterInfo"]["hadoopVersion"])[:2]))
+    if release >= WITH_FAIR_FORM and "steadyFairResources" in row:
+        yield from _fair_queue(row)
+        return
     yield f"Queue Name : {row.get('queueName', name)}"
     yield f"\tState : {row.get('state', 'RUNNING')}"
     for head, share in zip(("Capacity", "Current Capacity", "Maximum Capacity"), _shares(row), strict=True):
@@ -319,10 +331,20 @@ def _queue(server: _Asked, name: str) -> Iterator[str]:
     labels = row.get("nodeLabels") or ["*"]
     yield "\tDefault Node Label expression : <DEFAULT_PARTITION>"
     yield f"\tAccessible Node Labels : {','.join(labels)}"
-    if tuple(map(int, VERSION.findall(server.get("info")["clusterInfo"]["hadoopVersion"])[:2])) >= WITH_PREEMPTION:
+    if release >= WITH_PREEMPTION:
         for head, part in PREEMPTIONS.items():
             if part in row:
                 yield f"\t{head} : {'disabled' if row[part] else 'enabled'}"
+
+
+def _fair_queue(row: Row) -> Iterator[str]:
+    """A queue of FairScheduler since Hadoop 3.4. Differs: no line `Weight`, which the REST API does not tell."""
+    yield "Scheduler Name : FairScheduler"
+    yield f"Queue Name : {row['queueName']}"
+    yield "\tState : RUNNING"
+    for head, part in FAIR_AMOUNTS.items():
+        yield f"\t{head} : <memory : {row[part]['memory']}, vCores:{row[part]['vCores']}>"
+    yield f"\tQueue Preemption : {'enabled' if row['preemptable'] else 'disabled'}"
 
 
 def _queue_of(root: Row, name: str) -> Row | None:

@@ -9,7 +9,10 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from tests.engine.training.small_drill import small_drill
+from engine.formats.scenario_layers import parse
+from engine.training.drill import DrillScenario
+from engine.training.drill_file import drill_of
+from tests.engine.training.small_drill import TEXT, small_drill
 from tui.commands import yarn
 from tui.commands.drill_serve import DrillServer, served_drill
 from tui.session.drill_play import DrillPlay
@@ -139,6 +142,16 @@ def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
     assert f"{name} State change from" in (tmp_path / "rm.log").read_text().removeprefix(before)
 
 
+def _status(drill: DrillScenario, queue: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `yarn queue -status` says at the drill's beginning."""
+    with served_drill(drill, 0, tmp_path / "rm.log") as server:
+        transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
+        client = httpx.Client
+        monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
+        done = CliRunner().invoke(yarn.app, ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
+    return done.output.splitlines()
+
+
 @pytest.mark.parametrize(
     ("release", "lines"), [("2.7", []), ("3.4", ["\tPreemption : disabled", "\tIntra-queue Preemption : disabled"])]
 )
@@ -147,12 +160,32 @@ def test_preemption_of_a_queue_is_told_since_hadoop_2_8(
 ) -> None:
     """Below the labels."""
     drill = small_drill("capacity-2.7", f"capacity-{release}")
-    with served_drill(drill, 0, tmp_path / "rm.log") as server:
-        transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
-        client = httpx.Client
-        monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
-        done = CliRunner().invoke(yarn.app, ["queue", "-status", "default", "--rm", "http://127.0.0.1:1"])
-    assert done.output.splitlines()[8:] == lines
+    assert _status(drill, "default", tmp_path, monkeypatch)[8:] == lines
+
+
+@pytest.mark.parametrize("release", ["2.7", "3.4"])
+def test_a_fair_queue_has_its_own_form_since_hadoop_3_4(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str
+) -> None:
+    """Amounts in place of shares; ann has the other half of the steady shares, which count memory alone."""
+    settings = TEXT[TEXT.index("[settings]") : TEXT.index("[[workload]]")]
+    queue = '<queue name="default"><minResources>1024 mb,2 vcores</minResources></queue>'
+    rules = f"scheduler = \"fair-{release}\"\nallocations = '<allocations>{queue}</allocations>'"
+    text = TEXT.replace(settings, "").replace('scheduler = "capacity-2.7"', rules)
+    text = "\n".join(line for line in text.splitlines() if "maximum-am-resource-percent" not in line or "hints" in line)
+    told = _status(drill_of(parse(text, "fair.toml")), "default", tmp_path, monkeypatch)
+    amounts = [
+        "Scheduler Name : FairScheduler",
+        "Queue Name : root.default",
+        "\tState : RUNNING",
+        "\tMinResource : <memory : 1024, vCores:2>",
+        "\tMaxResource : <memory : 16384, vCores:16>",
+        "\tReservedResource : <memory : 0, vCores:0>",
+        "\tSteadyFairShare : <memory : 8192, vCores:0>",
+        "\tQueue Preemption : enabled",
+    ]
+    assert (told[1:] == amounts) is (release == "3.4")
+    assert any(line.startswith("\tCapacity : ") for line in told) is (release == "2.7")
 
 
 @pytest.mark.parametrize(("shows", "figures"), [("full", [8192, 0]), ("empty", [0, 8192]), ("nothing", [0, 0])])
