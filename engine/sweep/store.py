@@ -156,9 +156,8 @@ def _connected(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, check_same_thread=False)  # one thread after another uses it
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # no wait for the disk at each point; only a power cut loses any
+        # No wait for the disk at each point; only a power cut loses any.
+        connection.execute("PRAGMA synchronous = NORMAL")
     except sqlite3.Error as error:
         raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error
     return connection

@@ -46,7 +46,7 @@ def work_by_kind(rows: Sequence[ApplicationRow]) -> Mapping[Kind, UsualWork]:
     used: dict[Kind, list[tuple[int, int]]] = {}
     for row in rows:
         if row.state == "FINISHED" and row.finished_ms is not None and not isinstance(row.memory_seconds, Unknown):
-            for kind in kinds_of(row)[:2]:
+            for kind in _kinds_of_work(row):
                 used.setdefault(kind, []).append((row.memory_seconds * 1000, row.finished_ms - row.submitted_ms))
     return {
         kind: UsualWork(median_low(amount for amount, _ in some), max(min(span for _, span in some), LEAST_MS))
@@ -76,8 +76,7 @@ def with_durations(
     """Asks of applications that have not begun, which come to as much work as that of others like them."""
     found = {}
     for row in rows:
-        alike = next((work[kind] for kind in kinds_of(row)[:2] if kind in work), None)
-        ask = unseen.get(row.id)
+        alike, ask = _work_of_alike(row, work), unseen.get(row.id)
         if ask is None or alike is None:
             continue
         master_mb = 0 if isinstance(row.asks, Unknown) or not row.asks else row.asks[0].size[0]
@@ -85,6 +84,16 @@ def with_durations(
         count = max(ask.number, ceil(work_mb_ms / (ask.size[0] * alike.elapsed_ms)))
         found[row.id] = UnseenAsk(ask.size, count, max(work_mb_ms // (count * ask.size[0]), LEAST_MS))
     return {**unseen, **found}
+
+
+def _kinds_of_work(row: ApplicationRow) -> Sequence[Kind]:
+    """The kinds whose work is compared: of its name, and of its type and queue."""
+    return kinds_of(row)[:2]
+
+
+def _work_of_alike(row: ApplicationRow, work: Mapping[Kind, UsualWork]) -> UsualWork | None:
+    """The work of the narrowest kind of which an application ended; None where none did."""
+    return next((work[kind] for kind in _kinds_of_work(row) if kind in work), None)
 
 
 def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:
@@ -116,7 +125,7 @@ def _by_others(
     row: ApplicationRow, sizes: Sequence[int], spent: int, master_mb: int, work: Mapping[Kind, UsualWork]
 ) -> Estimate | None:
     """From what is left of the work of others like it; None where it has done more already."""
-    alike = next((work[kind] for kind in kinds_of(row)[:2] if kind in work), None)
+    alike = _work_of_alike(row, work)
     left = 0 if alike is None else alike.megabyte_ms - master_mb * alike.elapsed_ms - spent
     if alike is None or left <= 0 or not sizes:
         return None
