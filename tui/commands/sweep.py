@@ -156,7 +156,7 @@ def sweep(
             _carry_out(played, interruption.came, settings if on_screen else None)
             view = played.view(is_running=False)
             if target is not None:
-                write_file(target, [report_of(view)], force=force)
+                write_file(target, [report_of(view).encode()], force=force)
             _show(view, store, as_json=as_json, as_csv=as_csv)
     raise typer.Exit(128 + interruption.signal if interruption.signal else int("failed" in view.summary.counts))
 

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -42,6 +43,11 @@ class SweepPlay:
     def file(self) -> str:
         """The name of the sweep's file."""
         return self._store.path.name
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the sweep's file."""
+        return self._store.path.parent
 
     @property
     def done(self) -> int:
@@ -120,8 +126,8 @@ class SweepPlay:
         )
 
 
-def report_of(view: SweepView) -> bytes:
+def report_of(view: SweepView) -> str:
     """The sweep as an HTML file."""
     from tui.commands.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
 
-    return sweep_page(view.spec, view.summary, view.place, sys.argv[1:]).html().encode()
+    return sweep_page(view.spec, view.summary, view.place, sys.argv[1:]).html()

@@ -23,7 +23,7 @@ from tui.commands.progress import Progress
 from tui.commands.sweep_play import SweepPlay, report_of
 from tui.render.sweep_view import SweepView, named
 from tui.report import check_drawable
-from tui.saving import write_file
+from tui.saving import save
 from tui.screens.sweep import SweepChanged, SweepChoice, SweepControls, SweepScreen
 from tui.settings import UserSettings
 
@@ -152,12 +152,11 @@ class SweepWatch:
         return f"{text.plural(failed, 'point')} tried again, with twice the limits"
 
     def report(self) -> str:
-        """Write the report beside the sweep's file."""
-        target = Path(f"{self._play.file}.html")
+        """Write the report beside the sweep's file; one that is there stays, and this one gets the next number."""
         try:
             check_drawable("x")
-            write_file(target, [report_of(self._view)], force=True)
-        except EngineError as error:
+            (target,) = save(self._play.folder, self._play.file, {"html": report_of(self._view)})
+        except (EngineError, OSError) as error:
             return str(error)
         return f"the report is in {target}"
 

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from engine.sweep import SweepSpec, SweepStore, local_place
 from tui.commands.size import app as size_app
 from tui.commands.sweep import app
+from tui.commands.sweep_play import SweepPlay
+from tui.commands.sweep_screen import SweepWatch
 from tui.render.sweep_view import rate_words, short_key
+from tui.settings import resolve
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 
@@ -46,6 +50,16 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
     assert "What matters" in page
     assert "<svg" in page
     assert "://" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: Path, tmp_path: Path) -> None:
+    """Wherever the program was started; the second one gets a number."""
+    with SweepStore.opened(done) as store:
+        watch = SweepWatch(SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1)), resolve({}))
+        said = [watch.report(), watch.report()]
+
+    assert said == [f"the report is in {tmp_path / name}" for name in ("s.html", "s-2.html")]
+    assert "<svg" in (tmp_path / "s.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
