@@ -14,7 +14,8 @@ LEAST: Final = 3
 class MasterStarts:
     """How long masters take from their container to their registration.
 
-    Counts who is starting at each look: how many, times how long, by how many began to run, is the mean (Little).
+    By Little's law: the sum over all looks of masters that are starting, times the time since the look before, divided
+    by the number that began to run, is the mean.
     """
 
     def __init__(self) -> None:

@@ -77,10 +77,10 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
 
 def _starts(snapshot: Snapshot) -> Assumption:
     took_ms = snapshot.header.master_start_ms
-    when = "as soon as their container runs: too few starts were watched"
-    when = (
-        when if took_ms is None else f"{format_duration(took_ms)} after their container runs, the mean of those watched"
-    )
+    if took_ms is None:
+        when = "as soon as their container runs: too few starts were watched"
+    else:
+        when = f"{format_duration(took_ms)} after their container runs, the mean of those watched"
     return Assumption("rhythm", f"masters register {when}")
 
 

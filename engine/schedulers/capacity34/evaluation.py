@@ -79,7 +79,7 @@ class NodeVerdict:
         """Whether the offer counts as an opportunity."""
 
     def counting(self, *, unlabelled: bool, opportunity: bool) -> "NodeVerdict":
-        """The same, which counts."""
+        """Set what the offer counts as and return this verdict; never for `NOT_ASKED` and `DROP`, which are shared."""
         self.counts_unlabelled, self.counts_opportunity = unlabelled, opportunity
         return self
 
