@@ -27,8 +27,8 @@ MAX_DEPTH = 200
 MAX_ATTRIBUTES = 200_000
 """Most attributes read, those included that a document type adds."""
 
-MAX_ELEMENTS = 100_000
-"""Most elements read; a configuration has some hundred."""
+MAX_ELEMENTS = 1_000_000
+"""Most elements read; a configuration has some hundred, one of ten thousand queues some hundred thousand."""
 
 _ENCODING = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""")
 _VERSION = re.compile(r"""<\?xml\s+version\s*=\s*["']([^"'>]*)["']""")

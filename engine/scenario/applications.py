@@ -122,6 +122,14 @@ class StageSpec(Part):
     """True: executors that run its tasks keep cached blocks to their end."""
 
 
+class ExecutorTotal(Part):
+    """How many executors an application has from an instant on."""
+
+    at_ms: DurationMs
+    """Counted from the registration of the application master."""
+    executors: Count
+
+
 class DynamicAllocation(Part):
     """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
 
@@ -142,6 +150,15 @@ class DynamicAllocation(Part):
     """Part of the executors that waiting tasks could use. Source: executorAllocationRatio."""
     shuffle: Literal["service", "tracking"] = "service"
     """On YARN: where shuffle data is: `service` lets an executor go at once, `tracking` keeps it while its job runs."""
+    totals: tuple[ExecutorTotal, ...] = Field(default=(), exclude_if=operator.not_)
+    """What a log shows: until the last of these instants executors come and go as here, then as tasks wait."""
+
+    @model_validator(mode="after")
+    def _is_in_order(self) -> Self:
+        instants = [total.at_ms for total in self.totals]
+        if instants != sorted(set(instants)):
+            raise ValueError("totals: each instant is later than the one before")
+        return self
 
 
 class JobSpec(Part):

@@ -1,6 +1,7 @@
 """Dynamic allocation of a Spark application: how many executors it wants, and which idle ones it gives back.
 
-While tasks wait the target grows by one, then by twice as many each time; it falls with the tasks there are.
+While tasks wait the target grows by one, then by twice as many each time; it falls with the tasks there are. Where a
+log's totals are given they are the target until the last of them, and idle executors beyond it go at once.
 Source: ExecutorAllocationManager, ExecutorMonitor, Spark 4.x. Differs: it is updated when something happened and when a
 time-out is due, not every 100 ms.
 """
@@ -34,6 +35,10 @@ class ExecutorAllocation(metaclass=State):
     """Executors it asks for at the next time-out of waiting tasks."""
     add_ms: int = NEVER
     """When that is [epoch ms]."""
+    began_ms: int = NEVER
+    """When the application registered [epoch ms]."""
+    total: int = 0
+    """Which of the totals comes next; as many as there are when the last is past."""
 
     def __init__(self, spec: DynamicAllocation, slots: int) -> None:
         """`slots` are the tasks that an executor runs at a time."""
@@ -42,11 +47,28 @@ class ExecutorAllocation(metaclass=State):
 
     def begin(self, tasks: TaskCounts, now_ms: int) -> None:
         """The first target."""
-        self.target = max(self.spec.initial, self.spec.least)
-        self._time_backlog(tasks, now_ms)
+        self.began_ms = now_ms
+        self.target = 0 if self.spec.totals else max(self.spec.initial, self.spec.least)
+        self._follow_totals(now_ms)
+        if self._total_ms == NEVER:
+            self._time_backlog(tasks, now_ms)
+
+    @property
+    def _total_ms(self) -> int:
+        """When the total changes next [epoch ms]; `NEVER` when tasks decide."""
+        totals = self.spec.totals
+        return self.began_ms + totals[self.total].at_ms if self.total < len(totals) else NEVER
+
+    def _follow_totals(self, now_ms: int) -> None:
+        while self._total_ms != NEVER and self._total_ms <= now_ms:
+            self.target = self.spec.totals[self.total].executors
+            self.total += 1
 
     def adjust(self, tasks: TaskCounts, now_ms: int) -> None:
         """Bring the target up to date. Source: #updateAndSyncNumExecutorsTarget."""
+        self._follow_totals(now_ms)
+        if self._total_ms != NEVER:
+            return
         needed = self._needed(tasks)
         if self.add_ms != NEVER and self.add_ms < now_ms:
             self.add_ms += -(-(now_ms - self.add_ms) // self._again_ms) * self._again_ms
@@ -95,7 +117,8 @@ class ExecutorAllocation(metaclass=State):
 
     def spare(self, live: int) -> int:
         """Executors beyond the target and the least."""
-        return max(0, live - max(self.target, self.spec.least))
+        least = self.spec.least if self._total_ms == NEVER else 0
+        return max(0, live - max(self.target, least))
 
     def idle_until(
         self, idle: Mapping[int, int], cached: Container[int] = (), shuffled: Container[int] = ()
@@ -107,6 +130,8 @@ class ExecutorAllocation(metaclass=State):
             cached: Executors with cached blocks.
             shuffled: Executors with shuffle data of a job that runs. Source: spark.dynamicAllocation.shuffleTracking.
         """
+        if self._total_ms != NEVER:
+            return dict(idle)
         spec, until = self.spec, {}
         for executor, since_ms in idle.items():
             patience_ms = spec.cached_idle_ms if executor in cached else spec.idle_ms
@@ -117,7 +142,7 @@ class ExecutorAllocation(metaclass=State):
 
     def next_ms(self, tasks: TaskCounts, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
         """When a time-out is due next; `NEVER` when none runs."""
-        due = list(idle_until.values()) if self.spare(live) else []
+        due = [self._total_ms, *(idle_until.values() if self.spare(live) else ())]
         if self.add_ms != NEVER and self.target < self._most(tasks):
             due.append(self.add_ms)
         return min((time_ms for time_ms in due if time_ms > now_ms), default=NEVER)

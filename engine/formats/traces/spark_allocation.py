@@ -5,11 +5,11 @@ org.apache.spark.internal.config, Spark 3.5.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.formats.traces.application import whole, words
-from engine.scenario import DynamicAllocation
+from engine.scenario import DynamicAllocation, ExecutorTotal
 
 PREFIX: Final = "spark.dynamicAllocation."
 MOST: Final = 2**31 - 1
@@ -62,3 +62,21 @@ def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | Non
         ratio=ratio if 0 < ratio <= 1 else 1.0,
         shuffle="tracking" if tracks else "service",
     )
+
+
+def recorded_totals(changes: Sequence[tuple[int, int]], begin_ms: int, end_ms: int) -> tuple[ExecutorTotal, ...]:
+    """How many executors there were from each instant on; the last one is that at which the log ends.
+
+    Empty where the log has no such change.
+
+    Args:
+        changes: When an executor was added or removed [epoch ms], and how many there were then, in the log's order.
+        begin_ms: When the application began [epoch ms].
+        end_ms: When the log ends [epoch ms].
+    """
+    found: dict[int, int] = {}
+    latest_ms = 0
+    for time_ms, count in (*changes, *((end_ms, count) for _, count in changes[-1:])):
+        latest_ms = max(latest_ms, time_ms - begin_ms)
+        found[latest_ms] = count
+    return tuple(ExecutorTotal(at_ms=at_ms, executors=count) for at_ms, count in found.items())

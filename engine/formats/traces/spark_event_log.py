@@ -17,7 +17,7 @@ import msgspec
 from engine.formats.traces.application import SPREAD, StageTasks, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.spark_allocation import dynamic_allocation
+from engine.formats.traces.spark_allocation import dynamic_allocation, recorded_totals
 from engine.formats.traces.spark_memory import RULE, executor_mb, is_cluster_mode, master_mb
 
 PREFIX: Final = "SparkListener"
@@ -40,7 +40,9 @@ NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
 REMOVED: Final = "removals of executors: the most at once are asked for together and kept to the end"
 BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynamicAllocation properties"
-DYNAMIC: Final = "additions and removals of executors by dynamic allocation: tasks that wait decide on them here"
+AS_ADDED: Final = (
+    "added and removed when the log says, to its end; later, or without `totals` in the scenario, as tasks wait"
+)
 LOCALITY: Final = "localities of tasks ({level}), which do not say where their input was"
 
 Table = Mapping[str, Any]
@@ -127,13 +129,15 @@ class _Log:
         """Of the first attempt and of the latest."""
         self._properties: Table = {}
         self._ended_ms: int | None = None
-        self._first_ms = 0
-        """When the first task or job of the log began; 0 before there is one."""
+        self._first_ms = self._last_ms = 0
+        """When the first task or job of the log began, and the last task ended; 0 before there is one."""
         self._attempt = 0
         """How many attempts have begun before this one."""
         self._alive: dict[str, str] = {}
         """Executor → host; empty where unknown."""
-        self._added = self._removed = 0
+        self._removed = 0
+        self._changes: list[tuple[int, int]] = []
+        """When an executor was added or removed [epoch ms], and how many there were then."""
         self._jobs: dict[int, int] = {}
         """Stage → when the latest job that lists it was submitted [epoch ms]."""
         self._localities: Counter[str] = Counter()
@@ -154,6 +158,7 @@ class _Log:
             self._attempt += 1
             self._alive.clear()
             self._jobs.clear()
+            self._note_executors(event)
 
     def set_environment(self, event: Table) -> None:
         properties = event.get("Spark Properties")
@@ -165,18 +170,19 @@ class _Log:
         info = event.get("Executor Info")
         info = info if isinstance(info, dict) else {}
         self._join(words(event.get("Executor ID")), whole(info.get("Total Cores"), 1) or 0, words(info.get("Host")))
+        self._note_executors(event)
 
     def add_block_manager(self, event: Table) -> None:
         """The old local logs know executors by their block managers alone."""
         manager = event.get("Block Manager ID")
         if isinstance(manager, dict):
             self._join(words(manager.get("Executor ID")), 0, words(manager.get("Host")))
+            self._note_executors(event)
 
     def _join(self, executor: str, cores: int, host: str) -> None:
         if executor in DRIVERS:
             self._driver_cores = max(self._driver_cores, cores)
             return
-        self._added += executor not in self._alive
         self._alive[executor] = host or self._alive.get(executor, "")
         self._cores = max(self._cores, cores)
         self._most = max(self._most, len(self._alive))
@@ -186,6 +192,12 @@ class _Log:
 
     def remove_executor(self, event: Table) -> None:
         self._removed += self._alive.pop(words(event.get("Executor ID")), None) is not None
+        self._note_executors(event)
+
+    def _note_executors(self, event: Table) -> None:
+        time_ms = whole(event.get("Timestamp"), 1)
+        if time_ms is not None and len(self._alive) != (self._changes[-1][1] if self._changes else 0):
+            self._changes.append((time_ms, len(self._alive)))
 
     def begin_stage(self, event: Table) -> None:
         info = event.get("Stage Info")
@@ -197,6 +209,7 @@ class _Log:
         if task is None or not 0 < task.begin_ms <= task.end_ms < 2**53:
             return
         self._first_ms = self._first_ms or task.begin_ms
+        self._last_ms = max(self._last_ms, task.end_ms)
         if event.end is not None and event.end.reason != "Success":
             self._source.report.drop(FAILED)
         else:
@@ -242,8 +255,10 @@ class _Log:
             self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
         dynamic = dynamic_allocation(self._properties) if stages else None
         if dynamic is not None:
-            inferred["executors"] = BY_TASKS
-        self._tell_what_is_not_kept(DYNAMIC if dynamic else REMOVED, self._added * bool(dynamic) + self._removed)
+            totals = recorded_totals(self._changes, submitted_ms, self._ended_ms or self._last_ms)
+            inferred["executors"] = AS_ADDED if totals else BY_TASKS
+            dynamic = dynamic.model_copy(update={"totals": totals})
+        self._tell_what_is_not_kept(0 if dynamic else self._removed)
         size = executor_mb(self._properties), cores or whole(self._property("spark.executor.cores"), 1) or 1
         if self._most_on:
             inferred["sizes of nodes"] = TOGETHER
@@ -266,11 +281,11 @@ class _Log:
             inferred=inferred,
         )
 
-    def _tell_what_is_not_kept(self, executors: str, count: int) -> None:
+    def _tell_what_is_not_kept(self, removed: int) -> None:
         report = self._source.report
         report.note(JOBS)
-        if count:
-            report.drop(executors, count)
+        if removed:
+            report.drop(REMOVED, removed)
         for level, tasks in self._localities.items():
             report.drop(LOCALITY.format(level=level), tasks)
 

@@ -30,24 +30,34 @@ OUT_OF_BOUNDS: Final = "StringIndexOutOfBoundsException"
 class Refusals(metaclass=State):
     """What a configuration is refused for, in the order the real scheduler would meet it."""
 
-    problems: list[Problem] = []
-    kinds: list[str] = []
+    noted: dict[Problem, str] = {}
+    """Problem → the exception's simple class name."""
+    keys: dict[str, None] = {}
+    """Where something is refused."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        """All of them."""
+        return list(self.noted)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The exception of each."""
+        return list(self.noted.values())
 
     def add(self, kind: str, message: str, key: str = "", hint: str = "") -> None:
         """Note one, unless it is noted already; `kind` is the exception's simple class name."""
-        problem = Problem(message, key=key, hint=hint)
-        if problem not in self.problems:
-            self.problems.append(problem)
-            self.kinds.append(kind)
+        self.noted.setdefault(Problem(message, key=key, hint=hint), kind)
+        self.keys[key] = None
 
     def names(self, key: str) -> bool:
         """Whether something is refused at a key."""
-        return any(problem.key == key for problem in self.problems)
+        return key in self.keys
 
     def add_all(self, later: "Refusals") -> None:
         """Note what something else was refused for."""
-        self.problems += later.problems
-        self.kinds += later.kinds
+        self.noted |= later.noted
+        self.keys |= later.keys
 
     def check(self) -> None:
         """Return if nothing was refused.
@@ -55,7 +65,7 @@ class Refusals(metaclass=State):
         Raises:
             ConfigError: Something was.
         """
-        if self.problems:
+        if self.noted:
             raise ConfigError(self.problems, self.kinds[0])
 
 

@@ -86,7 +86,7 @@ def parse_vector(text: str, properties: Properties, key: str) -> Vector | None:
             return None
         measure = Measure(float32(parse_float(found.group(1))), WEIGHT if found.group(2) else PERCENTAGE)
     except ValueError:
-        if all(problem.key != key for problem in properties.refusals.problems):
+        if not properties.refusals.names(key):
             properties.refusals.add(NUMBER_FORMAT, f"{text!r} holds something that is no number", key)
         return None
     return (measure, measure)

@@ -77,6 +77,32 @@ def test_idle_executors_are_given_back_but_for_the_least() -> None:
     assert (seconds.index(2), sum(seconds)) == (29, 2)
 
 
+def test_totals_of_a_log_are_asked_for_and_given_back_at_their_instants() -> None:
+    """Four from the second call on, one from the tenth: three of the idle ones go then, not a call before."""
+    totals = [{"at": 2, "executors": 4}, {"at": 10, "executors": 1}, {"at": 30, "executors": 1}]
+    dynamic = DynamicAllocation.model_validate({"totals": totals, "least": 3, "idle": 1, "shuffle": "tracking"})
+    counter = spark(stage(4, 5), stage(1, 60), more={"dynamic": dynamic})
+
+    assert targets(counter, 4) == [0, 4, 4, 4]
+    counter.give(1, count=4)
+    released = [len(counter.call().releases) for _ in range(15)]
+    assert (released.index(3), sum(released)) == (4, 3)
+
+
+def test_after_the_last_total_tasks_decide() -> None:
+    """One executor until the fifth second, then as many as wait."""
+    totals = [{"at": 0, "executors": 1}, {"at": 5, "executors": 1}]
+
+    dynamic = DynamicAllocation.model_validate({"totals": totals})
+    assert targets(spark(more={"dynamic": dynamic}), 9) == [1, 1, 1, 1, 1, 2, 4, 8, 16]
+
+
+def test_totals_are_in_order() -> None:
+    """Each later than the one before."""
+    with pytest.raises(ValidationError, match="each instant is later"):
+        DynamicAllocation.model_validate({"totals": [{"at": 5, "executors": 1}, {"at": 5, "executors": 2}]})
+
+
 @pytest.mark.parametrize(("fields", "released"), [({}, 2), ({"cached_idle_ms": 60_000}, 0), ({"caches": True}, 0)])
 def test_executors_with_cached_blocks_are_kept(fields: dict[str, Any], released: int) -> None:
     """For ever, or for their own time; without such blocks they go."""

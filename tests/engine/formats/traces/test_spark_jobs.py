@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.spark_allocation import dynamic_allocation
-from engine.formats.traces.spark_event_log import BY_TASKS, DYNAMIC
+from engine.formats.traces.spark_allocation import dynamic_allocation, recorded_totals
+from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS
 from engine.formats.traces.to_scenario import imported_scenario
-from engine.scenario import DynamicAllocation, SparkSpec
+from engine.scenario import DynamicAllocation, ExecutorTotal, SparkSpec
 from tests.engine.formats.traces.samples import SPARK, imported, one
 
 
@@ -88,14 +88,38 @@ def test_dynamic_allocation_is_as_the_properties_say(
     assert dynamic_allocation({f"spark.dynamicAllocation.{key}": value for key, value in properties.items()}) == found
 
 
-def test_with_dynamic_allocation_tasks_decide_on_executors() -> None:
-    """What the log's own allocation did is counted."""
-    text = log(job(0, 3000, 0), task(0)).replace(
-        '"spark.yarn.queue"', '"spark.dynamicAllocation.enabled": "true", "spark.yarn.queue"'
-    )
-    found, report = imported(text)
+DYNAMIC = ('"spark.yarn.queue"', '"spark.dynamicAllocation.enabled": "true", "spark.yarn.queue"')
+
+
+def executor(kind: str, number: int, at_ms: int) -> dict[str, Any]:
+    """An executor is added or removed."""
+    return {"Event": f"Executor{kind}", "Executor ID": str(number), "Timestamp": at_ms, "Executor Info": {}}
+
+
+def test_without_instants_of_executors_tasks_decide_on_them() -> None:
+    """As the log's properties say."""
+    found, report = imported(log(job(0, 3000, 0), task(0)).replace(*DYNAMIC))
     (spec,) = imported_scenario(found, report).workload
 
     assert isinstance(spec, SparkSpec)
     assert (spec.executors, spec.dynamic) == (0, DynamicAllocation())
-    assert (report.dropped[DYNAMIC], found[0].inferred["executors"]) == (2, BY_TASKS)
+    assert found[0].inferred["executors"] == BY_TASKS
+
+
+def test_executors_come_and_go_as_in_the_log() -> None:
+    """From the beginning of the application on, up to the end of the log; the later one of an instant counts."""
+    events = (executor("Added", 7, 2500), executor("Added", 8, 2500), job(0, 3000, 0), task(0))
+    found, _ = imported(log(*events, executor("Removed", 7, 9000), executor("Removed", 7, 9500)).replace(*DYNAMIC))
+
+    assert found[0].dynamic is not None
+    assert [(each.at_ms, each.executors) for each in found[0].dynamic.totals] == [(1500, 4), (8000, 3)]
+    assert found[0].inferred["executors"] == AS_ADDED
+
+
+def test_instants_of_executors_never_go_back() -> None:
+    """A clock that was set back; executors there before the beginning are there from the beginning."""
+    assert recorded_totals([(900, 1), (3000, 2), (2000, 3)], 1000, 9000) == (
+        ExecutorTotal(at_ms=0, executors=1),
+        ExecutorTotal(at_ms=2000, executors=3),
+        ExecutorTotal(at_ms=8000, executors=3),
+    )
