@@ -77,7 +77,8 @@ def _begin(world: World, masters: list[ApplicationMaster]) -> None:
     for master in masters:
         master.beat_ms = 0
         if master.stage == STARTED:
-            world.wake(master, start_ms + world.ground.register_delay_ms)
+            delay_ms = master.spec.register_delay_ms
+            world.wake(master, start_ms + (world.ground.register_delay_ms if delay_ms is None else delay_ms))
         rest(world, master)
     schedule_passes(world)
     schedule_fault(world, 0)

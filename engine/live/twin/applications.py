@@ -45,6 +45,19 @@ class Surroundings(NamedTuple):
     doubled: frozenset[int]
     """Numbers that two applications have, of two lives of a ResourceManager."""
     assumptions: Assumptions
+    master_start_ms: int | None
+    """From a master's container to its registration; None where too few were watched."""
+
+    def still_starts_ms(self, since_ms: int | None) -> int | None:
+        """From now on until a master that has its container since then [epoch ms] registers; None is as others.
+
+        One of which nobody knows since when is taken to be half way.
+        """
+        if self.master_start_ms is None:
+            return None
+        if since_ms is None:
+            return self.master_start_ms // 2
+        return max(since_ms + self.master_start_ms - self.now_ms, 0)
 
     def before(self, time_ms: int) -> int:
         """An instant [ms after the start], at the latest the start: two clocks may differ by a little."""
@@ -70,6 +83,7 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
         am=_master_size(row, held, is_registered=is_registered),
         application_type=row.type,
         asks=tuple(asks.specs),
+        register_delay_ms=None if is_registered or not held else seen.still_starts_ms(held[0].since_ms),
     )
     return RecoveredSpec(
         application=application,

@@ -6,11 +6,11 @@ applications like it used in all.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
+from math import ceil, isqrt
 from statistics import median_low
 from typing import Final, NamedTuple
 
-from engine.live.twin.holdings import HeldByApplication, UnseenAsk, kinds_of
+from engine.live.twin.holdings import NAME, HeldByApplication, UnseenAsk, kinds_of
 from engine.observe.snapshot import ApplicationRow, Unknown
 
 LEAST_MS: Final = 1_000
@@ -36,6 +36,16 @@ class UsualWork(NamedTuple):
     """The one in the middle."""
     elapsed_ms: int
     """From submission to the end; the shortest, which waited least."""
+    is_named: bool
+    """Whether they have one name: they do the same work. Others of a type and queue may do more, or less."""
+
+    def span_ms(self, work_mb_ms: int, memory_mb: int) -> int:
+        """How long containers of so much memory in all run for so much work.
+
+        Of another name: midway, by ratio, between that and how long the whole application took.
+        """
+        span_ms = min(max(work_mb_ms // memory_mb, LEAST_MS), self.elapsed_ms)
+        return span_ms if self.is_named else isqrt(span_ms * self.elapsed_ms)
 
 
 Kind = tuple[str, ...]
@@ -49,7 +59,9 @@ def work_by_kind(rows: Sequence[ApplicationRow]) -> Mapping[Kind, UsualWork]:
             for kind in _kinds_of_work(row):
                 used.setdefault(kind, []).append((row.memory_seconds * 1000, row.finished_ms - row.submitted_ms))
     return {
-        kind: UsualWork(median_low(amount for amount, _ in some), max(min(span for _, span in some), LEAST_MS))
+        kind: UsualWork(
+            median_low(amount for amount, _ in some), max(min(span for _, span in some), LEAST_MS), kind[0] == NAME
+        )
         for kind, some in used.items()
     }
 
@@ -82,7 +94,7 @@ def with_durations(
         master_mb = 0 if isinstance(row.asks, Unknown) or not row.asks else row.asks[0].size[0]
         work_mb_ms = max(alike.megabyte_ms - master_mb * alike.elapsed_ms, 1)
         count = max(ask.number, ceil(work_mb_ms / (ask.size[0] * alike.elapsed_ms)))
-        found[row.id] = UnseenAsk(ask.size, count, max(work_mb_ms // (count * ask.size[0]), LEAST_MS))
+        found[row.id] = UnseenAsk(ask.size, count, alike.span_ms(work_mb_ms, count * ask.size[0]))
     return {**unseen, **found}
 
 
@@ -129,5 +141,5 @@ def _by_others(
     left = 0 if alike is None else alike.megabyte_ms - master_mb * alike.elapsed_ms - spent
     if alike is None or left <= 0 or not sizes:
         return None
-    span_ms = min(max(left // sum(sizes), LEAST_MS), alike.elapsed_ms)
+    span_ms = alike.span_ms(left, sum(sizes))
     return Estimate(span_ms, span_ms)

@@ -12,6 +12,9 @@ from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ContainerR
 LEAST_AM: Final = (1024, 1)
 """A master's container where nothing is known of it."""
 
+NAME: Final = "name"
+"""The closest kind of applications: those of one name."""
+
 LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})
 """States of a container that its application holds."""
 
@@ -118,4 +121,4 @@ def kinds_of(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
     Digits of a name count for nothing, as jobs that come again and again are numbered.
     """
     stem = "".join(letter for letter in row.name if not letter.isdigit())
-    return ("name", stem), ("queue", row.type, row.queue), ("type", row.type)
+    return (NAME, stem), ("queue", row.type, row.queue), ("type", row.type)

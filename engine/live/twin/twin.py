@@ -62,6 +62,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         estimates(rows, held.containers, work, now_ms),
         frozenset(number for number, count in Counter(row.number for row in rows).items() if count > 1),
         assumptions,
+        snapshot.header.master_start_ms,
     )
     scenario = _scenario(now_ms, configuration).model_copy(
         update={
@@ -116,7 +117,8 @@ def _cluster(snapshot: Snapshot, like: Scenario | None) -> ClusterSpec:
         )
         for node in snapshot.nodes()
     )
-    base = ClusterSpec(register_delay_ms=snapshot.header.master_start_ms or 0) if like is None else like.cluster
+    starts_ms = snapshot.header.master_start_ms or 0
+    base = ClusterSpec(register_delay_ms=starts_ms, am_own_rhythm=True) if like is None else like.cluster
     return base.model_copy(update={"nodes": specs, "groups": ()})
 
 

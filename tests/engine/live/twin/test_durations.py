@@ -76,7 +76,22 @@ def test_only_applications_that_finished_are_taken_as_a_measure() -> None:
     unsaid = msgspec.structs.replace(ENDED, memory_seconds=UNKNOWN)
 
     assert work_by_kind([killed, unsaid]) == {}
-    assert set(work_by_kind([ENDED]).values()) == {UsualWork(90_000, 10_000)}
+    assert set(work_by_kind([ENDED]).values()) == {UsualWork(90_000, 10_000, True), UsualWork(90_000, 10_000, False)}
+
+
+def test_one_of_another_name_lasts_midway_between_that_work_and_that_time() -> None:
+    """Three of 8 MB did the rest of 80 MB s in 1 s, the other application took 10 s: the root of 1 times 10."""
+    row = msgspec.structs.replace(RUNNING, progress=0.0, memory_seconds=76, name="merge")
+
+    assert estimate(row, ENDED) == Estimate(3162, 3162)
+
+
+def test_one_of_another_name_lasts_no_longer_than_that_took() -> None:
+    """One container of 1 MB would do the work of 80 MB s in 80 s."""
+    row = msgspec.structs.replace(RUNNING, progress=0.0, memory_seconds=20, name="merge", asks=())
+    held = {RUNNING.id: [*MASTER[RUNNING.id], HeldContainers("n1:1", (1, 1), 1, None, False, None)]}
+
+    assert estimates([row], held, work_by_kind([ENDED]), NOW_MS)[row.id] == Estimate(10_000, 10_000)
 
 
 def test_an_application_that_has_not_begun_does_the_work_of_others_in_their_time() -> None:
