@@ -52,6 +52,10 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     """What is being worked on, in words; empty when all is known."""
     reached_ms: int | None = None
     """The simulated instant that work has come to [epoch ms]; None when it goes through no time."""
+    is_assumed: bool = False
+    """Whether instants to come are a twin's, which depend on what it assumes."""
+    forecast: str = ""
+    """When the application asked about starts on twins, and what each assumes; empty while no twin says."""
     note: str = ""
     """What else there is to say about the instant."""
     facts: str = ""
@@ -65,7 +69,8 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     def beside(self) -> Beside:
         """Writes instants beside the one asked about."""
         report = self.report
-        return Beside(self.time_ms if report is None else report.at_ms, self.offset_ms)
+        mark = " if" if self.is_assumed else ""
+        return Beside(self.time_ms if report is None else report.at_ms, self.offset_ms, mark)
 
     @property
     def report(self) -> WhyReport | PlaceReport | RemediesReport | None:

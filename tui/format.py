@@ -189,14 +189,19 @@ class Beside(NamedTuple):
     """The other instant [epoch ms]."""
     offset_ms: int
     """East of Greenwich."""
+    mark: str = ""
+    """What stands behind every instant to come, as ` if`."""
 
     def clock(self, time_ms: int) -> str:
         """The time of day, as `near_clock`.
 
-        >>> Beside(1510363830343, 0).clock(1510363830343)
-        '01:30:30'
+        >>> Beside(1510363830343, 0, " if").clock(1510363830343), Beside(1510363830343, 0, " if").clock(1510363890343)
+        ('01:30:30', '01:31:30 if')
         """
-        return near_clock(time_ms, self.now_ms, self.offset_ms)
+        return near_clock(time_ms, self.now_ms, self.offset_ms) + self._marked(time_ms)
+
+    def _marked(self, time_ms: int) -> str:
+        return self.mark if time_ms > self.now_ms else ""
 
     def instant(self, time_ms: int) -> str:
         """The time of day to the millisecond, without a fraction of 0; with the date where it is of another day.
@@ -206,7 +211,8 @@ class Beside(NamedTuple):
         """
         moment = instant(time_ms, self.offset_ms).removesuffix(".000")
         day = date(time_ms, self.offset_ms)
-        return moment if day == date(self.now_ms, self.offset_ms) else f"{day} {moment}"
+        beside = moment if day == date(self.now_ms, self.offset_ms) else f"{day} {moment}"
+        return beside + self._marked(time_ms)
 
 
 def instant(time_ms: int, offset_ms: int) -> str:

@@ -118,9 +118,11 @@ def snapshot_of_round(
         }
     rows["queues"] = queues
     sections = {**{name: SECTIONS[name] for name in SECTION_NAMES}, "queues": queue_type(answers.scheduler)}
+    if before is not None and "containers" in before.sections:
+        sections["containers"], rows["containers"] = SECTIONS["containers"], before.containers()
     versions = dict.fromkeys(sections, version)
     if before is not None:
-        versions |= {name: before.version(name) for name in ("nodes", "reservations", "users")}
+        versions |= {name: before.version(name) for name in rows if name not in {"queues", "applications"}}
     return FixedSnapshot(YarnClusterView.kind, header, sections, rows, versions)
 
 

@@ -12,6 +12,7 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
+from engine.live.inferred_containers import with_containers
 from engine.live.onlooker import MasterStarts, with_since
 from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside
 from engine.live.yarn_activities import Activities, read_activities
@@ -171,6 +172,8 @@ class YarnSource:
         snapshot = await aside(is_long, lambda: snapshot_of_round(answers, version, since, holdings, before))
         if before is None:
             snapshot = await aside(is_long, lambda: with_obstacles(snapshot))
+            if not is_long:
+                snapshot = with_containers(snapshot, self._settings)
         self._made = _MadeRows(large, holdings, count, snapshot)
         if is_due:
             self._late = self._pace.late_words(client.steady_ms - steady_ms)

@@ -53,12 +53,19 @@ class FixedSnapshot:
         self.sections = sections
         self._rows = rows
         self._versions = versions
+        self._on: dict[str, list[ContainerRow]] | None = None
+        """Node → its containers, once somebody asked for those of one."""
         self._plain: Sequence[ApplicationRow] | None = None
         """Applications without their obstacles, once somebody asked for them."""
 
     def with_rows(self, section: str, rows: Sequence[Any]) -> "FixedSnapshot":
         """The same with other rows in one section."""
         return FixedSnapshot(self.dialect, self.header, self.sections, {**self._rows, section: rows}, self._versions)
+
+    def with_section(self, header: Header, section: str, rows: Sequence[Any], version: int) -> "FixedSnapshot":
+        """The same with another header and one section more."""
+        sections, versions = {**self.sections, section: SECTIONS[section]}, {**self._versions, section: version}
+        return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions)
 
     def version(self, section: str) -> int:
         """As given; 0 for a section that the source does not know, whose rows never change."""
@@ -88,7 +95,13 @@ class FixedSnapshot:
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         """Lists the containers of an application in order of their ids, of a node, or of both."""
         rows: Sequence[ContainerRow] = self._rows.get("containers", ())
-        chosen = [row for row in rows if application in {"", row.application} and node in {"", row.node}]
+        if node:
+            if self._on is None:
+                self._on = {}
+                for row in rows:
+                    self._on.setdefault(row.node, []).append(row)
+            rows = self._on.get(node, ())
+        chosen = [row for row in rows if application in {"", row.application}]
         return sorted(chosen, key=lambda row: row.id) if application else chosen
 
     def users(self) -> Sequence[UserRow]:

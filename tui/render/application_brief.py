@@ -134,7 +134,8 @@ def _on_nodes(row: ApplicationRow, picture: Picture, look: Look) -> str:
     rows = picture.snapshot.containers(application=row.id)
     pairs = zip(column(rows, "node"), column(rows, "state"), strict=True)
     nodes = {node for node, state in pairs if state != "RESERVED"}
-    return f", on {text.plural(len(nodes), words_of(look.dimensions).node)}" if nodes else ""
+    inferred = " (inferred)" if "containers" in picture.snapshot.header.inferred else ""
+    return f", on {text.plural(len(nodes), words_of(look.dimensions).node)}{inferred}" if nodes else ""
 
 
 def asks_words(row: ApplicationRow, look: Look) -> str:

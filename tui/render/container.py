@@ -38,8 +38,15 @@ def short_id(container: str) -> str:
 
     >>> short_id("container_1507795051888_0007_01_000002"), short_id("container_1507795051888_0007_02_000015")
     ('2', '2/15')
+
+    One that is inferred has none.
+
+    >>> short_id("container_1507795051888_0007_?_000002")
+    '?'
     """
     parts = container.rsplit("_", 2)
+    if len(parts) == 3 and parts[1] == "?":
+        return "?"
     if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
         return container
     attempt, number = int(parts[1]), int(parts[2])
@@ -75,7 +82,7 @@ def details(row: ContainerRow, look: Look) -> list[Spans]:
         [(row.state, "strong"), (amount, "text")],
         [(marked, "watch"), (in_words_of(means, words), "soft")],
         [(of, "soft")],
-        [(row.id, "soft")],
+        [(row.id if short_id(row.id) != "?" else "Inferred: the server counts containers and names none.", "soft")],
     ]
 
 

@@ -52,7 +52,7 @@ def _how(found: RemediesReport, day: Beside, note: str, width: int) -> Panel:
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
         "copy": f"of {day.clock(found.at_ms)}, as the cluster stands",
-        "simulated": f"with no new submissions to {day.clock(found.looked_until_ms)}: {without}",
+        "simulated": f"with no new submissions to {day._replace(mark='').clock(found.looked_until_ms)}: {without}",
         "assumes": f"{note or 'tasks run as long as planned'}; later submissions change it",
         "left": f"{left} to try" if left else f"nothing: all {found.of} were tried, {len(found.refused)} were refused",
     }

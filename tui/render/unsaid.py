@@ -7,12 +7,14 @@ from tui import format as text
 from tui.picture import RunState
 from tui.render.noun import Noun
 
-_ASKED_RARELY = frozenset({"applications", "nodes", "reservations", "users"})
+_ASKED_RARELY = frozenset({"applications", "containers", "nodes", "reservations", "users"})
 """Sections that are as old as `Header.pages_ms`."""
 
 
 def inferred_words(name: str, header: Header) -> str:
     """What the title of a pane says where some of its rows are inferred."""
+    if name == "nodes" and name not in header.inferred and "containers" in header.inferred:
+        return "blocks inferred"
     if name not in header.inferred:
         return ""
     return "holders inferred" if name == "applications" else "inferred"

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.explain.report import WhyReport
+from engine.live.live_why import LIVE
 from engine.observe.system_words import SPARK, words_of
 from tui import format as text
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
@@ -82,10 +83,10 @@ def _verdict(answer: WhyAnswer, width: int) -> Spans:
         return [(" …", "soft")]
     if not why.application.is_known:
         return [(f" {why.application.id} is not known at this instant", "strong")]
-    if not why.verdict:
+    if not why.verdict or (why.verdict == LIVE and answer.doing and not answer.forecast):
         words = "not known" if answer.failure else "not known yet: still simulating ahead"
         return [(" … ", "soft"), (f"{_who(why)} ", "strong"), (words, "soft")]
-    sign, words, token = _badge(why)
+    sign, words, token = (OK, "FORECAST", "") if answer.forecast else _badge(why)
     badge = f" {sign} {words} "
     spans: Spans = [(" ", "text")]
     spans += [(badge, f"bold onbadge on {token}")] if token else [(f"{sign} ", "good"), (words, "strong")]
@@ -114,6 +115,8 @@ def sentences(answer: WhyAnswer) -> list[str]:
     if why is None:
         return [""]
     number, who = text.short_id(why.application.id), _who(why)
+    if answer.forecast:
+        return [f"{who}: {answer.forecast}", f"{number}: {answer.forecast}", answer.forecast]
     cycle = why.proof.cycle if why.proof else ()
     if why.verdict == "deadlocked" and cycle:
         first = text.short_id(cycle[0].application)

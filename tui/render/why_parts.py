@@ -17,12 +17,16 @@ from tui.render.panel import Panel, PanelRow, TextColumn, fits, table
 from tui.render.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
 from tui.render.why_tasks import job_of, limit_rows, task_rows
 
+NO_FORECAST: Final = "none: no forecast for a live or recorded cluster"
+
 
 def proof_panel(answer: WhyAnswer, width: int) -> Panel:
     """The proof as a panel; it says so where there is none yet."""
     why = answer.why
     rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
-    empty = "none: no forecast for a live or recorded cluster" if why is not None and why.is_live else "not found yet"
+    empty = "not found yet"
+    if why is not None and why.is_live:
+        empty = "none: a forecast of a twin proves nothing" if answer.forecast else NO_FORECAST
     return Panel(CIRCLE, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
 
 

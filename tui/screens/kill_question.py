@@ -63,6 +63,8 @@ def _lost(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> t
         return tuple(facts)
     now_ms, ids = snapshot.header.time_ms, {row.id for row in rows}
     held = [one for each in ids for one in snapshot.containers(application=each) if one.state != "RESERVED"]
+    if "containers" in snapshot.header.inferred:
+        held = []
     begins = [one.since_ms for one in held if isinstance(one.since_ms, int)]
     nodes = {one.node for one in held}
     if not held:

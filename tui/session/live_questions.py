@@ -1,6 +1,6 @@
 """Questions without a simulation: answered from the picture that is looked at, and by what a live server recorded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from itertools import count
 from typing import Final, Protocol
@@ -27,6 +27,8 @@ RUNS_ON: Final = {
     FOREVER: "what has no known end runs on",
 }
 """The same in words."""
+RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}
+"""The same for a headline."""
 
 SMALL: Final = 1_000
 """Nodes and applications up to which the twin is asked about an application before anybody wants remedies."""
@@ -110,7 +112,8 @@ class LiveQuestions:
     def _opened(self, answer: WhyAnswer, *, asks_server: bool = False, twins: Sequence[str] = ()) -> OpenQuestion:
         number = next(self._numbers)
         doing = RECORDED if asks_server else TWINNING if twins else ""
-        asked = _Asked(msgspec.structs.replace(answer, doing=doing), asks_server=asks_server, twins=twins)
+        answer = msgspec.structs.replace(answer, doing=doing, is_assumed=self._twin is not None)
+        asked = _Asked(answer, asks_server=asks_server, twins=twins)
         self._open[number] = asked
         return OpenQuestion(number, asked.answer)
 
@@ -188,18 +191,17 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
     why, twins, beside = asked.answer.why, found.why, found.beside
     if why is not None and twins is not None:
         why = msgspec.structs.replace(why, would_help=twins.would_help)
-    if twins is not None and twins.verdict:
+    if why is not None and why.verdict == LIVE and twins is not None and twins.verdict:
         at_ms = twins.expected_start_ms
-        start = "it is not started by itself" if at_ms is None else f"it starts at {beside.instant(at_ms)}"
+        start = "is not started by itself" if at_ms is None else f"starts at {beside.clock(at_ms)}"
         asked.starts[asked.words] = start
-    note = RUNS_ON[asked.words]
+    note, forecast = RUNS_ON[asked.words], ""
     if asked.starts:
-        ways = {
-            start: [RUNS_ON[each] for each in asked.starts if asked.starts[each] == start]
-            for start in asked.starts.values()
-        }
-        starts = "; ".join(f"{start} if {' or '.join(words)}" for start, words in ways.items())
-        note = f"On the twin of {beside.clock(found.time_ms)} {starts}."
+        note = f"On the twin of {beside.clock(found.time_ms)} {_of_each(asked.starts, RUNS_ON, 'it ')}."
+        is_sure = len(asked.starts) > len(set(asked.starts.values()))
+        forecast = (
+            f"{asked.starts[asked.words]}, whatever is assumed" if is_sure else _of_each(asked.starts, RUNS_ON_SHORT)
+        )
     return msgspec.structs.replace(
         asked.answer,
         why=why,
@@ -209,4 +211,13 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
         doing=found.doing,
         failure=found.failure,
         note=note,
+        forecast=forecast,
     )
+
+
+def _of_each(starts: Mapping[str, str], assumed: Mapping[str, str], who: str = "") -> str:
+    """When it starts, and what is assumed for that; what starts alike is said once."""
+    ways: dict[str, list[str]] = {}
+    for words, start in starts.items():
+        ways.setdefault(start, []).append(assumed[words])
+    return "; ".join(f"{who}{start} if {' or '.join(some)}" for start, some in ways.items())

@@ -32,7 +32,7 @@ def holdings_of(
     named = named_holdings(snapshot, known_ms)
     assumed = []
     if named is None:
-        inferred = InferredHoldings(up, rows, _steps(settings))
+        inferred = InferredHoldings(up, rows, steps_of(settings))
         named = inferred.by_application()
         words = "containers are not named: sizes and places are inferred from the totals of applications and nodes, "
         words += "and they are taken to be as old as their application"
@@ -51,7 +51,7 @@ def holdings_of(
     return ClusterHoldings(named, reservations, tuple(assumed))
 
 
-def _steps(settings: Mapping[str, str]) -> Amounts:
+def steps_of(settings: Mapping[str, str]) -> Amounts:
     """What sizes of containers are multiples of."""
     number = settings.get(INCREMENT_MB.name, settings.get(MINIMUM_MB.name, "")).strip()
     return (int(number) if number.isdigit() and int(number) else FAIR_27.default(INCREMENT_MB), 1)

@@ -55,7 +55,7 @@ def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> He
 
     `known_ms` has the id of a container → how long it will run.
     """
-    if "containers" not in snapshot.sections:
+    if "containers" not in snapshot.sections or "containers" in snapshot.header.inferred:
         return None
     found: dict[str, list[HeldContainers]] = {}
     for row in sorted(snapshot.containers(), key=lambda row: row.id):
@@ -86,8 +86,6 @@ def _together(held: Sequence[HeldContainers]) -> Sequence[HeldContainers]:
 
 def reserved_priorities(snapshot: Snapshot) -> Mapping[str, int]:
     """Reserved node (`host:port`) → the priority of the ask it is reserved for, where the source says."""
-    if "containers" not in snapshot.sections:
-        return {}
     reserved = [row for row in snapshot.containers() if row.state == "RESERVED"]
     return {row.node: row.priority for row in reserved if not isinstance(row.priority, Unknown)}
 

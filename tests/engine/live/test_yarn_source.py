@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import httpx
+import msgspec
 import pytest
 
 from engine.errors import SourceError
@@ -301,14 +302,16 @@ async def test_ends_are_asked_for_since_a_little_before_the_last_question() -> N
 
 
 async def test_large_answers_are_read_aside_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A screen stays responsive meanwhile."""
+    """A screen stays responsive meanwhile; only containers, which no answer names, are not inferred then."""
     server = FakeServer()
     here = await source_of(server).poll()
     monkeypatch.setattr(rest_client, "LARGE", 0)
     monkeypatch.setattr(yarn_source, "MANY", 0)
     aside = await source_of(server).poll()
 
-    assert (aside.header, aside.nodes(), aside.applications()) == (here.header, here.nodes(), here.applications())
+    assert here.header.inferred == ("containers",)
+    assert (aside.header, "containers" in aside.sections) == (msgspec.structs.replace(here.header, inferred=()), False)
+    assert (aside.nodes(), aside.applications()) == (here.nodes(), here.applications())
 
 
 @pytest.mark.parametrize(("took_ms", "is_said"), [(2_000, False), (2_001, True)])

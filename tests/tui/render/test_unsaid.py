@@ -48,3 +48,10 @@ def test_rows_that_are_inferred_or_older_than_the_header_are_marked() -> None:
     ]
     assert [age_words(name, LATER.header) for name in ("nodes", "queues")] == ["6s old", ""]
     assert age_words("nodes", fresh) == ""
+
+
+def test_nodes_whose_holders_are_known_say_that_their_blocks_are_inferred() -> None:
+    """Where containers are."""
+    header = msgspec.structs.replace(snapshot_of(FROZEN).header, inferred=("containers",))
+
+    assert [inferred_words(name, header) for name in ("containers", "nodes")] == ["inferred", "blocks inferred"]

@@ -1,5 +1,6 @@
 """The lines over the answer to why, from answers made by hand."""
 
+import msgspec
 import pytest
 
 from tests.tui import answered, fakes
@@ -62,3 +63,14 @@ def test_no_width_makes_a_line_longer_than_it() -> None:
 
     for width in range(60, 200):
         assert [length([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True], width
+
+
+def test_the_forecast_of_twins_stands_in_place_of_none() -> None:
+    """With its conditions; while a twin is being asked nothing is known yet."""
+    live = answered.answer_of(WhySubject("application", "183354"), answered.known(verdict="live"))
+
+    assert "● NO FORECAST " in head(live)[1]
+    assert "not known yet" in head(msgspec.structs.replace(live, doing="making the twin"))[1]
+    told = msgspec.structs.replace(live, doing="trying remedies", forecast="starts at 04:48:00 if what runs ends")
+    assert "● FORECAST " in head(told)[1]
+    assert head(told)[1].endswith(": starts at 04:48:00 if what runs ends")

@@ -8,6 +8,7 @@ from engine.observe.fixed_snapshot import FixedSnapshot
 from tests.engine.live.recorded import round_of, snapshot_of
 from tui.answers import WhyAnswer, WhySubject
 from tui.commands.twin_options import NO_FILES
+from tui.format import Beside
 from tui.render.line import Look, flat
 from tui.render.why import WhyChoice, why_page
 from tui.session.advice import best_remedy
@@ -120,6 +121,15 @@ async def test_when_something_starts_is_said_under_both_assumptions() -> None:
     assert answer.why.would_help is not None
     assert answer.why.reasons
     assert "if what has no known end runs as long again as it has run; it is not started by itself" in answer.note
+    assert answer.forecast.endswith(" if what runs ends; is not started by itself if it runs on")
+
+
+async def test_instants_to_come_are_marked_where_a_twin_says_them() -> None:
+    """Not those that were."""
+    day = (await on_twin(WhySubject("cluster", ""))).beside
+
+    now = Beside(day.now_ms, day.offset_ms).clock(day.now_ms)
+    assert (day.clock(day.now_ms), day.clock(day.now_ms + 1000)[-3:]) == (now, " if")
 
 
 async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
