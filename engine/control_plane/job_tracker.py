@@ -142,6 +142,9 @@ class JobTracker(metaclass=State):
         """Shares and waits follow the time, so no pass ever rests."""
         return False
 
+    def pass_goes_on(self, name: str, last_ms: int) -> None:
+        """No pass keeps clocks that rest."""
+
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
         return True

@@ -331,7 +331,10 @@ class ControlPlane(Protocol):
         """Run one background pass."""
 
     def pass_rests(self, name: str) -> bool:
-        """Whether this pass, just run, would change nothing again while `version` stays; False when in doubt."""
+        """Whether this pass, just run, would decide nothing again while `version` stays; False when in doubt."""
+
+    def pass_goes_on(self, name: str, last_ms: int) -> None:
+        """A pass that rested goes on; without the rest it would have run last at an instant [epoch ms]."""
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether a heartbeat of this node with nothing to report would change no state and decide nothing."""

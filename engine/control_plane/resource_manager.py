@@ -174,6 +174,11 @@ class ResourceManager(metaclass=State):
             return not self.allocation_expiry.fetched_ms
         return self.scheduler.pass_rests(name)
 
+    def pass_goes_on(self, name: str, last_ms: int) -> None:
+        """A pass that rested goes on, as if it had run until then."""
+        if self.scheduler.clocks is not None:
+            self.scheduler.clocks.pass_goes_on(name, last_ms)
+
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether this node's heartbeat with nothing to report would change nothing."""
         return self.scheduler.heartbeat_is_idle(self.cluster.nodes[node])

@@ -161,6 +161,13 @@ class BackgroundPasses(Protocol):
         """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
 
 
+class RestingClocks(Protocol):
+    """Clocks that a pass moves on even when it changes nothing else."""
+
+    def pass_goes_on(self, name: str, last_ms: int) -> None:
+        """A pass that rested goes on: move them on as if it had run until then [epoch ms]."""
+
+
 class Updates(Protocol):
     """An update that comes before the next event, whatever that is."""
 

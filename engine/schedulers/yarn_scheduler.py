@@ -25,6 +25,7 @@ from engine.schedulers.interface import (
     Policy,
     PriorityRules,
     RecoveryRules,
+    RestingClocks,
     Updates,
 )
 from engine.schedulers.one_queue import change_blacklist
@@ -46,6 +47,7 @@ class YarnScheduler(metaclass=State):
     nodes: NodeRules | None
     background: BackgroundPasses | None
     updates: Updates | None
+    clocks: RestingClocks | None
     overcommitment: Overcommitment | None
     recovery: RecoveryRules | None
     labels: LabelRules | None
@@ -64,6 +66,7 @@ class YarnScheduler(metaclass=State):
         nodes: NodeRules | None = None,
         background: BackgroundPasses | None = None,
         updates: Updates | None = None,
+        clocks: RestingClocks | None = None,
         overcommitment: Overcommitment | None = None,
         recovery: RecoveryRules | None = None,
         labels: LabelRules | None = None,
@@ -89,6 +92,7 @@ class YarnScheduler(metaclass=State):
         self.nodes = nodes
         self.background = background
         self.updates = updates
+        self.clocks = clocks
         self.overcommitment = overcommitment
         self.recovery = recovery
         self.labels = labels

@@ -53,4 +53,5 @@ def _schedule(world: World, order: int) -> None:
     due = world.clock.next_beat_ms(start_ms, interval_ms, PASS, order)
     if due <= start_ms:
         due = start_ms + interval_ms
+    world.control_plane.pass_goes_on(world.pass_names[order][0], due - interval_ms)
     world.clock.schedule((due, PASS, order, PASS_RUNS))

@@ -33,6 +33,15 @@ def update_starvation(tree: QueueTree[FairAllocation], now_ms: int) -> None:
             leaf.last_fair_share_ms = now_ms
 
 
+def move_clocks_on(tree: QueueTree[FairAllocation], updated_ms: int, now_ms: int) -> None:
+    """Note for each leaf that had what it is due at one update that it still had it at a later one."""
+    for leaf in tree.leaves:
+        if leaf.last_min_share_ms == updated_ms < now_ms:
+            leaf.last_min_share_ms = now_ms
+        if leaf.last_fair_share_ms == updated_ms < now_ms:
+            leaf.last_fair_share_ms = now_ms
+
+
 def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
     """How much memory the leaf may have taken back for it now; goes up to its full share, not only the threshold."""
     missing = 0

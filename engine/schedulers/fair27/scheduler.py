@@ -28,7 +28,7 @@ from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair27.assignment import Assignment27
 from engine.schedulers.fair27.following import FairNodes27, FairRecovery27
-from engine.schedulers.fair27.preemption import Preemption27, update_starvation
+from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, update_starvation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair27.rules import obstacle_in_queue
 from engine.schedulers.fair27.update import update_demand, update_shares
@@ -53,6 +53,7 @@ def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
         queues=policy,
         nodes=FairNodes27(policy.queues),
         background=policy,
+        clocks=policy,
         recovery=FairRecovery27(),
     )
 
@@ -73,6 +74,7 @@ class FairScheduler27(metaclass=State):
     preemption: Preemption27
     assignment: Assignment27
     _updated_version: int = -1
+    _updated_ms: int = -1
     _passed_version: int = -1
     _walked_version: int = -1
     """The version at which a walk over the queues last found nothing to do."""
@@ -122,6 +124,7 @@ class FairScheduler27(metaclass=State):
     def update(self, now_ms: int) -> None:
         """Starvation clocks with the old figures, then demand from the leaves up, then shares from the root down."""
         update_starvation(self.tree, now_ms)
+        self._updated_ms = now_ms
         if self._updated_version == self.cluster.version:
             return
         changed = update_demand(self.tree, self.settings.size_based_weight)
@@ -145,10 +148,21 @@ class FairScheduler27(metaclass=State):
         return decisions
 
     def pass_rests(self, name: str) -> bool:
-        """Preemption does while it is off, a continuous pass while the version stays; the update's clocks go on."""
+        """Preemption does while it is off, a continuous pass while the version stays; an update while both hold.
+
+        An update is needed at one version again where the walk over the queues orders ties.
+        """
         if name == "preempt":
             return not self.settings.preemption
+        if name == "update":
+            is_current = self._updated_version == self.cluster.version
+            return is_current and not self.settings.preemption and not self.queues.order_matters
         return name == "continuous" and self._passed_version == self.cluster.version
+
+    def pass_goes_on(self, name: str, last_ms: int) -> None:
+        """Starvation clocks of leaves that had what they are due at the last update."""
+        if name == "update":
+            move_clocks_on(self.tree, self._updated_ms, last_ms)
 
     def longest_timer_ms(self) -> int:
         """Locality delays, and preemption's timeouts where it is switched on."""
