@@ -100,7 +100,7 @@ class Job(NamedTuple):
 class RemedySearch:
     """Looks for remedies a piece at a time; the run it asks about is only looked at.
 
-    `jobs` may also be done elsewhere, by `work_on`, and what came of them handed in with `take`.
+    The jobs that `more` names may also be done elsewhere, by `work_on`, and what came of them handed in with `take`.
     """
 
     def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
@@ -117,7 +117,7 @@ class RemedySearch:
         self.base: Baseline | None = None
         """The course of events without any act; None until that was looked at."""
         self.between_jobs = False
-        """True if no job is begun, so that `more` and `take` may be used."""
+        """True after a job, until the next one is begun or has to be found."""
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[Family] = []
         self._trials: dict[int, Trial] = {}
@@ -162,7 +162,7 @@ class RemedySearch:
             self._from_ms,
             self.targets,
             self.base,
-            *sorted_out(self._trials.values()),
+            *sorted_out(self._trials[place] for place in sorted(self._trials)),
             self.of - self.tried,
         )
 
@@ -225,6 +225,7 @@ class RemedySearch:
                 self._turn = [Job(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
             else:
                 assert self._unacted is not None, "the world without an act comes first"
+                self.between_jobs = False
                 yield from self._unacted.play(limit_of(0, min(self._round, ROUNDS - 1)), self.targets)
                 self._begin_round()
         return list(self._turn)
@@ -238,7 +239,7 @@ class RemedySearch:
         return found
 
     def _rank_at(self, place: int) -> tuple[int, ...]:
-        return rank(self._trials[place])
+        return (*rank(self._trials[place]), place)
 
     def take(self, job: Job, trial: Trial | None) -> None:
         """Take what came of a job."""
@@ -247,18 +248,20 @@ class RemedySearch:
             is_coarse = job.known is None and trial.helps and bool(self._families[job.place].highs)
             self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
 
+    def do(self, job: Job) -> Incremental[None]:
+        """Do a job in this process."""
+        here, base = self.here, self.base
+        assert here is not None, "the instant is copied before the first job"
+        assert base is not None, "there is a baseline before the first job"
+        self.between_jobs = False
+        self.take(job, (yield from work_on(job, here, self.targets, self._families, base, self._core)))
+        self.between_jobs = True
+
     def _work(self) -> Incremental[None]:
         while not self.open():
             yield
-        here = self.here
-        assert here is not None, "it was copied first"
         while jobs := (yield from self.more()):
-            job, base = jobs[0], self.base
-            assert base is not None, "there is a baseline before the first job"
-            self.between_jobs = False
-            trial = yield from work_on(job, here, self.targets, self._families, base, self._core)
-            self.take(job, trial)
-            self.between_jobs = True
+            yield from self.do(jobs[0])
             yield
 
 

@@ -1,13 +1,14 @@
-"""Does the jobs of a search for remedies on all cores, in processes of their own that are given the instant packed.
+"""Shares the jobs of a search for remedies with the workers of an executor, which are given the instant packed.
 
-What is found does not depend on how many there are: every job is what `remedy_search.work_on` makes of it.
+What is found does not depend on who does a job: every one is what `remedy_search.work_on` makes of it.
 """
 
-import multiprocessing
 import pickle
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from functools import lru_cache
 from typing import Final
 
 from engine.explain.remedy import Family
@@ -15,80 +16,86 @@ from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import Core, core_of
 from engine.explain.remedy_search import Job, RemedySearch, work_on
 from engine.explain.remedy_trial import Baseline, Target, Trial
-from engine.incremental import Task, finish
+from engine.incremental import Incremental, Task, finish
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
 
 ALONE_S: Final = 1.0
-"""Time of work without other processes [s]."""
+"""Time of work without an executor [s]: most searches take no longer."""
 
-LOOK_S: Final = 0.1
-"""Time between two checks whether to go on [s]."""
-
-_INSTANT: dict[str, tuple[Simulation, tuple[Target, ...], list[Family], Core | None]] = {}
-"""In a process of its own: what it works on."""
+LOOK_S: Final = 0.002
+"""Time of one piece while others do the last jobs [s]; a screen goes on between two pieces."""
 
 
-def _begin(packed: bytes) -> None:
-    here_bytes, targets = pickle.loads(packed)
-    here = from_bytes(here_bytes)
-    families = candidates(here, [number for number, _ in targets])
-    _INSTANT["here"] = here, targets, families, finish(core_of(here, targets))
+def shared(
+    search: RemedySearch, make: Callable[[], Executor], workers: int, clock: Callable[[], float] = time.monotonic
+) -> Incremental[None]:
+    """Do a search in this process and, once it takes longer than `ALONE_S`, on an executor of so many workers, too.
+
+    The clock [s] decides who does a job, never what comes of it. Without workers, all is done here; so is the rest
+    when one is lost.
+    """
+    begin = clock()
+    while not workers or not search.between_jobs or clock() - begin < ALONE_S:
+        if search.advance():
+            return
+        yield
+    executor = make()
+    helpers = _Helpers(search, executor, workers)
+    try:
+        while jobs := (yield from search.more()):
+            yield from helpers.do(jobs)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
-def _do(job: Job, base: Baseline) -> Trial | None:
-    here, targets, families, core = _INSTANT["here"]
+class _Helpers:
+    """The workers of an executor and what each has to do."""
+
+    def __init__(self, search: RemedySearch, executor: Executor, workers: int) -> None:
+        assert search.here is not None, "a search between two jobs has its instant"
+        self._search, self._executor, self._most = search, executor, workers
+        self._packed = pickle.dumps((to_bytes(search.here), search.targets))
+        self._running: dict[Future[Trial | None], Job] = {}
+
+    def do(self, jobs: Sequence[Job]) -> Incremental[None]:
+        """Do some jobs, the first ones elsewhere."""
+        todo = deque(jobs)
+        while todo or self._running:
+            self._share(todo)
+            if todo:
+                own = Task(self._search.do(todo.popleft()))
+                while not own.advance():
+                    self._share(todo)
+                    yield
+            else:
+                _ = wait(self._running, LOOK_S, FIRST_COMPLETED)
+            yield
+
+    def _share(self, todo: deque[Job]) -> None:
+        """Take what is done elsewhere, and hand out more."""
+        base = self._search.base
+        assert base is not None, "there is a baseline before the first job"
+        try:
+            for future in [each for each in self._running if each.done()]:
+                self._search.take(self._running[future], future.result())
+                del self._running[future]
+            while todo and len(self._running) < self._most:
+                future = self._executor.submit(_done, self._packed, todo[0], base)
+                self._running[future] = todo.popleft()
+        except BrokenExecutor:
+            todo.extendleft(reversed(self._running.values()))
+            self._running.clear()
+            self._most = 0
+
+
+def _done(packed: bytes, job: Job, base: Baseline) -> Trial | None:
+    here, targets, families, core = _instant(packed)
     return finish(work_on(job, here, targets, families, base, core))
 
 
-def _ready() -> None:
-    """Done when a process has begun."""
-
-
-def search_on_all_cores(
-    search: RemedySearch, goes_on: Callable[[], bool], workers: int, clock: Callable[[], float] = time.monotonic
-) -> bool:
-    """Do the jobs of a search until there are none left, or `goes_on` (asked often) says no; whether all is done.
-
-    Processes are started only when there is work for longer than that takes. The clock [s] decides who does a job,
-    never what comes of it.
-    """
-    begin = clock()
-    while workers < 2 or not search.opened or clock() - begin < ALONE_S:
-        if search.advance():
-            return True
-        if not goes_on():
-            return False
-    assert search.here is not None, "a search that has opened has its instant"
-    packed = pickle.dumps((to_bytes(search.here), search.targets))
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (packed,))
-    ready = pool.submit(_ready)
-    processes = pool._processes  # noqa: SLF001 -- the only way to end work that nobody waits for any more
-    try:
-        while not ready.done() or not search.between_jobs:  # they take long to start
-            if search.advance():
-                return True
-            if not goes_on():
-                return False
-        return _drive(search, pool, goes_on)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in list((processes or {}).values()):
-            process.terminate()
-
-
-def _drive(search: RemedySearch, pool: ProcessPoolExecutor, goes_on: Callable[[], bool]) -> bool:
-    while True:
-        more = Task(search.more())
-        while not more.advance():
-            if not goes_on():
-                return False
-        base = search.base
-        if not more.result() or base is None:
-            return True
-        jobs: dict[Future[Trial | None], Job] = {pool.submit(_do, job, base): job for job in more.result()}
-        while jobs:
-            if not goes_on():
-                return False
-            for future in wait(jobs, LOOK_S, FIRST_COMPLETED).done:
-                search.take(jobs.pop(future), future.result())
+@lru_cache(maxsize=1)
+def _instant(packed: bytes) -> tuple[Simulation, tuple[Target, ...], list[Family], Core | None]:
+    here_bytes, targets = pickle.loads(packed)
+    here = from_bytes(here_bytes)
+    return here, targets, candidates(here, [number for number, _ in targets]), finish(core_of(here, targets))

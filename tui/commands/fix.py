@@ -1,7 +1,6 @@
 """`schedlab fix`: what an operator could do so that waiting applications start, each act tried on a copy."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,13 +17,13 @@ from engine.explain.remedy_candidates import largest_ask
 from engine.explain.remedy_report import AppliedReport, AppliedStart
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
-from engine.explain.remedy_workers import search_on_all_cores
 from engine.explain.reporting import Reporter
 from engine.incremental import Task
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
+from tui.commands.forks import WorkersOption, search_shared
 from tui.commands.keeping import Place
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
@@ -58,9 +57,7 @@ def fix(
         bool, typer.Option("--from-start", help="Also what would have kept it from happening, set from the start.")
     ] = False,
     budget: BudgetOption = SECONDS,
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="How many processes try; else one a core.")
-    ] = None,
+    workers: WorkersOption = None,
     assignments: Assignments = None,
     place: Place = None,
     trust: Trust = False,
@@ -81,7 +78,7 @@ def fix(
             hint = "a kept run is as it was" if source.is_kept else f"{master} has no such settings"
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         search = RemedySearch(simulation, targets)
-        remedies = searched(search, Budget(budget), workers or os.cpu_count() or 1)
+        remedies = searched(search, Budget(budget), workers)
         answer = Reporter(simulation.control_plane).remedies(remedies)
         if apply is not None:
             applied = _applied(found, chosen(remedies, apply), remedies.targets, apply)
@@ -96,17 +93,16 @@ def fix(
         sys.stdout.write(written + "\n")
 
 
-def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:
+def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
     """Search for remedies until the budget is spent or the user presses Ctrl-C."""
 
-    def goes_on() -> bool:
+    def told() -> None:
         if sys.stderr.isatty() and search.of:
             sys.stderr.write(f"\rtried {search.tried} of {search.of} ")
             sys.stderr.flush()
-        return budget.goes_on()
 
     with suppress(KeyboardInterrupt):  # what is known by then is printed
-        _ = search_on_all_cores(search, goes_on, workers)
+        search_shared(search, budget, workers, told)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
     found = search.found()

@@ -29,6 +29,7 @@ from tui.commands import new_app
 from tui.commands.arguments import Assignments, QueuePath, Trust, application_names, node_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
+from tui.commands.forks import search_shared
 from tui.commands.keeping import Place
 from tui.commands.recorded_source import no_assignments, place_named, recorded_series, why_recorded
 from tui.commands.source import SourceName, opened_source
@@ -141,7 +142,7 @@ class ApplicationQuestion(NamedTuple):
     def _remedies(self, number: int) -> RemediesReport | None:
         simulation = self.found.simulation
         search = RemedySearch(simulation, (number,))
-        _ = self.budget.spend(search.advance)
+        search_shared(search, self.budget)
         found = search.found()
         return self.reporter.remedies(found) if found is not None else None
 

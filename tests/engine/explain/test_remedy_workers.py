@@ -1,33 +1,78 @@
-"""A search for remedies in several processes."""
+"""A search for remedies that shares its jobs with an executor."""
+
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from functools import cache
+from multiprocessing import get_context
+from typing import Any
 
 import pytest
 
-from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_workers import search_on_all_cores
+from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.remedy_workers import ALONE_S, shared
+from engine.incremental import finish
+from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, at, scene
 
 
-def test_alone_all_is_done_here() -> None:
-    """With one worker no process is started, and the clock is not asked."""
-    search = RemedySearch(at(scene(HALVES), 60), (1,))
+class Failing(Executor):
+    """Does so many jobs at once, then has lost its workers."""
 
-    assert search_on_all_cores(search, lambda: True, 1, lambda: 0.0)
-    assert search.tried == search.of > 0
+    def __init__(self, jobs: int) -> None:
+        self.left = jobs
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it."""
+        if not self.left:
+            raise BrokenExecutor
+        self.left -= 1
+        future = Future[Any]()
+        future.set_result(fn(*args, **kwargs))
+        return future
 
 
-def test_it_ends_when_it_is_to() -> None:
-    """What is known by then stays."""
-    search, turns = RemedySearch(at(scene(HALVES), 60), (1,)), iter([True] * 40)
+@cache
+def stuck() -> Simulation:
+    """Two applications that wait for each other."""
+    return at(scene(HALVES), 60)
 
-    assert not search_on_all_cores(search, lambda: next(turns, False), 1, lambda: 0.0)
-    assert 0 <= search.tried < search.of
+
+@cache
+def alone() -> Remedies:
+    """What is found without an executor."""
+    return RemedySearch(stuck(), (1,)).answer()
+
+
+def found(make: Callable[[], Executor], workers: int, *clock_s: float) -> Remedies:
+    """What is found with one; the clock stands at its last reading."""
+    search, readings = RemedySearch(stuck(), (1,)), list(clock_s)
+    finish(shared(search, make, workers, lambda: readings.pop(0) if len(readings) > 1 else readings[0]))
+    return search.answer()
+
+
+def none() -> Executor:
+    """There is no executor."""
+    raise AssertionError
+
+
+def test_no_executor_is_made_without_workers_or_before_the_time() -> None:
+    """The time is that of `ALONE_S`."""
+    assert found(none, 0, 0.0, ALONE_S) == alone()
+    assert found(none, 1, 0.0, ALONE_S - 0.001) == alone()
+    with pytest.raises(AssertionError):
+        found(none, 1, 0.0, ALONE_S)
+
+
+def test_a_lost_worker_leaves_its_jobs_to_this_process() -> None:
+    """At once, and after three jobs."""
+    early, late = Failing(0), Failing(3)
+
+    assert found(lambda: early, 1, 0.0, ALONE_S) == alone()
+    assert found(lambda: late, 1, 0.0, ALONE_S) == alone()
+    assert late.left == 0
 
 
 @pytest.mark.slow
 def test_other_processes_find_the_same() -> None:
-    """From the first moment on, as the clock says that a second is over."""
-    simulation, ticks = at(scene(HALVES), 60), iter(range(0, 10_000, 5))
-    here, there = RemedySearch(simulation, (1,)), RemedySearch(simulation, (1,))
-
-    assert search_on_all_cores(there, lambda: True, 2, lambda: next(ticks))
-    assert there.found() == here.answer()
+    """From the first job on, as the clock says that a second is over."""
+    assert found(lambda: ProcessPoolExecutor(2, get_context("spawn")), 2, 0.0, ALONE_S) == alone()
