@@ -49,6 +49,10 @@ def _read(report: ImportReport) -> Iterator[str]:
         yield f"          and {plural(len(report.files) - LISTED, 'more file')}"
     if len(report.files) > 1:
         yield f"          {plural(report.applications, 'application')} and {plural(report.tasks, 'task')} in all"
+    for problem in report.skipped[:LISTED]:
+        yield f"skipped   {problem.file}: {problem.message}"
+    if len(report.skipped) > LISTED:
+        yield f"          and {plural(len(report.skipped) - LISTED, 'more file')}"
     if report.nodes:
         yield f"          {plural(len(report.nodes), 'node')} named"
 

@@ -35,13 +35,13 @@ def read_traces(
         progressed: Takes how many bytes of all the files have been read.
 
     Raises:
-        ConfigError: A file cannot be opened, or is no trace.
+        ConfigError: A file cannot be opened, or is no trace; in a folder such files are skipped while there is a trace.
     """
     rules = rules or MappingRules()
     before = 0
     together: dict[str, list[TraceSource]] = {}
     with ExitStack() as stack:
-        placed = [(*_recognised(each, wanted, report, stack), each) for each in put_together(paths)]
+        placed = _placed(paths, wanted, report, stack)
         for form, opened, pieces in sorted(placed, key=lambda each: each[0].name not in NODES):
             total = _Total(before, progressed)
             source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total.add))
@@ -53,6 +53,27 @@ def read_traces(
         for name, sources in together.items():
             names = ", ".join(source.name for source in sources)
             yield from counted(BY_NAME[name], BY_NAME[name].read(sources, rules), names, report)
+
+
+def _placed(
+    paths: Sequence[Path], wanted: str | None, report: ImportReport, stack: ExitStack
+) -> list[tuple[TraceFormat, TraceSource | None, TracePieces]]:
+    """The traces with their formats; what else lies in a folder that was named is skipped, and told of.
+
+    Raises:
+        ConfigError: A file that was named cannot be opened, or is no trace, or a folder holds no trace.
+    """
+    placed = []
+    for pieces in put_together(paths):
+        try:
+            placed.append((*_recognised(pieces, wanted, report, stack), pieces))
+        except ConfigError as error:
+            if not pieces.is_found:
+                raise
+            report.skipped += error.problems
+    if not placed:
+        raise ConfigError(report.skipped)
+    return placed
 
 
 def _recognised(

@@ -48,6 +48,8 @@ class ImportReport:
         """The first faulty places."""
         self.faults = 0
         """All faulty places."""
+        self.skipped: list[Problem] = []
+        """Files in folders that are no traces."""
         self.nodes: dict[str, TraceNode] = {}
         """Machines the files name, by host."""
         self.machine: BatchMachine | None = None
@@ -104,6 +106,7 @@ class ImportReport:
         """All of it as plain values, for JSON."""
         return {
             "files": [msgspec.to_builtins(each) for each in self.files],
+            "skipped": [msgspec.to_builtins(each) for each in self.skipped],
             "applications": self.applications,
             "tasks": self.tasks,
             "nodes": len(self.nodes),

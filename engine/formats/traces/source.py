@@ -5,6 +5,7 @@ A packed file that is cut off or damaged is read as far as it goes and reported.
 
 import codecs
 import io
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
@@ -20,7 +21,12 @@ HEAD: Final = 16 * 1024
 """How many bytes of a file are looked at to recognise it."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Longest line that is read [bytes]; Spark writes lines of some 100 kB."""
-UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF16_BEGINNINGS: Final = (
+    (re.compile(rb"\xff\xfe|\xfe\xff"), "utf-16"),
+    (re.compile(rb"(?:[\t\n\r -~]\0){2}"), "utf-16-le"),
+    (re.compile(rb"(?:\0[\t\n\r -~]){2}"), "utf-16-be"),
+)
+"""How text in UTF-16 begins, and how it is decoded."""
 TICK: Final = 1000
 """Lines between two looks at how far it is."""
 
@@ -178,10 +184,14 @@ class TraceSource:
 
 
 def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """The same without a byte-order mark, which Windows writes, decoded where it is that of UTF-16."""
+    """The same without a byte-order mark, which Windows writes, decoded where it is UTF-16.
+
+    Without its mark UTF-16 is known by an ASCII character at its beginning.
+    """
     first = next(parts, b"")
-    if first.startswith(UTF16_MARKS):
-        decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    utf16 = next((name for begin, name in UTF16_BEGINNINGS if begin.match(first)), None)
+    if utf16 is not None:
+        decoder = codecs.getincrementaldecoder(utf16)("replace")
         yield from (decoder.decode(part).encode("utf-8", "replace") for part in chain([first], parts))
         return
     yield first.removeprefix(codecs.BOM_UTF8)

@@ -30,6 +30,8 @@ class TracePieces(NamedTuple):
 
     name: str
     paths: tuple[Path, ...]
+    is_found: bool = False
+    """True: it lies in a folder that was named, and may be something else."""
 
 
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
@@ -54,7 +56,7 @@ def put_together(paths: Sequence[Path]) -> list[TracePieces]:
 def _one(numbered: list[tuple[int, TracePieces]]) -> TracePieces:
     """The attempts of one application, the first attempt first."""
     ordered = [each for _, each in sorted(numbered, key=lambda pair: pair[0])]
-    return TracePieces(ordered[0].name, tuple(path for each in ordered for path in each.paths))
+    return TracePieces(ordered[0].name, tuple(path for each in ordered for path in each.paths), ordered[0].is_found)
 
 
 def _of(path: Path) -> list[TracePieces]:
@@ -82,11 +84,11 @@ def _of(path: Path) -> list[TracePieces]:
 def _inside(folder: Path, files: list[Path]) -> list[TracePieces]:
     """The traces of the files of a folder."""
     rolled = [each for each in files if _EVENTS.match(each.name)]
-    if rolled and (folder.name.startswith(ROLLING) or len(rolled) == len(files)):
+    if rolled and folder.name.startswith(ROLLING):
         return [TracePieces(str(folder), tuple(_rolled(rolled)))]
-    if files and all(_PIECE.fullmatch(each.name) for each in files):
-        return [TracePieces(str(folder), tuple(sorted(files, key=_time_of)))]
-    return [TracePieces(str(each), (each,)) for each in files]
+    together = _rolled(rolled) or sorted((each for each in files if _PIECE.fullmatch(each.name)), key=_time_of)
+    others = [TracePieces(str(each), (each,), is_found=True) for each in files if each not in {*rolled, *together}]
+    return [TracePieces(str(folder), tuple(together), is_found=True), *others] if together else others
 
 
 def _rolled(paths: Sequence[Path]) -> list[Path]:

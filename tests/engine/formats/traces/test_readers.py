@@ -374,9 +374,9 @@ def test_a_configuration_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
     assert report.faults == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_mark_at_the_beginning_takes_nothing_away(encoding: str) -> None:
-    """As Windows writes text; the first job is read."""
+    """As Windows writes text; the first job is read. UTF-16 is known without its mark."""
     job = "1 0 5 10 4 -1 -1 4 10 -1 1 1 1 1 0 1 -1 -1\n"
 
     assert [each.id for each in imported(job.encode(encoding))[0]] == ["1"]

@@ -74,6 +74,29 @@ def test_a_folder_of_logs_holds_files_and_rolling_logs(tmp_path: Path) -> None:
     assert names(tmp_path) == [["app-1"], ["events_1_app-2"]]
 
 
+def test_a_file_beside_pieces_is_one_by_itself(tmp_path: Path) -> None:
+    """A note beside them takes none of them away."""
+    assert names(made(tmp_path / "a", "eventlog", "eventlog-1", "README.md")) == [
+        ["eventlog-1", "eventlog"],
+        ["README.md"],
+    ]
+    assert names(made(tmp_path / "b", "events_2_x", "events_1_x", "notes")) == [["events_1_x", "events_2_x"], ["notes"]]
+
+
+def test_what_is_no_trace_in_a_folder_is_skipped_and_told_of(tmp_path: Path) -> None:
+    """A file that was named is refused, and so is a folder without any trace."""
+    (tmp_path / "README.md").write_text("# Logs of ours\n")
+    with pytest.raises(ConfigError, match="README"):
+        list(read_traces([tmp_path], ImportReport()))
+    (tmp_path / "app-1").write_text(SPARK)
+    report = ImportReport()
+
+    assert len(list(read_traces([tmp_path], report))) == 1
+    assert [Path(each.file).name for each in report.skipped] == ["README.md"]
+    with pytest.raises(ConfigError, match="README"):
+        list(read_traces([tmp_path / "README.md", tmp_path / "app-1"], ImportReport()))
+
+
 def test_a_folder_without_a_file_is_refused(tmp_path: Path) -> None:
     """With its name."""
     with pytest.raises(ConfigError) as error:
