@@ -85,13 +85,18 @@ def _warn_of_open_queues(draft: Draft[AnyAllocation]) -> None:
 
 
 def _warn_of_users(draft: Draft[AnyAllocation]) -> None:
-    """A limit of a user whom no list names, where lists name users: perhaps the name is misspelt."""
-    lists = [acl for rights in draft.allocation.acls.values() for acl in rights.values()]
+    """A limit of a user whom no list names, where lists name users: perhaps the name is misspelt.
+
+    Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike.
+    """
+    allocation = draft.allocation
+    lists = [acl for rights in allocation.acls.values() for acl in rights.values()]
     named = {user for acl in lists for user in acl.users}
-    have_groups = any(acl.groups for acl in lists)
-    for user in draft.allocation.user_max_running_apps:
+    own = {queue.rpartition(".")[2] for queue in allocation.configured_leaves}
+    are_more = any(acl.groups for acl in lists) or allocation.acl("root", SUBMIT_APPLICATIONS).all_allowed
+    for user in allocation.user_max_running_apps:
         hint = nearest(user, named)
-        if named and user and user not in named and (hint or not have_groups):
+        if named and user and user not in named | own and (hint or not are_more):
             message = f"no list of rights names {user}: the limit may count for nobody"
             draft.warn_of_value(message, f"user {user}", "maxRunningApps", hint)
 

@@ -88,6 +88,8 @@ class _Reader:
         self._raw: dict[str, str] = {}
         self._places: dict[str, tuple[str, int]] = {}
         self._final: dict[str, tuple[str, int]] = {}
+        self._again: dict[tuple[str, str], tuple[int, int, int]] = {}
+        """File and key → place of its warning, first line that is replaced, and how many are."""
 
     def add(self, root: Element) -> None:
         """Lay the properties of a document over those read before."""
@@ -131,9 +133,17 @@ class _Reader:
                 self._warn(f"has no effect: it is final at {file}:{line}", element, key)
             return
         if place is not None and place[0] == element.file:
-            self._warn(f"given again; line {place[1]} has no effect", element, key)
+            self._warn_again(element, key, place[1])
         self._raw[key] = value
         self._places[key] = (element.file, element.line)
+
+    def _warn_again(self, element: Element, key: str, before: int) -> None:
+        """One warning for each key of a file, however often it is given."""
+        warnings = self.problems.warnings
+        at, first, count = self._again.get((element.file, key), (len(warnings), before, 0))
+        which = f"{count + 1} lines from {first} on have" if count else f"line {first} has"
+        warnings[at : at + 1] = [Problem(f"given again; {which} no effect", element.file, element.line, key)]
+        self._again[element.file, key] = at, first, count + 1
 
     def _renamed(self, key: str, element: Element) -> str:
         name = new_name(key, self._era)

@@ -126,6 +126,16 @@ def test_a_home_folder_in_a_path_is_said(tmp_path: Path) -> None:
     assert found == ["Hadoop takes the ~ of ~/fair.xml as it stands: there is no such file"]
 
 
+@pytest.mark.parametrize(("user", "warns"), [("alcie", True), ("zoe", False), ("team", False)])
+def test_where_all_may_submit_only_a_name_nearly_alike_is_said(*, user: str, warns: bool) -> None:
+    """Not a user whom no list needs to name, nor one with a queue of his name."""
+    body = (
+        '<queue name="a"><aclSubmitApps>alice,teams</aclSubmitApps></queue><queue name="team"/>\n'
+        f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
+    )
+    assert any("no list of rights" in each for each in warnings(body)) is warns
+
+
 @pytest.mark.parametrize(("user", "hint"), [("alcie", " (did you mean alice?)"), ("zoe", ""), ("alice", None)])
 def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | None) -> None:
     """With the name that is most like it."""

@@ -60,6 +60,17 @@ def test_the_last_of_equal_names_counts() -> None:
     assert [str(warning) for warning in configuration.warnings] == ["y.xml:3: a: given again; line 2 has no effect"]
 
 
+def test_a_key_given_many_times_is_told_of_once() -> None:
+    """At the line that counts."""
+    lines = "\n".join(f"<property><name>a</name><value>{number}</value></property>" for number in range(4))
+    configuration = parse_configuration(f"<configuration>\n{lines}\n</configuration>", "y.xml")
+
+    assert configuration.values["a"] == "3"
+    assert [str(warning) for warning in configuration.warnings] == [
+        "y.xml:5: a: given again; 3 lines from 2 on have no effect"
+    ]
+
+
 def test_final_stays(tmp_path: Path) -> None:
     """A later file cannot change it; trying is said, repeating it is not."""
     first, second = tmp_path / "1.xml", tmp_path / "2.xml"
