@@ -16,6 +16,7 @@ from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import setting_boolean
+from engine.model.resource import NONE
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.allocation import FairAllocation
@@ -23,7 +24,7 @@ from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_queue import ADMINISTER_ACL, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
 from engine.settings.capacity_scheduler import PREFIX, QUEUE_MAPPINGS, RESOURCE_CALCULATOR, USER_LIMIT_FACTOR
-from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, fair_table
+from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, UTILIZATION_THRESHOLD, fair_table
 from engine.settings.kind import INTEGER
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
 
@@ -39,6 +40,8 @@ SOURCES: Final = {
     "masters-too-large": "FSLeafQueue#canRunAppAM",
     "reservable-nodes": "FSAppAttempt#reservationExceedsThreshold",
     "preemption-never": "FSQueue#updatePreemptionVariables",
+    "preemption-threshold": "FairScheduler#shouldAttemptPreemption",
+    "node-below-minimum": "ResourceTrackerService#registerNodeManager",
     "no-default-queue": "CapacityScheduler#addApplication",
     "acl-off": "QueueACLsManager#checkAccess, ApplicationACLsManager",
     "acl-open": "CSQueueUtils, AbstractCSQueue#hasAccess",
@@ -81,6 +84,7 @@ class ClusterLint:
         self._settings, self._rows, self._loaded, self._era = settings, rows, loaded, era
         self._table = capacity_table(era) if rows else fair_table(era)
         self._properties = Properties(settings.values, Refusals(), self._table)
+        self._smallest_mb = min((node.memory_mb for node in nodes), default=0)
         self._largest_mb = max((node.memory_mb for node in nodes), default=0)
         self._most_vcores = max((node.vcores for node in nodes), default=0)
         self._count = sum(node.nodes for node in nodes)
@@ -112,6 +116,10 @@ class ClusterLint:
         most_mb = self._site(MAXIMUM_MB.name, 8192)
         if not node_mb:
             return
+        least_mb = self._site(MINIMUM_MB.name, 1024)
+        if self._smallest_mb < least_mb:
+            message = f"{least_mb} MB: a node of {self._smallest_mb} MB is refused when it registers"
+            yield self._found("node-below-minimum", MINIMUM_MB.name, message, f"at most {self._smallest_mb}")
         values = {
             "node_mb": node_mb,
             "maximum_mb": most_mb,
@@ -207,11 +215,8 @@ class ClusterLint:
 
     def _fair(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         allocation, lines = loaded.allocation, loaded.lines
-        is_stated = any(name.endswith(PREEMPTION_TIMEOUT) for _, name in lines)
-        if setting_boolean(self._settings.values.get(PREEMPTION.name), False) and not is_stated:
-            message = "preemption is on and every timeout is never: nothing is preempted"
-            fix = f"defaultFairSharePreemptionTimeout in {file or 'the allocation file'}"
-            yield self._found("preemption-never", PREEMPTION.name, message, fix)
+        if setting_boolean(self._settings.values.get(PREEMPTION.name), False):
+            yield from self._preemption(loaded, file)
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
             part = min(1.0, reservable)
@@ -230,6 +235,20 @@ class ClusterLint:
             problem = Problem(message, file, lines.get((queue, "minResources"), 0), queue, "less than the cluster")
             yield Finding("minimums-above-cluster", SOURCES["minimums-above-cluster"], problem)
         yield from self._masters(loaded, file)
+
+    def _preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """Preemption that is on and never happens."""
+        stated = [name.lower() for _, name in loaded.lines if name.endswith(PREEMPTION_TIMEOUT)]
+        has_minimums = any(least != NONE for least in loaded.allocation.min_resources.values())
+        if not any("fairshare" in name or has_minimums for name in stated):
+            which = "that is stated is of minimum shares, and no queue has one" if stated else "is never"
+            message = f"preemption is on and every timeout {which}: nothing is preempted"
+            fix = f"defaultFairSharePreemptionTimeout in {file or 'the allocation file'}"
+            yield self._found("preemption-never", PREEMPTION.name, message, fix)
+        above = self._properties.everywhere(UTILIZATION_THRESHOLD)
+        if above >= 1:
+            message = f"preemption is on from more than {above:.0%} of the cluster on: nothing is preempted"
+            yield self._found("preemption-threshold", UTILIZATION_THRESHOLD.name, message, "0.8, the default")
 
     def _masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         """Leaves whose masters may not have the smallest container, even of the whole cluster."""

@@ -186,6 +186,36 @@ def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) ->
     assert found == ([] if timeout else ["preemption-never"])
 
 
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ("<minSharePreemptionTimeout>5</minSharePreemptionTimeout>", ["preemption-never"]),
+        ("<minSharePreemptionTimeout>5</minSharePreemptionTimeout><minResources>1 mb, 0 vcores</minResources>", []),
+        ("<fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>", []),
+    ],
+)
+def test_a_timeout_of_minimum_shares_needs_a_minimum_share(tmp_path: Path, queue: str, expected: list[str]) -> None:
+    """One of fair shares does not."""
+    queues = f'<queue name="a">{queue}</queue>'
+    assert rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), queues=queues) == expected
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [("0.99", []), ("1.0", ["preemption-threshold"])])
+def test_preemption_above_the_whole_cluster_is_said(tmp_path: Path, threshold: str, expected: list[str]) -> None:
+    """More than all of it is never used."""
+    above = ("yarn.scheduler.fair.preemption.cluster-utilization-threshold", threshold)
+    timeout = '<queue name="a"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue>'
+    assert rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), above, queues=timeout) == expected
+
+
+@pytest.mark.parametrize(("least", "expected"), [(512, []), (513, ["node-below-minimum"])])
+def test_a_node_below_the_smallest_container_is_said(tmp_path: Path, least: int, expected: list[str]) -> None:
+    """The smallest of the nodes."""
+    given = ("yarn.scheduler.minimum-allocation-mb", str(least)), (MAXIMUM, "1024")
+    nodes = NodeSizes(1, 512, 64), NodeSizes(9, 8192, 64)
+    assert rules(tmp_path, *given, queues='<queue name="a"/>', nodes=nodes) == expected
+
+
 ALL = [
     *(("vcores-above-node", f"{kind}-{era}") for kind in ("fair", "capacity") for era in ("2.7", "3.4")),
     *((rule, scheduler) for rule in ("maximum-above-node",) for scheduler in ("fair-2.7", "fair-3.4", "capacity-3.4")),
@@ -193,7 +223,7 @@ ALL = [
     *(("reservations", scheduler) for scheduler in ("fair-2.7", "capacity-2.7")),
     *(
         (rule, scheduler)
-        for rule in ("minimums-above-cluster", "masters-too-large", "preemption-never")
+        for rule in ("minimums-above-cluster", "masters-too-large", "preemption-never", "preemption-threshold")
         for scheduler in ("fair-2.7", "fair-3.4")
     ),
     *(
@@ -204,8 +234,8 @@ ALL = [
 ]
 
 
-UNSEEN = {"acl-off", "acl-open", "vcores-ignored"}
-"""Rules of which nobody waits: they let in whom they should keep out, or let nodes run too much."""
+UNSEEN = {"node-below-minimum", "acl-off", "acl-open", "vcores-ignored"}
+"""Rules of which nobody waits: they let in whom they should keep out, let nodes run too much, or keep a node out."""
 
 
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)
