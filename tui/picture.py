@@ -57,6 +57,8 @@ class Reception(msgspec.Struct, frozen=True):
     """How long the slowest answer of the last round took."""
     cost_ms: int = 0
     """How long this program worked on the last round."""
+    late: str = ""
+    """That rounds take longer than they may; empty where they do not."""
 
 
 class RunState(msgspec.Struct, frozen=True):

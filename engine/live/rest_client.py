@@ -64,10 +64,14 @@ class PollPace(NamedTuple):
         """How long to wait after a round. `spent_ms` is the time the server took for all its answers."""
         return max(self.interval_ms, spent_ms * COST - spent_ms)
 
-    def late_words(self, took_ms: int) -> tuple[str, ...]:
-        """A sentence where a round that asks for every page takes longer than the interval; none where it does not."""
-        words = f"a round takes longer than its interval of {format_duration(self.interval_ms)}"
-        return (words,) if took_ms > self.interval_ms else ()
+    def late_words(self, took_ms: int) -> str:
+        """A sentence where a round that asks for every page takes longer than the interval; empty where it does not.
+
+        >>> PollPace(2_000).late_words(2_000), PollPace(2_000).late_words(2_001)
+        ('', 'a round takes 2.0s, its interval is 2s')
+        """
+        words = f"a round takes {took_ms / 1000:.1f}s, its interval is {format_duration(self.interval_ms)}"
+        return words if took_ms > self.interval_ms else ""
 
     def large_after_ms(self, spent_ms: int) -> int:
         """When large pages are asked again, counted from the beginning of the round that did."""

@@ -23,6 +23,7 @@ class SparkSource:
     """A Master, or the several of a cluster of which one is active."""
 
     notes: tuple[str, ...] = ()
+    late = ""
 
     def __init__(self, client: RestClient, connect: Callable[[], httpx.AsyncClient], pace: PollPace) -> None:
         """Ask nothing yet. `connect` makes a client for workers."""
@@ -78,6 +79,7 @@ class SparkSource:
             await self._ask_workers(master)
             self._due_ms = steady_ms + HEAVY_MS
         self._version += 1
+        self.late = self._pace.late_words(client.steady_ms - steady_ms)
         return snapshot_of_master(SparkRound(client.server_ms, master, self._executors), self._version)
 
     async def _ask_workers(self, master: MasterInfo) -> None:

@@ -97,10 +97,10 @@ class YarnSource:
         self._settings: Mapping[str, str] = {}
         self._ended_until_ms = client.local_ms - HISTORY_MS
         self.notes: tuple[str, ...] = ()
-        """What else than the server itself could not be read in the last round, and why; whether it took too long."""
+        """What else than the server itself could not be read in the last round, and why."""
         self._starts = MasterStarts()
-        self._log_notes: tuple[str, ...] = ()
-        self._late: tuple[str, ...] = ()
+        self.late = ""
+        """That the last round that asked for every page took too long; empty where it did not."""
 
     @property
     def where(self) -> str:
@@ -176,8 +176,7 @@ class YarnSource:
                 snapshot = with_containers(snapshot, self._settings)
         self._made = _MadeRows(large, holdings, count, snapshot)
         if is_due:
-            self._late = self._pace.late_words(client.steady_ms - steady_ms)
-        self.notes = (*self._log_notes, *self._late)
+            self.late = self._pace.late_words(client.steady_ms - steady_ms)
         return snapshot
 
     async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer, version: str) -> _LargePages:
@@ -199,9 +198,9 @@ class YarnSource:
         try:
             found = await self._log.holdings(answers)
         except (SourceError, *UNREADABLE) as error:
-            self._log_notes = (f"the log cannot be read: {error}"[:MOST_WORDS],)
+            self.notes = (f"the log cannot be read: {error}"[:MOST_WORDS],)
             return None
-        self._log_notes = ()
+        self.notes = ()
         return found
 
     async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:

@@ -117,7 +117,7 @@ async def _heeding(pictures: LivePictures, interruption: Interruption) -> bool:
 
 
 def _write(snapshot: Snapshot, pictures: LivePictures) -> None:
-    for note in pictures.notes:
+    for note in filter(None, (*pictures.notes, pictures.late)):
         typer.echo(f"schedlab: {visible_line(note)}", err=True)
     sys.stdout.write(json.dumps(_line(snapshot, pictures), ensure_ascii=False) + "\n")
     sys.stdout.flush()

@@ -175,6 +175,8 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
 def _reception(heard: Reception, header_ms: int) -> Span:
     """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
+        if heard.late:
+            return (f"data {text.duration(heard.now_ms - header_ms)} old, {heard.late}", "watch")
         cost = f", costs {heard.cost_ms} ms" if heard.cost_ms else ""
         return (f"data {text.duration(heard.now_ms - header_ms)} old, answers in {heard.took_ms} ms{cost}", "soft")
     return ("picture of", "watch")

@@ -59,6 +59,10 @@ class LiveSource(Protocol):
         """Duration of the slowest answer of the last round."""
 
     @property
+    def late(self) -> str:
+        """That rounds take longer than they may; empty where they do not."""
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What could not be read in the last round besides the server itself, and why."""
 
@@ -203,6 +207,11 @@ class LivePictures:
             self._reception.state == LIVE and self.watched.snapshot is not None, self._source.took_ms, self._cost_ms
         )
 
+    @property
+    def late(self) -> str:
+        """That rounds take longer than they may; empty where they do not."""
+        return self._source.late
+
     def looked_at(self) -> Snapshot:
         """Return the snapshot on the screen, of the present the one that conclusions are drawn from.
 
@@ -329,7 +338,8 @@ class LivePictures:
     def _heard(self, state: str, sentence: str) -> None:
         before, now_ms = self._reception, self._local_ms
         since_ms = before.since_ms if before.state == state else now_ms
-        self._reception = Reception(state, since_ms, sentence, now_ms, self._source.took_ms, self._cost_ms)
+        source = self._source
+        self._reception = Reception(state, since_ms, sentence, now_ms, source.took_ms, self._cost_ms, source.late)
         if sentence and sentence != before.sentence:
             self._tell(sentence, "warning")
         elif not sentence and before.sentence:

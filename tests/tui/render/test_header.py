@@ -86,6 +86,15 @@ def test_a_live_cluster_has_a_badge_and_the_age_of_its_data(state: str, words: s
     assert (line.startswith(" schedlab  LIVE  reservation-deadlock "), words in line) == (True, True)
 
 
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_round_that_takes_longer_than_its_interval_is_told_in_the_header(width: int) -> None:
+    """In place of how long answers take."""
+    heard = Reception(LIVE, fakes.NOW, "", fakes.NOW + 2000, 40, late="a round takes 7.1s, its interval is 5s")
+    line = _identity(width, msgspec.structs.replace(RUN, reception=heard))
+
+    assert "data 2s old, a round takes 7.1s, its interval is 5s" in line
+
+
 def test_what_a_source_cannot_tell_is_left_out() -> None:
     """A cluster without preemption and reservation rule shows no switches."""
     line = _identity(160, preemption=UNKNOWN, reservation_rule="")
