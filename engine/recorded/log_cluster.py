@@ -65,11 +65,7 @@ class LogCluster:
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
         """The cluster at the end of an instant [epoch ms]."""
         held = self._held(time_ms)
-        nodes = [
-            self._node_row(node, time_ms, held)
-            for node in self.timeline.nodes.values()
-            if self._facts.node_states[node.id][0][0] <= time_ms
-        ]
+        nodes = self._node_rows(time_ms, held)
         reservations = list(self._reservation_rows(held, nodes, time_ms))
         applications = self._application_rows(time_ms, held)
         up = [node for node in nodes if node.state == "RUNNING"]
@@ -88,6 +84,17 @@ class LogCluster:
         versions = dict.fromkeys(sections, time_ms)
         return with_obstacles(FixedSnapshot(YarnClusterView.kind, header, sections, rows, versions))
 
+    def holders_at(self, header: Header, reserved: Iterable[LogReservation]) -> FixedSnapshot:
+        """Reservations that hold at the header's instant, and the applications that hold them; no other rows."""
+        time_ms, held = header.time_ms, _Held({}, {}, *_reserved(reserved))
+        there = (self.timeline.applications[name] for name in held.reserved_by)
+        applications = [self._application_row(each, time_ms, held) for each in there]
+        rows: dict[str, Sequence[Any]] = {
+            "applications": sorted(applications, key=lambda row: row.number),
+            "reservations": list(self._reservation_rows(held, self._node_rows(time_ms, held), time_ms)),
+        }
+        return FixedSnapshot(YarnClusterView.kind, header, {name: SECTIONS[name] for name in rows}, rows, {})
+
     # What stands at an instant
 
     def _held(self, time_ms: int) -> _Held:
@@ -96,13 +103,13 @@ class LogCluster:
         for each in self.timeline.running_at(time_ms):
             by_application.setdefault(each.application, []).append(each)
             by_node.setdefault(each.node or "", []).append(each)
-        reserved_on: dict[str, LogReservation] = {}
-        reserved_by: dict[str, list[LogReservation]] = {}
-        for held in self.timeline.reserved_at(time_ms):
-            reserved_by.setdefault(held.application, []).append(held)
-            if held.node is not None:
-                reserved_on[held.node] = held
-        return _Held(by_node, by_application, reserved_on, reserved_by)
+        return _Held(by_node, by_application, *_reserved(self.timeline.reserved_at(time_ms)))
+
+    def _node_rows(self, time_ms: int, held: _Held) -> list[NodeRow]:
+        """Those that are there."""
+        states = self._facts.node_states
+        there = (node for node in self.timeline.nodes.values() if states[node.id][0][0] <= time_ms)
+        return [self._node_row(node, time_ms, held) for node in there]
 
     def _node_row(self, node: LogNode, time_ms: int, held: _Held) -> NodeRow:
         containers, reserved = held.by_node.get(node.id, ()), held.reserved_on.get(node.id)
@@ -235,6 +242,19 @@ class LogCluster:
             preemption=UNKNOWN,
             reservation_rule=UNKNOWN,
         )
+
+
+def _reserved(
+    reservations: Iterable[LogReservation],
+) -> tuple[Mapping[str, LogReservation], Mapping[str, Sequence[LogReservation]]]:
+    """By node, and by application."""
+    on: dict[str, LogReservation] = {}
+    by: dict[str, list[LogReservation]] = {}
+    for held in reservations:
+        by.setdefault(held.application, []).append(held)
+        if held.node is not None:
+            on[held.node] = held
+    return on, by
 
 
 def queue_rows(applications: Iterable[ApplicationRow]) -> list[QueueRow]:

@@ -1,19 +1,19 @@
 """A ResourceManager's log as a recorded past: snapshots of any instant, graphs, events and alerts."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert
-from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
 from engine.live.alarm_rules import DEFAULT_RULES, AlarmMonitor, parse_rules
 from engine.live.watched import alert_of
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import YARN, History, Reading
-from engine.observe.snapshot import ApplicationRow, Header, NodeRow, ReservationRow
+from engine.observe.snapshot import ApplicationRow, Header, ReservationRow
 from engine.recorded.log_cluster import LogCluster
 from engine.recorded.log_facts import LogFacts
 from engine.recorded.log_history import readings_of
@@ -105,7 +105,7 @@ class LogSeries:
         """Note what the cluster was, and follow the rules of alarms over it."""
         monitor, header = AlarmMonitor(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
         readings = list(readings_of(self._facts))
-        looked_ms = 0
+        holders, looked_ms = _Holders(self._cluster), 0
         ends = [each for each, _, _ in readings[1:]] + [self.now_ms + 1]
         for (time_ms, reading, queues), end_ms in zip(readings, ends, strict=True):
             self.history.cluster.note(time_ms, reading)
@@ -115,25 +115,39 @@ class LogSeries:
                 continue
             for look_ms in _looks(time_ms, end_ms):
                 looked_ms = look_ms
-                glimpse = _Glimpse(_header_at(header, look_ms, reading), self._cluster)
+                glimpse = _Glimpse(_header_at(header, look_ms, reading), holders.at)
                 self.alerts += [alert_of(alarm) for alarm in monitor.look(glimpse)]
 
 
 class _Glimpse(FixedSnapshot):
-    """A snapshot of an instant of which only the header is there until rows are asked for."""
+    """A snapshot of an instant of which only the header is there until somebody asks who holds nodes."""
 
-    def __init__(self, header: Header, cluster: LogCluster) -> None:
+    def __init__(self, header: Header, holders: Callable[[Header], FixedSnapshot]) -> None:
         super().__init__("yarn", header, {}, {}, {})
-        self._cluster = cluster
-
-    def nodes(self) -> Sequence[NodeRow]:
-        return self._cluster.snapshot_at(self.header.time_ms).nodes()
+        self._holders = holders
 
     def reservations(self) -> Sequence[ReservationRow]:
-        return self._cluster.snapshot_at(self.header.time_ms).reservations()
+        return self._holders(self.header).reservations()
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        return self._cluster.snapshot_at(self.header.time_ms).applications(why=why)
+        return self._holders(self.header).applications(why=why)
+
+
+class _Holders:
+    """Who holds nodes, asked for one instant after the other."""
+
+    def __init__(self, cluster: LogCluster) -> None:
+        self._cluster = cluster
+        self._to_come = sorted(cluster.timeline.reservations, key=lambda each: -each.since_ms)
+        self._standing: list[LogReservation] = []
+
+    def at(self, header: Header) -> FixedSnapshot:
+        """See `LogCluster.holders_at`; no instant is before one that was asked."""
+        time_ms = header.time_ms
+        while self._to_come and self._to_come[-1].since_ms <= time_ms:
+            self._standing.append(self._to_come.pop())
+        self._standing = [each for each in self._standing if each.until_ms is None or each.until_ms > time_ms]
+        return self._cluster.holders_at(header, self._standing)
 
 
 def _looks(time_ms: int, end_ms: int) -> Iterator[int]:

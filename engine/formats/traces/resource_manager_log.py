@@ -3,6 +3,7 @@
 Rotated files are read in the order of their first lines, whatever they are called.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -28,6 +29,9 @@ FIRST_NAMED: Final = "the first line that names it"
 UNTIL_END: Final = "duration of what the log does not end: to the end of the log"
 NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
 NOT_LINES: Final = "lines without a time, such as stack traces"
+CLASSPATH: Final = "STARTUP_MSG:   classpath = "
+_JAR: Final = re.compile(r"/hadoop-yarn-server-resourcemanager-(\d[\w.-]*)\.jar")
+"""The ResourceManager's own jar, whose name ends with the release."""
 
 
 def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
@@ -54,6 +58,8 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
                 reader.take(line)
             elif text.startswith(VERSION):
                 reader.timeline.version = words(text.removeprefix(VERSION))
+            elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
+                reader.timeline.version = reader.timeline.version or jar[1]
             else:
                 source.report.drop(NOT_LINES)
     if reader.offset_ms is None and reader.timeline.applications:

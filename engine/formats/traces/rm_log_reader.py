@@ -9,6 +9,7 @@ SchedulerNode, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp, FairScheduler, F
 
 import re
 from collections.abc import Callable
+from sys import intern
 from typing import Final
 
 from engine.formats.traces.application import whole, words
@@ -94,7 +95,7 @@ class TimelineReader:
         each = self._application(identity, time_ms)
         if before == "NEW":
             each.submitted_ms = each.submitted_ms or time_ms
-        each.states.append((time_ms, state))
+        each.states.append((time_ms, intern(state)))
         if state == "RUNNING":
             each.registered_ms = each.registered_ms or time_ms
         if state in FINAL_APPLICATION_STATES:
@@ -134,8 +135,7 @@ class TimelineReader:
     def _container(self, identity: str, time_ms: int) -> LogContainer:
         found = self.timeline.containers.get(identity)
         if found is None:
-            application = application_of(identity)
-            _ = self._application(application, time_ms)
+            application = self._application(application_of(identity), time_ms).id
             found = LogContainer(identity, application, time_ms, is_master=number_of(identity) == 1)
             self.timeline.containers[identity] = found
         return found
@@ -190,7 +190,7 @@ class TimelineReader:
     @staticmethod
     def _end_container(each: LogContainer, time_ms: int, end: str) -> None:
         if each.ended_ms is None:
-            each.ended_ms, each.end = time_ms, end
+            each.ended_ms, each.end = time_ms, intern(end)
 
     def recovered(self, time_ms: int, groups: Groups) -> None:
         """A container that outlived the ResourceManager was recovered."""

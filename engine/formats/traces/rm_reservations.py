@@ -19,6 +19,8 @@ class LogReservations:
     def __init__(self, made: list[LogReservation]) -> None:
         """None yet; those made are added to a list."""
         self._made = made
+        self._unsized: dict[str, list[LogReservation]] = {}
+        """Application → its reservations of which nothing has said how large they are since the last size."""
         self._held: dict[str, LogReservation] = {}
         """Node → the reservation it holds now."""
         self._unplaced: dict[str, LogReservation] = {}
@@ -37,7 +39,11 @@ class LogReservations:
             return  # the line is written again while it lasts
         self._end(node, reservation.since_ms, "REPLACED")
         self._held[node] = reservation
+        self._add(reservation)
+
+    def _add(self, reservation: LogReservation) -> None:
         self._made.append(reservation)
+        self._unsized.setdefault(reservation.application, []).append(reservation)
 
     def reserve(self, container: str, time_ms: int) -> None:
         """A container is reserved; where, a line just before it may have said."""
@@ -49,7 +55,7 @@ class LogReservations:
                 return
         found = LogReservation(application, None, time_ms, container=container)
         self._unplaced[container] = found
-        self._made.append(found)
+        self._add(found)
 
     def place(self, container: str, node: str, time_ms: int) -> None:
         """A container is reserved on a node."""
@@ -104,8 +110,8 @@ class LogReservations:
 
     def set_size(self, application: str, memory_mb: int, vcores: int) -> None:
         """What each reservation of an application is as large as, where nothing said so."""
-        for each in self._made:
-            if each.application == application and each.memory_mb is None:
+        for each in self._unsized.pop(application, ()):
+            if each.memory_mb is None:
                 each.memory_mb, each.vcores = memory_mb, vcores
 
     def end_all(self, time_ms: int, end: str, application: str | None = None) -> None:
@@ -119,6 +125,11 @@ class LogReservations:
     def forget_ended(self, now_ms: int) -> None:
         """Forget of those that ended what no further line can be about."""
         first_ms = now_ms - TOGETHER_MS
+        self._unsized = {
+            name: some
+            for name, found in self._unsized.items()
+            if (some := [each for each in found if each.until_ms is None])
+        }
         self._taken = {key: each for key, each in self._taken.items() if each[0] >= first_ms}
         self._fulfilled = {key: at_ms for key, at_ms in self._fulfilled.items() if at_ms >= first_ms}
 

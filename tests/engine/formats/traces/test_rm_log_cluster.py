@@ -73,6 +73,15 @@ def test_a_log_without_a_start_shows_its_scheduler_by_who_writes() -> None:
     assert scenario(line(0, "scheduler.ResourceUtils: no"), *submitted(10))[0].scheduler == "fair-3.4"
 
 
+@pytest.mark.parametrize(("said", "release"), [((), "3.1.1"), ((RELEASE + "2.6.5",), "2.6.5")])
+def test_a_release_that_no_line_says_is_that_of_the_resource_managers_jar(said: tuple[str, ...], release: str) -> None:
+    """In the class path that is printed at a start; what a line says comes first."""
+    jars = "/opt/share/yarn/hadoop-yarn-api-2.0.jar:/opt/share/yarn/hadoop-yarn-server-resourcemanager-3.1.1.jar:/etc"
+    started = (*said, f"STARTUP_MSG:   classpath = /etc/hadoop:{jars}", line(0, f"{USING}.fair.FairScheduler"))
+
+    assert any(f"FairScheduler {release}" in note for note in scenario(*started, *submitted(10))[1].notes)
+
+
 def test_a_scheduler_that_the_user_chooses_is_told_apart_from_the_logs() -> None:
     """The calculator of the other scheduler is not kept."""
     printed = line(
