@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from engine.live.scene import INFERRED, KNOWN, LiveScene
+from engine.live.scene import INFERRED, KNOWN, UNSAID, LiveScene
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.obstacle_summary import NodeTally
@@ -72,7 +72,7 @@ def _on_nodes(scene: LiveScene, asker: str, ask: AskRow) -> ObstacleSummary:
     for node in scene.nodes:
         found = scene.on_node(asker, ask, node)
         tally.add(node.host, None if found is None else found.obstacle)
-        certainty = certainty if found is not None and found.certainty == KNOWN else INFERRED
+        certainty = UNSAID if found is None else INFERRED if certainty == KNOWN != found.certainty else certainty
     return tally.sum_up(certainty)
 
 

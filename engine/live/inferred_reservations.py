@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from engine.live.scene import insisted_on
 from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, Header, NodeRow, QueueRow, ReservationRow, Unknown
 
 MOST_HOLDERS: Final = 3
@@ -105,11 +106,8 @@ def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> li
 
 def _eligible(ask: AskRow, nodes: Sequence[NodeRow]) -> list[NodeRow]:
     """Nodes it may run on."""
-    if ask.relax_locality or not ask.places:
-        return list(nodes)
-    hosts = {node.host for node in nodes}
-    named = {place for place in ask.places if place in hosts} or set(ask.places)
-    return [node for node in nodes if node.host in named or node.rack in named]
+    places = insisted_on(ask, {node.host for node in nodes})
+    return [node for node in nodes if not places or node.host in places or node.rack in places]
 
 
 def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:

@@ -12,6 +12,7 @@ from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
 from tui.picture import LIVE, Picture, RunState
+from tui.render.unsaid import watched_from
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
@@ -88,12 +89,12 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:
         return _lost(picture)
-    return _ordinary(header, picture.snapshot)
+    return _ordinary(picture)
 
 
 def symptoms_of(picture: Picture) -> str:
     """What anybody sees of a cluster: how much is used, and who waits for how long."""
-    return _ordinary(picture.snapshot.header, picture.snapshot).headline
+    return _ordinary(picture).headline
 
 
 def _recovering(header: Header, snapshot: Snapshot) -> Health:
@@ -170,7 +171,8 @@ def _wanted(snapshot: Snapshot) -> str:
     return f"{text.plural(missing, 'core')} more" if missing > 0 else "more"
 
 
-def _ordinary(header: Header, snapshot: Snapshot) -> Health:
+def _ordinary(picture: Picture) -> Health:
+    header, rows = picture.snapshot.header, picture.snapshot.applications()
     place = header.dimensions.index("cores") if "cores" in header.dimensions else 0
     if "map_slots" in header.dimensions:
         maps, reduces = (f"{used} of {total}" for used, total in zip(header.used, header.total, strict=True))
@@ -180,8 +182,11 @@ def _ordinary(header: Header, snapshot: Snapshot) -> Health:
     else:
         share = text.percent(header.used[place], header.total[place]) or "0%"
         used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
-    waits = waits_of(snapshot.applications())
+    waits = waits_of(rows)
     if not waits.number:
         return Health(FINE, BADGES["ok"].word, f"{used}, nobody waits")
     longest = "" if waits.since_ms is None else f", longest {text.duration(header.time_ms - waits.since_ms)}"
+    since = zip(column(rows, "state"), column(rows, "waiting_since_ms"), strict=True)
+    if longest and picture.run.reception is not None and ("RUNNING", watched_from(picture.run)) in since:
+        longest += " or more"  # it waited when the watch began
     return Health(BUSY, BADGES["busy"].word, f"{used}, {waits.number} waiting{longest}")

@@ -44,6 +44,8 @@ class TimelineReader:
         self.timeline = ResourceManagerTimeline()
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
+        self._open: dict[str, LogContainer] = {}
+        """Containers that have not ended, by id."""
         self._reservations = LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
 
@@ -137,7 +139,7 @@ class TimelineReader:
         if found is None:
             application = self._application(application_of(identity), time_ms).id
             found = LogContainer(identity, application, time_ms, is_master=number_of(identity) == 1)
-            self.timeline.containers[identity] = found
+            self.timeline.containers[identity] = self._open[identity] = found
         return found
 
     def assigned(self, time_ms: int, groups: Groups) -> None:
@@ -187,9 +189,9 @@ class TimelineReader:
         if found is not None:
             self._end_container(found, time_ms, "COMPLETED")
 
-    @staticmethod
-    def _end_container(each: LogContainer, time_ms: int, end: str) -> None:
+    def _end_container(self, each: LogContainer, time_ms: int, end: str) -> None:
         if each.ended_ms is None:
+            _ = self._open.pop(each.id, None)
             each.ended_ms, each.end = time_ms, intern(end)
 
     def recovered(self, time_ms: int, groups: Groups) -> None:
@@ -199,6 +201,7 @@ class TimelineReader:
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
         if state == "RUNNING":
             each.ended_ms, each.end = None, ""
+            self._open[identity] = each
             self.timeline.keeps_containers = True
 
     def recovered_27(self, time_ms: int, groups: Groups) -> None:
@@ -277,7 +280,7 @@ class TimelineReader:
         if is_up and time_ms - starts[-1] < ONE_START_MS:
             return
         starts.append(time_ms)
-        for each in self.timeline.containers.values():
+        for each in list(self._open.values()):
             self._end_container(each, time_ms, "STOPPED")
         self._reservations.end_all(time_ms, "STOPPED")
 

@@ -192,13 +192,10 @@ def configuration_of_cluster(
 
 
 def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-    """The largest container: no smaller than what is asked for."""
-    sizes: Sequence[Amounts] = [
-        ask.size
-        for row in snapshot.applications(why=False)
-        if row.state not in FINAL_APPLICATION_STATES and not isinstance(row.asks, Unknown)
-        for ask in row.asks
-    ]
+    """The largest container: no smaller than what is asked for, and than the mean of what an application has."""
+    live = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+    sizes: list[Amounts] = [ask.size for row in live if not isinstance(row.asks, Unknown) for ask in row.asks]
+    sizes += [tuple(-(-each // row.containers) for each in row.used) for row in live if row.containers]
     for dimension, key in enumerate(MAXIMA):
         yield key.name, str(max((YARN_27.default(key), *(size[dimension] for size in sizes))))
 

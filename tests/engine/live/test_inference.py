@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from engine.live.inference import reason_said, said_of, with_obstacles
-from engine.live.scene import holders_of
+from engine.live.scene import holders_of, insisted_on
 from engine.live.yarn_answers import NodeInfo
 from engine.live.yarn_picture import Round
-from engine.observe.snapshot import ApplicationRow
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow
 from tests.engine.live.recorded import round_of, rounds_of, snapshot_of
 
 ONSET = rounds_of("2.7.2-fair-onset")
@@ -146,3 +146,41 @@ def test_an_ask_fits_on_a_node_that_has_just_as_much_free(free_mb: int, code: st
     rows = explained(with_nodes(FROZEN, avail_memory_mb=free_mb))
 
     assert code_of(rows[CULPRIT]) == code
+
+
+def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holders() -> None:
+    """Where every node is reserved, and it is known for whom all but one are."""
+    snapshot = snapshot_of(FROZEN)
+    other = next(row.node for row in snapshot.reservations() if row.application.endswith("_0016"))
+    nodes = [
+        msgspec.structs.replace(node, reserved_by=UNKNOWN) if node.id == other else node for node in snapshot.nodes()
+    ]
+    known = [row for row in snapshot.reservations() if row.node != other]
+    rows = with_obstacles(snapshot.with_rows("nodes", nodes).with_rows("reservations", known)).applications()
+
+    obstacles = [row.obstacle for row in rows if row.state == "ACCEPTED" and row.obstacle is not None]
+    assert {each.sentence for each in obstacles} == {"12 of 12 nodes reserved by 0010 and others"}
+
+
+def test_room_is_no_reason() -> None:
+    """Who has room on a node waits for something that nobody says."""
+    row = explained(with_nodes(FROZEN, avail_memory_mb=64_000))[CULPRIT]
+
+    assert row.obstacle is not None
+    assert row.obstacle.certainty == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("places", "is_relaxed", "wanted"),
+    [
+        (("n1", "/r"), False, {"n1"}),
+        (("/r",), False, {"/r"}),
+        (("n1", "/r"), True, set()),
+        ((), False, set()),
+    ],
+)
+def test_who_insists_on_a_host_does_not_want_its_rack(
+    places: tuple[str, ...], wanted: set[str], *, is_relaxed: bool
+) -> None:
+    """Racks count where no host is named; where locality is relaxed any place will do."""
+    assert insisted_on(AskRow(1, 1, (1, 1), places, is_relaxed), {"n1", "n2"}) == wanted

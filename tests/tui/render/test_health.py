@@ -53,6 +53,15 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
     assert health_of(_picture(*waits_s)) == health
 
 
+@pytest.mark.parametrize(("began_s", "longest"), [(7, "longest 7s or more"), (8, "longest 7s")])
+def test_who_waited_when_a_watch_began_may_have_waited_longer(began_s: int, longest: str) -> None:
+    """Since when it asks, a server does not say."""
+    began_ms = fakes.NOW - 1000 * began_s
+    run = RunState("x", reception=Reception(LIVE, began_ms), track=Track(began_ms, began_ms))
+
+    assert health_of(_picture(7, run=run)).headline == f"60% of memory used, 1 waiting, {longest}"
+
+
 @pytest.mark.parametrize(
     ("changes", "used"),
     [
