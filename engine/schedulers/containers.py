@@ -41,18 +41,18 @@ class ReleaseRules(Protocol):
 
     @property
     def forgets_priorities(self) -> bool:
-        """As of `Attempt`; a release that does ends the start-up period by the clock alone."""
+        """Tell `forgets_priorities` of `Attempt`; a release that does ends the start-up period by the clock alone."""
 
     @property
     def frees_again(self) -> bool:
-        """Whether FIFO subtracts a container that ended before from its used total again.
+        """Tell whether FIFO subtracts a container that ended before from its used total again.
 
         Source: FifoScheduler#completedContainerInternal, 3.4.1.
         """
 
     @property
     def floors_vcores(self) -> bool:
-        """Whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB."""
+        """Tell whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB."""
 
     @property
     def posted(self) -> Sequence[Container]:
@@ -151,7 +151,7 @@ class Release34(metaclass=State):
 
 
 def is_live(container: Container) -> bool:
-    """Whether the container's attempt still pays for it."""
+    """Tell whether the container's attempt still pays for it."""
     return container.attempt.live.get(container.number) is container
 
 

@@ -128,7 +128,7 @@ class FifoScheduler(metaclass=State):
         return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on a node."""
+        """Return the obstacle on a node."""
         if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
             return Obstacle(Reason.BLACKLISTED)
         for priority in attempt.priorities:
@@ -207,7 +207,7 @@ class FifoScheduler(metaclass=State):
         self.useful_version = -1
 
     def _free_of_cluster(self) -> Resource:
-        """What headroom takes for free."""
+        """Return the free amount that headroom is computed from."""
         cluster, twice = self.cluster, self.freed_twice
         return Resource(
             cluster.total_memory_mb - cluster.used_memory_mb + twice.memory_mb,
@@ -230,7 +230,7 @@ class FifoScheduler(metaclass=State):
         """Applications stay in the order of their numbers."""
 
     def view(self) -> FifoView:
-        """What observers may ask of it."""
+        """Return its view, which observers ask."""
         return FifoView(self.cluster, self.applications.queue)
 
 

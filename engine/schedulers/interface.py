@@ -44,7 +44,7 @@ class Policy(Protocol):
 
     @property
     def probes_by_size(self) -> bool:
-        """Whether `obstacle_on` of an attempt that names no place sees of a node without reservation only its sizes."""
+        """Tell whether `obstacle_on` looks only at the sizes of an unreserved node, for an attempt of no place."""
 
     cluster: Cluster
     minimum: Resource
@@ -57,10 +57,10 @@ class Policy(Protocol):
         """Offer a node; decide and apply."""
 
     def is_idle(self, node: Node) -> bool:
-        """Whether an offer of this node would change nothing."""
+        """Tell whether an offer of this node would change nothing."""
 
     def is_quiet(self) -> bool:
-        """Whether `is_idle` is known to hold for every node."""
+        """Tell whether `is_idle` is known to hold for every node."""
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends, by a move of the container table; no decision for one that ended itself."""
@@ -69,13 +69,13 @@ class Policy(Protocol):
         """The resources that the application may still be given."""
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """What stands in the attempt's way whatever the node; None when nothing does. Changes nothing."""
+        """Return the attempt's obstacle that holds on every node; None when there is none. Changes nothing."""
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the attempt's way on a node where `obstacle` found nothing. Changes nothing."""
+        """Return the attempt's obstacle on a node, where `obstacle` found nothing. Changes nothing."""
 
     def view(self) -> SchedulerView:
-        """What observers may ask of it."""
+        """Return its view, which observers ask."""
 
 
 class ApplicationRules(Protocol):
@@ -155,10 +155,10 @@ class BackgroundPasses(Protocol):
         """Run a pass."""
 
     def pass_rests(self, name: str) -> bool:
-        """Whether a pass, just run, is known to change nothing again while the version stays."""
+        """Tell whether a pass, just run, is known to change nothing again while the version stays."""
 
     def longest_timer_ms(self) -> int:
-        """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
+        """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
 
 
 class RestingClocks(Protocol):

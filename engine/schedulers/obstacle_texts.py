@@ -196,7 +196,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
 
 
 def part_of(count: int, of: int, noun: str = "node") -> str:
-    """How many of all nodes, in words.
+    """Return how many of all nodes, in words.
 
     >>> part_of(3, 4), part_of(1, 1), part_of(1, 1, "worker")
     ('3 of 4 nodes', 'the only node', 'the only worker')
@@ -253,7 +253,7 @@ def binding_units(obstacle: Obstacle) -> tuple[str, ...]:
 
 
 def shortage_of(obstacle: Obstacle) -> float:
-    """How much is short of what is wanted, in the dimension that lacks most [fraction]; 0 where nothing is."""
+    """Return the missing part of a wanted amount, in the dimension that lacks most [fraction]; 0 where nothing is."""
     return max((short / max(wanted, 1) for short, wanted in _shortages(obstacle).values()), default=0.0)
 
 

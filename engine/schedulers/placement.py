@@ -51,11 +51,11 @@ class PlacementRule(Protocol):
 
     @property
     def create(self) -> bool:
-        """Whether it may name a queue that is not in the allocation file."""
+        """Tell whether it may name a queue that is not in the allocation file."""
 
     @property
     def terminal(self) -> bool:
-        """Whether no application gets past it."""
+        """Tell whether no application gets past it."""
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
         """The queue, "" for the next rule, or None to reject.
@@ -77,7 +77,7 @@ class _Rule(ABC):
 
     @property
     def terminal(self) -> bool:
-        """Whether no application gets past it."""
+        """Tell whether no application gets past it."""
         return self.create and self.always_answers
 
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
@@ -87,7 +87,7 @@ class _Rule(ABC):
 
     @abstractmethod
     def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        """What the rule looks for, before `create` is asked."""
+        """Return the queue that the rule looks for, before `create` is asked."""
 
 
 class Specified(_Rule):
@@ -239,7 +239,7 @@ class PlacementPolicy:
 
 
 def policy_problem(rules: Sequence[PlacementRule]) -> str:
-    """Why these rules make no policy, in words; empty when they do."""
+    """Return why these rules make no policy; empty when they do."""
     if not rules:
         return "the queue placement policy has no rule"
     for index, rule in enumerate(rules[:-1]):

@@ -51,7 +51,7 @@ RECOVERY_WAIT: Final = Obstacle(Reason.RECOVERY_WAIT)
 
 
 def obstacle_before_nodes(scheduler: YarnScheduler, attempt: Attempt) -> Obstacle | None:
-    """What stands in the way whatever the node: recovery first, then what the policy finds in the queues."""
+    """Return the obstacle that holds on every node: recovery first, then that of the policy in the queues."""
     closed_until_ms = scheduler.cluster.offers_after_ms
     if closed_until_ms == NO_OFFERS and attempt.pending:
         return NO_RESOURCE_MANAGER

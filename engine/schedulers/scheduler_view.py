@@ -55,7 +55,7 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def granted(self) -> Mapping[str, Amounts | Unknown | None]:
-        """What settings grant it at this moment, by what that is called."""
+        """Return the amounts that settings grant it now, by name."""
         return {"fair share": self.fair_share}
 
 
@@ -83,7 +83,7 @@ class PolicyView(Protocol):
         """Keys that may change while it runs; `queue.<path>.<element>` stands for one of each queue."""
 
     def queue_name(self, path: str) -> str:
-        """What commands call the queue of a path."""
+        """Return the name by which commands know the queue of a path."""
 
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
@@ -96,10 +96,10 @@ class SchedulerView(PolicyView, Protocol):
     """Whether vcores limit what fits on a node."""
 
     def reserved(self) -> Amounts:
-        """What is reserved on all nodes."""
+        """Return the total reserved on all nodes."""
 
     def preemption(self) -> bool | Unknown:
-        """Whether containers may be preempted."""
+        """Tell whether containers may be preempted."""
 
     def reservation_rule(self) -> str:
         """The rule by which nodes are reserved; empty where the policy has none."""
@@ -114,10 +114,10 @@ class SchedulerView(PolicyView, Protocol):
         """Further settings from which the limit of an obstacle follows, beside the one that decides it most likely."""
 
     def delay_offers(self) -> int:
-        """How many offers an attempt lets pass at most before any place will do; 0 where it lets none pass."""
+        """Return how many offers an attempt lets pass at most before any place will do; 0 where it lets none pass."""
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Whether in the attempt's queue whoever was submitted first is served first."""
+        """Tell whether in the attempt's queue whoever was submitted first is served first."""
 
 
 def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:

@@ -174,11 +174,11 @@ class YarnScheduler(metaclass=State):
         return decisions
 
     def heartbeat_is_idle(self, node: Node) -> bool:
-        """Whether a heartbeat with nothing to report would change nothing."""
+        """Tell whether a heartbeat with nothing to report would change nothing."""
         return not self.offers_idle_heartbeats or self.policy.is_idle(node)
 
     def is_quiet(self) -> bool:
-        """Whether `heartbeat_is_idle` is known to hold for every node."""
+        """Tell whether `heartbeat_is_idle` is known to hold for every node."""
         return not self.offers_idle_heartbeats or self.policy.is_quiet()
 
     # ---------------------------------------------------------------- applications and their masters
@@ -250,9 +250,9 @@ class YarnScheduler(metaclass=State):
         return self.background.run_pass(name, now_ms)
 
     def pass_rests(self, name: str) -> bool:
-        """Whether a pass, just run, is known to change nothing again while the version stays."""
+        """Tell whether a pass, just run, is known to change nothing again while the version stays."""
         return self.background is not None and self.background.pass_rests(name)
 
     def longest_timer_ms(self) -> int:
-        """How long at most passes wait for something that changes by time alone [ms], all waits in a row."""
+        """Return the longest wait of passes for something that changes by time alone [ms], all waits in a row."""
         return self.background.longest_timer_ms() if self.background is not None else 0

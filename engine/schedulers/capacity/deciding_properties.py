@@ -110,7 +110,7 @@ class DecidingProperties(NamedTuple):
 
 
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
-    """Whether a user's limit is as high as the user limit factor lets it be.
+    """Tell whether a user's limit is as high as the user limit factor lets it be.
 
     >>> factor_decides(16384, 16384, 1.0), factor_decides(8192, 16384, 1.0)
     (True, False)

@@ -51,7 +51,7 @@ class Refusals(metaclass=State):
         self.keys[key] = None
 
     def names(self, key: str) -> bool:
-        """Whether something is refused at a key."""
+        """Tell whether something is refused at a key."""
         return key in self.keys
 
     def add_all(self, later: "Refusals") -> None:

@@ -47,7 +47,7 @@ def times(amount: Amount, factor: float) -> Amount:
 
 
 def fits_all(small: Amount, big: Amount) -> bool:
-    """Whether neither side exceeds `big`, whatever the calculator. Source: Resources#fitsIn(Resource, Resource)."""
+    """Tell whether both sides fit into `big`, whatever the calculator. Source: Resources#fitsIn(Resource, Resource)."""
     return small[0] <= big[0] and small[1] <= big[1]
 
 
@@ -81,7 +81,7 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
         self.totals = {"": NOTHING}
 
     def total(self, label: str) -> Amount:
-        """What a partition has."""
+        """Return the total of a partition."""
         return self.totals.get(label, NOTHING)
 
     def add_to(self, label: str, amount: Amount) -> None:
@@ -89,7 +89,7 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
         self.totals[label] = plus(self.total(label), amount)
 
     def exceeds(self, left: Amount, right: Amount) -> bool:
-        """Whether an amount is larger than another."""
+        """Tell whether an amount is larger than another."""
         return self.calculator.compare(self.cluster, left, right) > 0
 
     def numbers(self, *amounts: Amount) -> tuple[int, ...]:

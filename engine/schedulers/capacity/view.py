@@ -66,11 +66,11 @@ class CommonCapacityView:
         self._preempts = preempts
 
     def reserved(self) -> Amounts:
-        """What is reserved on all nodes."""
+        """Return the total reserved on all nodes."""
         return (self._charged.reserved_memory_mb, self._charged.reserved_vcores)
 
     def preemption(self) -> bool:
-        """Whether the preemption monitor takes containers back."""
+        """Tell whether the preemption monitor takes containers back."""
         return self._preempts
 
     def reservation_rule(self) -> str:
@@ -81,7 +81,7 @@ class CommonCapacityView:
         """Its queues are defined by properties, not by an allocation file."""
 
     def properties(self) -> Mapping[str, str]:
-        """As configured, with what was changed since and what templates added."""
+        """Return the properties as configured, with later changes and those that templates added."""
         return self._properties.values
 
     def counted(self, limit: Amount) -> Amounts:

@@ -22,7 +22,7 @@ class Calculator27(Protocol):
         """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
 
     def how_many(self, free: Amount, size: Amount) -> int:
-        """How many containers of a size fit into what is free."""
+        """Return how many containers of a size fit into a free amount."""
 
     def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
         """`part` by `whole` as one float32, in a cluster of `total`."""

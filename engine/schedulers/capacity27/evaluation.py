@@ -73,7 +73,7 @@ def evaluate(
     limit: Amount,
     to_unreserve: Amount,
 ) -> Evaluation27:
-    """What an application's ask would get on a node that nobody has reserved.
+    """Evaluate an application's ask on a node that nobody has reserved.
 
     Args:
         attempt: An active one; its queue is a leaf that may use the node's partition.
@@ -125,7 +125,7 @@ def on_node(
     reserved: Container | None,
     to_unreserve: Amount,
 ) -> Evaluation27:
-    """What an ask within its limits would get on a node, or what becomes of the reservation it has there.
+    """Evaluate an ask within its limits on a node, or the reservation that it has there.
 
     Localities are tried nearest first; each may use up a container number in vain. An ask that gets nothing at any
     ends its application's turn.
@@ -161,7 +161,7 @@ def _waits(
     *,
     is_reserved: bool,
 ) -> tuple[Reason, tuple[int, ...]] | None:
-    """Why a locality may not be used now; None when it may. The opportunity at hand counts."""
+    """Return why a locality may not be used now, None when it may; the opportunity at hand counts."""
     missed = group.missed_opportunities + (0 if is_reserved else 1)
     nodes = len(space.model.nodes)
     if locality == OFF_SWITCH:
@@ -192,7 +192,7 @@ def _at(
     reserved: Container | None,
     to_unreserve: Amount,
 ) -> Evaluation27:
-    """What a request would get on a node at a locality that may be used. Source: LeafQueue#assignContainer."""
+    """Evaluate a request on a node at a locality that may be used. Source: LeafQueue#assignContainer."""
     if (request.partition or "").strip() != node.partition:  # SchedulerUtils#checkNodeLabelExpression
         return Evaluation27(NEXT_APPLICATION, Reason.NOT_IN_PARTITION, drops_reservation=reserved is not None)
     ask = (request.memory_mb, request.vcores)
@@ -235,7 +235,7 @@ def _may_take_more(
     group: AskGroup,
     ask: Amount,
 ) -> bool:
-    """Whether more containers or reservations are wanted than it has reservations, those it has long kept aside."""
+    """Tell whether more containers or reservations are wanted than it has reservations, without long-kept ones."""
     anywhere = group.anywhere
     wanted = anywhere.count if anywhere is not None else 0
     held = len(attempt.reserved_at.get(group.priority, ()))
@@ -254,12 +254,12 @@ def _held(attempt: Attempt27, group: AskGroup) -> tuple[int, ...]:
 
 
 def minimum_factor(space: Space27, maximum: Amount) -> float:
-    """How much smaller the smallest container is than a queue's largest, as a fraction of the latter (float32)."""
+    """Return the difference of a queue's largest and the smallest container, as a fraction of the largest (float32)."""
     return space.calculator.ratio(minus(maximum, space.minimum), maximum)
 
 
 def obstacle_of(attempt: Attempt27, found: Evaluation27) -> Obstacle:
-    """Why an evaluation gives nothing, with the queue or user it is about."""
+    """Return the obstacle of an evaluation that gives nothing, with the queue or user it is about."""
     reason = found.reason
     assert reason is not None, "it gives nothing"
     subjects = {Reason.USER_OVER_LIMIT: attempt.user, Reason.QUEUE_OVER_MAXIMUM: attempt.queue.path}

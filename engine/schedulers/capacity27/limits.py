@@ -35,14 +35,14 @@ def maximum_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
 
 
 def absolute_used(space: Space27, queue: CapacityQueue27) -> float:
-    """What a queue uses of the cluster, in the default partition (float32); 0 of an empty one."""
+    """Return the part of the default partition that a queue uses (float32); 0 of an empty one."""
     if not space.exceeds(space.cluster, NOTHING):
         return 0.0
     return float32(space.calculator.divide(space.cluster, queue.used(NO_LABEL), space.cluster))
 
 
 def limit_of_child(space: Space27, parent: CapacityQueue27, child: CapacityQueue27, limit: Amount) -> Amount:
-    """What a child may use in the default partition where its parent may use `limit`."""
+    """Return the limit of a child in the default partition, where that of its parent is `limit`."""
     calculator = space.calculator
     left = plus(minus(limit, parent.used(NO_LABEL)), child.used(NO_LABEL))
     most = smaller(calculator, space.cluster, left, maximum_in(space, child, NO_LABEL))
@@ -57,7 +57,7 @@ def excess_in_queue(
     more: Amount,
     could_unreserve: Amount | None,
 ) -> Amount | None:
-    """How much has to be unreserved before a queue may use so much more; None when that does not help.
+    """Return how much has to be unreserved before a queue may use so much more; None when that does not help.
 
     Args:
         label: The node's partition.
@@ -84,7 +84,7 @@ def excess_in_queue(
 
 
 def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: Amount, label: str) -> Amount:
-    """What each user of a leaf may use while it asks for a container of this size in a partition."""
+    """Return the limit of each user of a leaf that asks for a container of this size in a partition."""
     calculator, total, setting = space.calculator, space.cluster, leaf.configuration
     whole = space.total(label)
     capacity = space.part_up(whole, capacity_in(queue, label).absolute)
@@ -103,7 +103,7 @@ def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: A
 def excess_of_user(
     space: Space27, user: User27 | None, attempt: Attempt27, label: str, limit: Amount, continue_looking: bool
 ) -> Amount | None:
-    """How much has to be unreserved before a user is within its limit; None when that does not help."""
+    """Return how much has to be unreserved before a user is within its limit; None when that does not help."""
     used = user.used if user is not None else {}
     in_partition = used.get(label, NOTHING)
     if not space.exceeds(in_partition, limit):
@@ -115,7 +115,7 @@ def excess_of_user(
 
 
 def headroom(space: Space27, attempt: Attempt27) -> Amount:
-    """What an application may still hope for; nothing before its leaf has looked at it.
+    """Return the headroom of an application; nothing before its leaf has looked at it.
 
     Source: CapacityHeadroomProvider#getHeadroom.
     """
@@ -130,14 +130,14 @@ def headroom(space: Space27, attempt: Attempt27) -> Amount:
 
 
 def am_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
-    """What the application masters of a leaf may use together."""
+    """Return the limit of all application masters of a leaf together."""
     current = leaf.current_limit or space.cluster
     of_queue = larger(space.calculator, space.cluster, guaranteed(space, queue), current)
     return space.calculator.part_up(of_queue, leaf.configuration.am_percent, space.minimum)
 
 
 def user_am_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
-    """What the application masters of one user of a leaf may use."""
+    """Return the limit of the application masters of one user of a leaf."""
     setting = leaf.configuration
     share = max(float32(setting.user_limit_percent / 100), float32(1 / max(len(leaf.active_users), 1)))
     factor = float32(float32(setting.am_percent * share) * setting.user_limit_factor)

@@ -182,7 +182,7 @@ class CapacityMonitor27(metaclass=State):
 
 
 def _pending(attempt: Attempt27) -> Amount:
-    """What an application still asks for, without locality. Source: FiCaSchedulerApp#getTotalPendingRequests."""
+    """Return the pending asks of an application, without locality. Source: FiCaSchedulerApp#getTotalPendingRequests."""
     memory_mb = vcores = 0
     for group in attempt.groups.values():
         if group.anywhere is not None:
@@ -220,7 +220,7 @@ def _fill(
 
 
 def _accept(calculator: Calculator27, whole: Amount, share: _Share, offered: Amount) -> Amount:
-    """What a queue takes of an offer. Source: TempQueue#offer."""
+    """Take a queue's part of an offer; the part it leaves. Source: TempQueue#offer."""
     room = larger_of_each(minus(share.maximum, share.ideal), NOTHING)
     wanted = minus(plus(share.used, share.pending), share.ideal)
     accepted = smaller(calculator, whole, room, smaller(calculator, whole, offered, wanted))
@@ -241,7 +241,7 @@ def _normalise(calculator: Calculator27, left: Amount, shares: Sequence[_Share],
 
 
 def _served(calculator: Calculator27, whole: Amount, share: _Share) -> float:
-    """How much of its guarantee a queue would have; queues without one come last."""
+    """Return the part of its guarantee that a queue would have; queues without one come last."""
     if calculator.compare(whole, share.guaranteed, NOTHING) <= 0:
         return float(2**31 - 1)
     return calculator.divide(whole, share.ideal, share.guaranteed)

@@ -31,7 +31,7 @@ from engine.schedulers.capacity27.space import Space27
 
 
 def obstacle_in_queue(space: Space27, attempt: Attempt27) -> Obstacle | None:
-    """What stands in the way whatever the node: nothing is asked for, or a limit on application masters holds it."""
+    """Return the obstacle that holds on every node: nothing is asked for, or a limit on application masters."""
     if not attempt.pending:
         return Obstacle(Reason.NOTHING_ASKED)
     queue, leaf = leaf_of(attempt)
@@ -48,7 +48,7 @@ def obstacle_in_queue(space: Space27, attempt: Attempt27) -> Obstacle | None:
 
 
 def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node) -> Obstacle | None:
-    """What stands in the way of an active application on a node; None where an offer would allocate."""
+    """Return the obstacle of an active application on a node; None where an offer would allocate."""
     held = node.reserved
     if held is not None:
         group = held.attempt.groups.get(held.priority)
@@ -78,7 +78,7 @@ def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attem
 def _limit_on(
     space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
 ) -> Amount | Obstacle:
-    """What a leaf may use in the default partition, or the queue above it where not even a smallest container fits."""
+    """Return the limit of a leaf in the default partition, or of the queue above it where no container fits."""
     path = [leaf]
     while path[0].parent is not None:
         path.insert(0, path[0].parent)

@@ -266,18 +266,18 @@ class QueueWalk27(metaclass=State):
 
 
 def has_room(space: Space27, node: Node) -> bool:
-    """Whether a smallest container fits. Source: CapacityScheduler#allocateContainersToNode."""
+    """Tell whether a smallest container fits. Source: CapacityScheduler#allocateContainersToNode."""
     return space.calculator.how_many((node.free_memory_mb, node.free_vcores), space.minimum) > 0
 
 
 def has_minimum(space: Space27, node: Node) -> bool:
-    """Whether no less than a smallest container is free. Source: ParentQueue#canAssign."""
+    """Tell whether no less than a smallest container is free. Source: ParentQueue#canAssign."""
     free = (node.free_memory_mb, node.free_vcores)
     return space.calculator.compare(space.cluster, free, space.minimum) >= 0
 
 
 def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
-    """Whether a queue may use a node's partition. Source: SchedulerUtils#checkQueueAccessToNode."""
+    """Tell whether a queue may use a node's partition. Source: SchedulerUtils#checkQueueAccessToNode."""
     accessible = queue.configuration.accessible
     return node.partition == NO_LABEL or ANY_LABEL in accessible or node.partition in accessible
 

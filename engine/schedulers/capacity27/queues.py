@@ -103,7 +103,7 @@ class CapacityQueue27(Queue):
         self.children = None if configuration.leaf is not None else JavaTreeSet()
 
     def used(self, label: str) -> Amount:
-        """What is used of a partition."""
+        """Return the amount used of a partition."""
         return self.usage.get(label, NOTHING)
 
     def charge_usage(self, label: str, amount: Amount) -> None:

@@ -145,7 +145,7 @@ class CapacityScheduler27(metaclass=State):
         return self.preemption.longest_timer_ms()
 
     def view(self) -> SchedulerView:
-        """What observers may ask of it."""
+        """Return its view, which observers ask."""
         return CapacityView27(
             self.space,
             self.tree,
@@ -325,19 +325,19 @@ class CapacityScheduler27(metaclass=State):
         return Resource(*size)
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """What the application may still hope for."""
+        """Return the headroom of an application."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         return Resource(*headroom(self.space, attempt))
 
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """What stands in the way in the queues."""
+        """Return the obstacle in the queues."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         return obstacle_in_queue(self.space, attempt)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on a node."""
+        """Return the obstacle on a node."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         return obstacle_on_node(self.space, self.assignment.rules, attempt, node)
 

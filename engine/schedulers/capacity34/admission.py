@@ -293,7 +293,7 @@ class Admission(metaclass=State):
 
 
 def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
-    """Whether a leaf and those above it take one more application of a user; raises `RefusedError`.
+    """Tell whether a leaf and those above it take one more application of a user; raises `RefusedError`.
 
     Source: AbstractLeafQueue#validateSubmitApplication, AbstractParentQueue#validateSubmitApplication.
     """

@@ -145,12 +145,12 @@ class FairOrder(metaclass=State):
         self.changed[attempt.application.number] = attempt
 
     def demand_changed(self, attempt: CapacityAttempt) -> None:
-        """Where sized, its key is computed anew before the next look; that makes even a waiting one active."""
+        """Note a changed demand: where the order is by size, the key is computed anew before the next look."""
         if self.size_based:
             self.changed[attempt.application.number] = attempt
 
     def key_of(self, attempt: CapacityAttempt) -> Key:
-        """What it would be sorted by, as last looked at."""
+        """Return the sort key, as of the last look."""
         return self._key(attempt)
 
     def _refresh(self) -> None:
@@ -162,7 +162,7 @@ class FairOrder(metaclass=State):
 
     @staticmethod
     def _looked_at(attempt: CapacityAttempt) -> tuple[int, int]:
-        """What it uses and wants now."""
+        """Return (memory used, memory used and wanted) now [MB]."""
         used_mb = sum(memory_mb for memory_mb, _ in attempt.used_in.values())
         return used_mb, used_mb + sum(memory_mb for memory_mb, _ in attempt.pending_in.values())
 
@@ -195,11 +195,11 @@ class PartitionedOrder(metaclass=State):
         return any(attempt in order for order in self.by_label.values())
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        """Those of the partition alone."""
+        """Return the applications of this partition alone."""
         return self._of(label).sorted.members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        """Those of the partition alone."""
+        """Return the applications of this partition alone."""
         return self._of(label).sorted.members
 
     def for_preemption(self) -> list[CapacityAttempt]:

@@ -29,7 +29,7 @@ class Calculator(Protocol):
         """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
 
     def fits(self, small: Amount, big: Amount) -> bool:
-        """Whether `small` does not exceed `big`."""
+        """Tell whether `small` does not exceed `big`."""
 
     def ratio(self, part: Amount, whole: Amount) -> float:
         """The largest ratio of a side, as float32."""
@@ -38,13 +38,13 @@ class Calculator(Protocol):
         """The ratio of the dominant shares, as float32; NaN or infinite for an empty `whole`."""
 
     def divisor(self, cluster: Amount, whole: Amount) -> float:
-        """What `quotient` divides by for a `whole`."""
+        """Return the divisor that `quotient` takes for a `whole`."""
 
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
-        """As `divide`, by the divisor of a `whole`."""
+        """Divide as `divide` does, by the divisor of a `whole`."""
 
     def containers_in(self, available: Amount, size: Amount) -> int:
-        """How many containers of a size there is room for."""
+        """Return how many containers of a size fit."""
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
         """The next multiple of `step`."""
@@ -65,7 +65,7 @@ class Calculator(Protocol):
         """The quotient by a whole number above 0, rounded up."""
 
     def any_above_zero(self, amount: Amount) -> bool:
-        """Whether anything is left of an amount."""
+        """Tell whether anything is left of an amount."""
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
         """An ask raised to the minimum, rounded up by it and capped."""
@@ -121,14 +121,14 @@ class MemoryCalculator(Calculator):
         return small[0] <= big[0]
 
     def ratio(self, part: Amount, whole: Amount) -> float:
-        """Of memory."""
+        """Return the ratio of memory."""
         memory_mb, whole_mb = part[0], whole[0]
         if memory_mb and 0 < whole_mb <= EXACT_MB:
             return float32((memory_mb if -EXACT_MB <= memory_mb <= EXACT_MB else float32(memory_mb)) / whole_mb)
         return self.quotient(whole, part, float32(whole_mb))
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
-        """Of memory, whatever the cluster."""
+        """Divide memory alone, whatever the cluster."""
         return _ratio(part[0], whole[0])
 
     def divisor(self, cluster: Amount, whole: Amount) -> float:
@@ -136,7 +136,7 @@ class MemoryCalculator(Calculator):
         return float32(whole[0])
 
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
-        """Of memory."""
+        """Divide memory alone."""
         memory_mb = part[0]
         if not memory_mb:
             return 0.0
@@ -150,37 +150,37 @@ class MemoryCalculator(Calculator):
         return free_mb // size_mb if free_mb >= 0 and size_mb > 0 else java_div(free_mb, size_mb)
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """Of memory."""
+        """Round memory up."""
         memory_mb = _up(amount[0], step[0])
         return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """Of memory."""
+        """Round memory down."""
         memory_mb = _down(amount[0], step[0])
         return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Of memory, rounded to whole MB first."""
+        """Multiply memory, round it to whole MB, then up."""
         return _with_vcore(_up(truncate_long(amount[0] * factor + 0.5), step[0]))
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Of memory."""
+        """Multiply memory and round it down."""
         return _with_vcore(_down(truncate_long(amount[0] * factor), step[0]))
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
-        """Of memory."""
+        """Divide memory and round it up."""
         return _with_vcore(_float_quotient_up(amount[0], by))
 
     def divided_up_whole(self, amount: Amount, by: int) -> Amount:
-        """Of memory."""
+        """Divide memory and round it up."""
         return _with_vcore(java_div(amount[0] + by - 1, by))
 
     def any_above_zero(self, amount: Amount) -> bool:
-        """Of memory."""
+        """Tell whether memory is above 0."""
         return amount[0] > 0
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """Of memory."""
+        """Normalise memory; vcores follow."""
         return _with_vcore(min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
 
 
@@ -210,7 +210,7 @@ class DominantCalculator(Calculator):
         return max(0.0, _ratio(part[0], whole[0]), _ratio(part[1], whole[1]))
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
-        """Of the dominant shares, each at least 0; a side the cluster has nothing of does not count."""
+        """Divide the dominant shares, each at least 0; a side the cluster has nothing of does not count."""
         return self.quotient(cluster, part, self.divisor(cluster, whole))
 
     def divisor(self, cluster: Amount, whole: Amount) -> float:
@@ -222,7 +222,7 @@ class DominantCalculator(Calculator):
         return share
 
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
-        """Of the dominant shares."""
+        """Divide the dominant shares."""
         return float32(divide(self.divisor(cluster, part), divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
@@ -230,12 +230,12 @@ class DominantCalculator(Calculator):
         return min([java_div(free, wanted) for free, wanted in zip(available, size, strict=True) if wanted] or [2**31])
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """Of both; a step of 0 leaves a side as it is."""
+        """Round both up; a step of 0 leaves a side as it is."""
         memory_mb, vcores = amount
         return (_up(memory_mb, step[0]) if step[0] else memory_mb, _up(vcores, step[1]) if step[1] else vcores)
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """Of both; a step of 0 leaves a side as it is."""
+        """Round both down; a step of 0 leaves a side as it is."""
         memory_mb, vcores = amount
         return (
             _down(memory_mb, step[0]) if step[0] else memory_mb,
@@ -243,28 +243,28 @@ class DominantCalculator(Calculator):
         )
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Of both."""
+        """Multiply both and round them up."""
         product = (_ceil(float32(amount[0] * factor)), _ceil(float32(amount[1] * factor)))
         return self.round_up(product, step)
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Of both."""
+        """Multiply both and round them down."""
         return self.round_down((truncate_long(amount[0] * factor), truncate_long(amount[1] * factor)), step)
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
-        """Of both."""
+        """Divide both and round them up."""
         return (_float_quotient_up(amount[0], by), _float_quotient_up(amount[1], by))
 
     def divided_up_whole(self, amount: Amount, by: int) -> Amount:
-        """Of both."""
+        """Divide both and round them up."""
         return (java_div(amount[0] + by - 1, by), java_div(amount[1] + by - 1, by))
 
     def any_above_zero(self, amount: Amount) -> bool:
-        """Of either."""
+        """Tell whether either is above 0."""
         return amount[0] > 0 or amount[1] > 0
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """Of both."""
+        """Normalise both."""
         rounded = self.round_up((max(ask[0], minimum[0]), max(ask[1], minimum[1])), minimum)
         return (min(rounded[0], maximum[0]), min(rounded[1], maximum[1]))
 

@@ -29,7 +29,7 @@ PERCENT = "percent"
 
 
 def capacity_types(queues: list[CapacityQueue], labels: list[str]) -> set[str]:
-    """How the capacities of some queues are given."""
+    """Return the kinds in which the capacities of some queues are given."""
     types: set[str] = set()
     for queue in queues:
         for label in labels:
@@ -85,7 +85,7 @@ def update_absolute(queue: CapacityQueue, space: Space) -> None:
 
 
 def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
-    """What it uses of its guarantee, which may have changed. Source: CSQueueUtils#updateUsedCapacity."""
+    """Compute anew how much of its guarantee a queue uses. Source: CSQueueUtils#updateUsedCapacity."""
     share, total, calculator = queue.share(label), space.total(label), space.calculator
     if calculator.compare(total, total, NOTHING) <= 0:
         share.used_ratio, share.used_divisor, share.order_key = 0.0, inf, None
@@ -103,7 +103,7 @@ def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
 
 
 def update_all_used(queue: CapacityQueue, space: Space) -> None:
-    """As `update_used`, for all its partitions."""
+    """Do `update_used` for all partitions of a queue."""
     for label in list(queue.shares):
         update_used(queue, label, space)
 
@@ -256,7 +256,7 @@ def follow_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySetti
 
 
 def update_maximum_applications(leaf: Leaf, settings: CapacitySettings, *, is_ready: bool = True) -> None:
-    """How many applications the leaf takes; as many as anywhere before its capacity is known.
+    """Set how many applications the leaf takes; the limit of any queue until its capacity is known.
 
     Source: AbstractLeafQueue#updateMaximumApplications.
     """

@@ -67,7 +67,7 @@ class LabelSettings:
 
 
 def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
-    """What is said in percent and as a weight; `read_resources` reads the rest. The label is empty for the default one.
+    """Read capacities in percent and weights; `read_resources` reads the rest. The default label is empty.
 
     Source: CSQueueUtils#loadCapacitiesByLabelsFromConf.
     """
@@ -85,7 +85,7 @@ def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
 
 
 def _is_resources(text: str | None) -> bool:
-    """Whether a text names resources one by one."""
+    """Tell whether a text names resources one by one."""
     if text is None:
         return False
     return RESOURCES.match(text) is not None or VECTOR.match(text.replace(" ", "")) is not None

@@ -76,7 +76,7 @@ def read_vector(properties: Properties, key: str) -> Vector | None:
 
 
 def parse_vector(text: str, properties: Properties, key: str) -> Vector | None:
-    """As `read_vector`, from a text that stands for the key's."""
+    """Read as `read_vector` does, from a text in place of the key's."""
     text = text.replace(" ", "")
     try:
         if VECTOR.match(text):

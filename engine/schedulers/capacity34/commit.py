@@ -20,7 +20,7 @@ from engine.state import State
 
 
 def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> bool:
-    """Whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
+    """Tell whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
     space = question.space
     user = question.leaf.users.by_name.get(question.attempt.user)
     if user is None:
@@ -40,7 +40,7 @@ def queue_in_the_way(question: Question, verdict: NodeVerdict) -> CapacityQueue 
 
 
 def _freed(verdict: NodeVerdict) -> Amount:
-    """What is killed or given up for an allocation."""
+    """Return the amount killed or given up for an allocation."""
     if not verdict.kill and verdict.give_up is None:
         return NOTHING
     freed = (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill
@@ -215,7 +215,7 @@ class Commit(metaclass=State):
         self.release_in(leaf, attempt, container, label)
 
     def release_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """As `discharge`, without a word to the order of applications, as when an application moves."""
+        """Discharge without telling the order of applications, as when an application moves."""
         size = (-container.memory_mb, -container.vcores)
         charge_path(leaf.queue, label, size, self.space)
         foreign = leaf.foreign.get(label)
@@ -232,7 +232,7 @@ class Commit(metaclass=State):
         leaf.users.charge(attempt.user, label, size, self.space)
 
     def move_charge(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
-        """What live containers and reservations cost is counted in another leaf from now on."""
+        """Charge the live containers and reservations of an attempt to another leaf."""
         for leaf, sign in ((source, -1), (target, 1)):
             queue: CapacityQueue | None = leaf
             while queue is not None:
@@ -251,7 +251,7 @@ class Commit(metaclass=State):
             charge_path(leaf.queue, label, amount, self.space)
 
     def move_master(self, leaf: Leaf, attempt: CapacityAttempt, size: Amount, before: str, after: str) -> None:
-        """As `move_usage`, for what counts as application masters."""
+        """Do as `move_usage` for the usage of application masters."""
         user = leaf.users.by_name.get(attempt.user)
         if user is None:
             return

@@ -95,7 +95,7 @@ def _add(tree: CapacityTree, parent: CapacityQueue, path: str, now_ms: int, *, i
 
 
 def may_be_deleted(queue: CapacityQueue, properties: Properties) -> bool:
-    """Whether a queue was made on submission and is empty. Source: #isEligibleForAutoDeletion."""
+    """Tell whether a queue was made on submission and is empty. Source: #isEligibleForAutoDeletion."""
     if not queue.is_dynamic:
         return False
     is_empty = queue.number_of_applications() == 0 if queue.leaf is not None else not queue.children
@@ -103,7 +103,7 @@ def may_be_deleted(queue: CapacityQueue, properties: Properties) -> bool:
 
 
 def expiration_s(properties: Properties) -> int:
-    """How long a queue made on submission stays empty [s]."""
+    """Return how long a queue made on submission may stay empty [s]."""
     return properties.everywhere(QUEUE_EXPIRATION)
 
 

@@ -147,7 +147,7 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
 
 
 def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:
-    """What is asked before the node's own places. Source: #preCheckForNodeCandidateSet."""
+    """Check an ask before the places of the node. Source: #preCheckForNodeCandidateSet."""
     attempt, node, limits = question.attempt, question.node, question.limits
     if not question.respects and attempt.waits_for_master:
         return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NOT_IN_PARTITION)
@@ -183,7 +183,7 @@ def full_queue(question: Question, more: Amount) -> CapacityQueue | None:
 
 
 def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, size: Amount) -> bool:
-    """Whether more containers are wanted than are reserved, with a bonus for waiting. Source: #shouldAllocOrReserve….
+    """Tell whether it wants more than is reserved, with a bonus for waiting. Source: #shouldAllocOrReserve….
 
     The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
     """
@@ -226,7 +226,7 @@ def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, hel
 
 
 def _anywhere_will_do(question: Question, group: AskGroup, anywhere: ResourceRequest, missed: int) -> bool:
-    """Whether enough offers were passed by for a place nobody named. Source: #canAssign, OFF_SWITCH."""
+    """Tell whether enough offers were passed by for a place nobody named. Source: #canAssign, OFF_SWITCH."""
     nodes, settings = question.space.nodes, question.leaf.settings
     places = len(group.by_name)
     if places == 1:
@@ -274,7 +274,7 @@ def _place(
 
 
 def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Container, ...], bool]:
-    """Which containers to kill for a size, and whether that is enough."""
+    """Return the containers to kill for a size, and whether they are enough."""
     memory_mb, vcores = free
     for count, container in enumerate(question.kills, 1):
         memory_mb, vcores = memory_mb + container.memory_mb, vcores + container.vcores
@@ -292,7 +292,7 @@ def to_give_up(question: Question, priority: int, needed: Amount) -> Container |
 
 
 def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict:
-    """Why neither an allocation nor a reservation is possible."""
+    """Return why neither an allocation nor a reservation is possible."""
     node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
     if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
         numbers = question.space.numbers(size, (node.total_memory_mb, node.total_vcores))
@@ -308,7 +308,7 @@ def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) ->
 
 
 def obstacle_of(verdict: NodeVerdict) -> Obstacle:
-    """What a verdict that gives nothing says stood in the way."""
+    """Return the obstacle of a verdict that gives nothing."""
     return Obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, verdict.subject)
 
 

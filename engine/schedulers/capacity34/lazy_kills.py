@@ -22,11 +22,11 @@ class LazyKills(metaclass=State):
         self.cluster = cluster
 
     def all(self) -> list[Container]:
-        """Those that are on their nodes still."""
+        """Return all killed containers that are still on their nodes."""
         return [each for node in self.cluster.nodes.values() if node.id in self.by_node for each in self.on(node)]
 
     def on(self, node: Node) -> tuple[Container, ...]:
-        """Those on a node, in the order of the class's map; one that has ended stays until the node reports it."""
+        """Return those on a node, in the order of the class's map; an ended one stays until the node reports it."""
         known = self.by_node.get(node.id)
         if not known:
             return ()
@@ -37,7 +37,7 @@ class LazyKills(metaclass=State):
         return tuple(hash_map_order(here, [container_id_hash(timestamp, each.id) for each in here]))
 
     def room_on(self, node: Node) -> Amount:
-        """What is free on a node, and what they use there."""
+        """Return the free amount of a node, with what the killed containers use there."""
         free = (node.free_memory_mb, node.free_vcores)
         if self.by_node and node.id in self.by_node:
             for each in self.on(node):

@@ -69,7 +69,7 @@ def move_to_priority(leaf: Leaf, attempt: CapacityAttempt, priority: int) -> Non
 
 
 def am_limit(leaf: Leaf, label: str, space: Space) -> Amount:
-    """What masters may use of a partition, computed and kept. Source: #calculateAndGetAMResourceLimit."""
+    """Compute and keep the limit of masters in a partition. Source: #calculateAndGetAMResourceLimit."""
     share = leaf.queue.share(label)
     base, now = share.effective_minimum, NOTHING if label else leaf.current_limit
     if space.calculator.fits(base, now):
@@ -79,7 +79,7 @@ def am_limit(leaf: Leaf, label: str, space: Space) -> Amount:
 
 
 def user_am_limit(leaf: Leaf, label: str, user: str, space: Space) -> Amount:
-    """What one user's application masters may use. Source: #getUserAMResourceLimitPerPartition."""
+    """Return the limit of one user's application masters. Source: #getUserAMResourceLimitPerPartition."""
     users = leaf.users
     known = users.by_name.get(user)
     weight = 1.0 if known is None else known.weight
@@ -127,7 +127,7 @@ def activate(leaf: Leaf, space: Space) -> None:
 
 
 def _none_active(leaf: Leaf, am_used: Amount, space: Space) -> bool:
-    """Whether nothing is there that an application master would be one too many to."""
+    """Tell whether nothing is there that an application master would be one too many to."""
     return len(leaf.order) < 1 or space.calculator.compare(leaf.cluster, am_used, NOTHING) <= 0
 
 
@@ -159,7 +159,7 @@ def user_limit_and_headroom(
 def headroom_in(
     leaf: Leaf, attempt: CapacityAttempt, user: LeafUser, label: str, space: Space, used_of_cluster: Amount
 ) -> Amount:
-    """What an application may hope for in one partition, by its user's limit and the queue's.
+    """Return the headroom of an application in one partition, by its user's limit and the queue's.
 
     Source: AbstractLeafQueue#getHeadroom.
     """
@@ -182,7 +182,7 @@ def pending_key(attempt: CapacityAttempt) -> tuple[int, int]:
 
 
 def headroom_of(attempt: CapacityAttempt, root: CapacityQueue, space: Space) -> Amount:
-    """What an application may still hope for in the partitions it asks for. Source: CapacityHeadroomProvider."""
+    """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
     leaf, user = attempt.headroom_leaf, attempt.headroom_user
     if leaf is None or user is None:
         return NOTHING

@@ -28,7 +28,7 @@ class Limits:
 def limits_of_child(
     queue: CapacityQueue, child: CapacityQueue, limits: Limits, label: str, space: Space, *, net: bool
 ) -> Limits:
-    """What a child may use: what its parent may, less what the parent's other children use.
+    """Return the limits of a child: those of its parent, less the usage of the parent's other children.
 
     `limits` are the parent's, whose limit is capped by its maximum from now on; with `net` headroom of blocked children
     is taken off.

@@ -171,7 +171,7 @@ class ManagedParent:
     # ---------------------------------------------------------------- the policy
 
     def _first_shares(self, queue: CapacityQueue) -> dict[str, Share]:
-        """What a new leaf begins with. Source: #getInitialLeafQueueConfiguration."""
+        """Return the shares that a new leaf begins with. Source: #getInitialLeafQueueConfiguration."""
         shares: dict[str, Share] = {}
         for label, template in self.template.shares.items():
             if self.template.available(label, absolute_of(self.queue, label)) >= template.absolute:
@@ -190,7 +190,7 @@ class ManagedParent:
         return share
 
     def changes(self, cluster_timestamp: int, space: Space) -> dict[str, dict[str, Share]]:
-        """Which leaves gain or lose capacity now, by path and partition. Source: #computeQueueManagementChanges."""
+        """Return who gains or loses capacity, by leaf and partition. Source: #computeQueueManagementChanges."""
         self._update_absolute(space)
         changes: dict[str, dict[str, Share]] = {}
         for label, template in self.template.shares.items():

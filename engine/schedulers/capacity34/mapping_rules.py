@@ -187,14 +187,14 @@ def path_problem(names: QueueNames, properties: Properties, path: str) -> tuple[
 
 
 def creates_queues(queue: CapacityQueue | None, properties: Properties) -> bool:
-    """Whether leaves are made on submission directly below a queue."""
+    """Tell whether leaves are made on submission directly below a queue."""
     if queue is None or queue.leaf is not None:
         return False
     return queue.template is not None or may_create_below(queue, properties)
 
 
 def check_rules(rules: list[MappingRule], names: QueueNames, properties: Properties) -> None:
-    """Whether each rule can ever place an application; refusals are noted. Source: MappingRule#validate."""
+    """Tell whether each rule can ever place an application; refusals are noted. Source: MappingRule#validate."""
     variables = set(VARIABLES)
     for rule in rules:
         if rule.target is not None:

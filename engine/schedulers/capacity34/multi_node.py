@@ -67,7 +67,7 @@ class MultiNodePlacement(metaclass=State):
         return hash_map_order(nodes, [node_id_hash(each.host, each.port) for each in nodes]) or [node]
 
     def in_order(self, leaf: Leaf, candidates: Sequence[Node], now_ms: int) -> list[Node]:
-        """Those an application of a leaf is tried on."""
+        """Return the nodes that an application of a leaf is tried on, in order."""
         if not leaf.queue.settings.sorts_nodes or self.interval_ms == ONE_AT_A_TIME:
             return list(candidates[:1])
         if not self.interval_ms:
@@ -79,7 +79,7 @@ class MultiNodePlacement(metaclass=State):
 
 
 def _interval_ms(properties: Properties) -> int:
-    """How often the policy sorts; 0 at each look."""
+    """Return the interval at which the policy sorts [ms]; 0 at each look."""
     interval_ms = ONE_AT_A_TIME
     for name in properties.names(SORTING_POLICIES.everywhere) or ():
         if name != "default" and not properties.text(f"{POLICIES}.{name}.class"):

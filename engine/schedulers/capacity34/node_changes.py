@@ -34,7 +34,7 @@ class Overcommit(metaclass=State):
         self.calculator = calculator
 
     def watches(self, node: Node) -> bool:
-        """Whether a timeout was ever set for a node."""
+        """Tell whether a timeout was ever set for a node."""
         return node.id in self.until_ms
 
     def forget(self, node: Node) -> None:

@@ -26,7 +26,7 @@ class ParallelLimit(metaclass=State):
         self.settings = settings
 
     def check(self, attempt: CapacityAttempt) -> bool:
-        """Whether an attempt may run now; noted in it."""
+        """Tell whether an attempt may run now; noted in it."""
         attempt.runnable = self._user_may(attempt.user) and self._queues_may(attempt.queue)
         return attempt.runnable
 
@@ -47,7 +47,7 @@ class ParallelLimit(metaclass=State):
         return True
 
     def limit_on(self, attempt: CapacityAttempt) -> tuple[int, int, str]:
-        """What runs, the limit, and of whom, for a parked attempt; its user's where no queue is at its limit."""
+        """Return the limit that parks an attempt, with what runs; its user's where no queue is at its limit."""
         queue: CapacityQueue | None = attempt.queue
         while queue is not None:
             if queue.number_of_runnable() >= queue.settings.max_parallel:

@@ -118,7 +118,7 @@ class _Variables:
                 self.values["%secondary_group"] = ""
 
     def match(self, rule: MappingRule) -> bool:
-        """Whether a rule is about this application."""
+        """Tell whether a rule is about this application."""
         wanted = self.fill(rule.matches)
         if rule.kind == "group":
             return wanted in self.groups

@@ -36,7 +36,7 @@ class Probe(metaclass=State):
         self.parallel = parallel
 
     def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
-        """What stands in the way whatever the node."""
+        """Return the obstacle that holds on every node."""
         if not attempt.pending:
             return ASKS_FOR_NOTHING
         leaf = attempt.queue.leaf
@@ -57,7 +57,7 @@ class Probe(metaclass=State):
         return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, space.numbers(used, limit, size), attempt.user)
 
     def obstacle_on(self, attempt: CapacityAttempt, node: Node) -> Obstacle | None:
-        """What stands in the way on a node; limits that are remembered between walks stay as they were."""
+        """Return the obstacle on a node; limits that are remembered between walks stay as they were."""
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         users = leaf.users
@@ -95,7 +95,7 @@ class Probe(metaclass=State):
     def _in_queues(
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, *, respects: bool
     ) -> tuple[Obstacle | None, bool]:
-        """What stands in the way in one walk, and whether no other walk follows."""
+        """Return the obstacle of one walk, and whether no other walk follows."""
         walk, space, label = self.walk, self.walk.space, node.partition
         limits = Limits(space.total(label if respects else ""))
         path = _path(leaf.queue)
@@ -121,7 +121,7 @@ class Probe(metaclass=State):
     def _before_asks(
         self, attempt: CapacityAttempt, leaf: Leaf, label: str, limits: Limits, respects: bool
     ) -> Obstacle | None:
-        """What the leaf says before an ask is looked at; reservations of those before it count for the leaf's limit."""
+        """Check the leaf before an ask; reservations of earlier applications count for the leaf's limit."""
         space, checks = self.walk.space, True
         order = leaf.order.peek(label)
         if attempt not in order and attempt in leaf.order:
@@ -144,7 +144,7 @@ class Probe(metaclass=State):
 
     @staticmethod
     def _of_asks(question: Question) -> tuple[Obstacle | None, bool]:
-        """What the asks come to; one that reserves, or is turned down in the end, ends the walk."""
+        """Evaluate the asks; one that reserves, or is turned down in the end, ends the walk."""
         first: Obstacle | None = None
         for priority in question.attempt.priorities:
             verdict = evaluate(question, question.attempt.groups[priority])

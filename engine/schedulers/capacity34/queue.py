@@ -136,7 +136,7 @@ class CapacityQueue(Queue["CapacityQueue"]):
         self.shares = {NO_LABEL: Share()}
 
     def share(self, label: str) -> Share:
-        """What it has of a partition, made when it is new."""
+        """Return its share of a partition, made when it is new."""
         try:
             return self.shares[label]
         except KeyError:
@@ -144,14 +144,14 @@ class CapacityQueue(Queue["CapacityQueue"]):
             return found
 
     def killable_amount(self, label: str) -> Amount:
-        """What may be killed in and below it of a partition."""
+        """Return the amount of a partition that may be killed in and below it."""
         total = NOTHING
         for container in self.killable.get(label, {}).values():
             total = plus(total, (container.memory_mb, container.vcores))
         return total
 
     def is_accessible(self, label: str) -> bool:
-        """Whether its applications may use a partition."""
+        """Tell whether its applications may use a partition."""
         accessible = self.settings.accessible
         return not label or ANY_LABEL in accessible or label in accessible
 
@@ -167,7 +167,7 @@ class CapacityQueue(Queue["CapacityQueue"]):
         return self.application_count if self.leaf is None else self.leaf.number_of_applications()
 
     def number_of_runnable(self) -> int:
-        """Those that count against limits on parallel applications."""
+        """Return the number of applications that count against limits on parallel ones."""
         return self.runnable_below if self.leaf is None else len(self.leaf.runnable)
 
     def leaves(self) -> "list[CapacityQueue]":

@@ -81,7 +81,7 @@ def _used(share: Share, label: str, space: Space) -> float:
 
 
 def _order_key(queue: CapacityQueue, share: Share, ordering: str, label: str, space: Space) -> OrderKey:
-    """What sorts as `_compare` does."""
+    """Return a sort key with the order of `_compare`."""
     used, minimum = _used(share, label, space), share.minimum_resource
     if isnan(used):
         return _NO_KEY
@@ -96,7 +96,7 @@ def _order_key(queue: CapacityQueue, share: Share, ordering: str, label: str, sp
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:
-    """Who comes first by what is used and by priority."""
+    """Compare two by use and by priority."""
     if left_priority != right_priority and (left < 1) == (right < 1):
         return -1 if left_priority > right_priority else 1
     return (left > right) - (left < right)

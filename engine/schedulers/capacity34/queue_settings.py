@@ -164,7 +164,7 @@ def read_queue(
 
 
 def read_rest(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
-    """What the class reads once a queue's state is set."""
+    """Read the properties that the class reads once a queue's state is set."""
     path = settings.path
     settings.user_weights = {} if parent is None else dict(parent.user_weights)
     settings.user_weights.update(_user_weights(properties, path))
@@ -186,7 +186,7 @@ def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueS
 
 
 def _check_sorting(properties: Properties, path: str) -> bool:
-    """Whether a queue has a policy that sorts nodes; it needs a class of its name.
+    """Tell whether a queue has a policy that sorts nodes; it needs a class of its name.
 
     Source: CapacitySchedulerConfiguration#getMultiNodesSortingAlgorithmPolicy.
     """
@@ -212,7 +212,7 @@ def _acl(properties: Properties, path: str, name: str, default: str) -> AccessCo
 
 
 def _read_labels(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
-    """Which labels may be used, and which one an ask without a label means. Source: QueueNodeLabelsSettings."""
+    """Read the accessible labels, and the label of asks without one. Source: QueueNodeLabelsSettings."""
     key = ACCESSIBLE_LABELS.of(settings.path)
     text = properties.text(key)
     if parent is None:
@@ -290,7 +290,7 @@ def _user_weights(properties: Properties, path: str) -> dict[str, float]:
 
 
 def _read_preemption(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
-    """Whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
+    """Tell whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
     if properties.everywhere(MONITORS):
         inherited = parent.preemption_disabled if parent is not None else False
         settings.preemption_disabled = properties.of_queue(DISABLE_PREEMPTION, settings.path, inherited)
@@ -317,7 +317,7 @@ def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: Que
 
 
 def read_max_parallel(properties: Properties, path: str) -> int:
-    """How many applications may run at once in a queue."""
+    """Read how many applications may run at once in a queue."""
     key = MAX_PARALLEL.of(path)
     text = properties.text(key)
     if text is None:
@@ -330,10 +330,10 @@ def read_max_parallel(properties: Properties, path: str) -> int:
 
 
 def max_depth(properties: Properties, path: str) -> int:
-    """How many levels may be made below a queue that is configured."""
+    """Return how many levels may be made below a configured queue."""
     return properties.of_queue(CREATION_DEPTH, path)
 
 
 def legacy_mode(properties: Properties) -> bool:
-    """Whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
+    """Tell whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
     return properties.everywhere(LEGACY_MODE)

@@ -61,5 +61,5 @@ def apply_template(queue: CapacityQueue, properties: Properties, found: dict[str
 
 
 def may_create_below(queue: CapacityQueue, properties: Properties) -> bool:
-    """Whether queues may be made below a parent that is no managed one."""
+    """Tell whether queues may be made below a parent that is no managed one."""
     return queue.is_dynamic or properties.of_queue(CREATES_V2, queue.path)

@@ -151,7 +151,7 @@ class CapacityScheduler34(metaclass=State):
         return []
 
     def pass_rests(self, name: str) -> bool:
-        """Whether a pass that has just changed nothing waits for a change, and not for time."""
+        """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         return name in ("manage_queues", SORT) or (name == SCHEDULE and self.asynchronous.rests)
 
     def longest_timer_ms(self) -> int:
@@ -172,7 +172,7 @@ class CapacityScheduler34(metaclass=State):
 
     @property
     def _hears_all(self) -> bool:
-        """Whether a heartbeat matters if only to show that its node is alive."""
+        """Tell whether a heartbeat matters if only to show that its node is alive."""
         return self.asynchronous.enabled or self.multi_node.enabled
 
     def _has_nothing_for(self, node: Node) -> bool:
@@ -289,24 +289,24 @@ class CapacityScheduler34(metaclass=State):
             leaf.order.demand_changed(attempt)
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """What the application may still hope for in the partitions it asks for. Source: CapacityHeadroomProvider."""
+        """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return Resource(*headroom_of(attempt, self.tree.root, self.space))
 
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """What stands in the way whatever the node."""
+        """Return the obstacle that holds on every node."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return self.probe.obstacle(attempt)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on a node."""
+        """Return the obstacle on a node."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return self.probe.obstacle_on(attempt, node)
 
     def view(self) -> CapacityView34:
-        """What observers may ask of it."""
+        """Return its view, which observers ask."""
         return CapacityView34(self.tree, preempts="preempt" in self.settings.policies)
 
     # ---------------------------------------------------------------- configuration

@@ -184,7 +184,7 @@ def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
 
 
 def read_intervals(properties: Properties) -> dict[str, int]:
-    """How often each pass runs [ms]."""
+    """Read the interval of each pass [ms]."""
     return {
         "preempt": properties.everywhere(MONITORING_INTERVAL),
         "manage_queues": properties.everywhere(QUEUE_MANAGEMENT_INTERVAL),

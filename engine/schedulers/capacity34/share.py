@@ -54,7 +54,7 @@ class Share(metaclass=State):
     """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
 
     def capacity_changed(self) -> None:
-        """What follows from its capacity has to be computed anew."""
+        """Forget the figures that follow from its capacity; they are computed anew."""
         self.used_divisor = self.order_key = None
 
     def absolute_used(self, total: Amount, calculator: Calculator) -> float:
@@ -72,7 +72,7 @@ class HasShares(Protocol):
         """The queue above it."""
 
     def share(self, label: str) -> Share:
-        """What it has of a partition."""
+        """Return its share of a partition."""
 
 
 def size_of(request: ResourceRequest | None) -> Amount:
@@ -81,7 +81,7 @@ def size_of(request: ResourceRequest | None) -> Amount:
 
 
 def wishes_of(groups: Iterable[AskGroup]) -> dict[str, Amount]:
-    """What some asks want, by partition."""
+    """Return the demand of some asks, by partition."""
     wishes: dict[str, Amount] = {}
     for group in groups:
         if group.anywhere is not None and group.anywhere.count > 0:

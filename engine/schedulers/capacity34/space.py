@@ -31,11 +31,11 @@ class Space(ClusterSpace[Calculator]):
         self.exclusive = exclusive
 
     def is_exclusive(self, label: str) -> bool:
-        """Whether only asks for the label may use its partition."""
+        """Tell whether only asks for the label may use its partition."""
         return self.exclusive is None or self.exclusive.get(label, True)
 
     def knows(self, label: str) -> bool:
-        """Whether the cluster has a label."""
+        """Tell whether the cluster has a label."""
         return not label or (self.exclusive is not None and label in self.exclusive)
 
     def join(self, node: Node) -> None:

@@ -62,7 +62,7 @@ class QueueNames(metaclass=State):
         return self.by_path[next(iter(paths))] if len(paths) == 1 else None
 
     def is_ambiguous(self, name: str) -> bool:
-        """Whether a short name belongs to more than one queue."""
+        """Tell whether a short name belongs to more than one queue."""
         return len(self.by_short_name.get(name, ())) > 1
 
 
@@ -150,7 +150,7 @@ class CapacityTree(metaclass=State):
         self.cluster_changed()
 
     def _check_changes(self, names: QueueNames) -> None:
-        """Which queues may go or change their kind. Source: #validateQueueHierarchy."""
+        """Check which queues may go or change their kind. Source: #validateQueueHierarchy."""
         refusals = self.properties.refusals
         for queue in self.names:
             if queue.leaf is not None and queue.leaf.is_auto_created:

@@ -22,7 +22,7 @@ class UserVerdict(NamedTuple):
     """What the application that was turned down had reserved."""
 
     def turns_down(self, reserved: Amount) -> bool:
-        """Whether an application with this much reserved need not be asked again."""
+        """Tell whether an application with this much reserved need not be asked again."""
         return not self.may_assign and fits_all(reserved, self.reserved)
 
 

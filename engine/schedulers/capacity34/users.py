@@ -39,7 +39,7 @@ class LeafUser(metaclass=State):
         self.used = {"": NOTHING}
 
     def used_in(self, label: str) -> Amount:
-        """What the user uses of a partition."""
+        """Return the amount of a partition that the user uses."""
         return self.used.get(label, NOTHING)
 
 
@@ -182,7 +182,7 @@ class Users(metaclass=State):
     def limit(
         self, name: str, label: str, respects: bool, leaf: HasShares, space: Space, active: bool = True
     ) -> Amount:
-        """How much a user may use of a partition.
+        """Return the limit of a user in a partition.
 
         Args:
             respects: Whether exclusivity of partitions holds in this walk.

@@ -51,7 +51,7 @@ class CapacityView34(CommonCapacityView):
         return min(max(offers), self._space.nodes) + 1 if offers else 0
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Whether the attempt's leaf serves by priority, then by number."""
+        """Tell whether the attempt's leaf serves by priority, then by number."""
         queue = self._names.by_path.get(attempt.queue.path)
         return queue is not None and queue.leaf is not None and isinstance(queue.leaf.order, FifoOrder)
 

@@ -184,7 +184,7 @@ class Walk(metaclass=State):
         return self._in_parent(self.root, node, Limits(self.space.total(label)), respects)
 
     def question(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: Limits, *, respects: bool) -> Question:
-        """What is asked about an attempt on a node."""
+        """Return the question about an attempt on a node."""
         kills = self.commit.lazy.on(node) if limits.allow_kill else ()
         return Question(attempt, leaf, node, limits, respects, self.space, kills)
 
@@ -215,7 +215,7 @@ class Walk(metaclass=State):
         return found
 
     def _room_on(self, node: Node) -> bool:
-        """Whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
+        """Tell whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
         if self.candidates is not None and len(self.candidates) > 1:
             return True
         if node.reserved is not None:
@@ -223,7 +223,7 @@ class Walk(metaclass=State):
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
     def has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
-        """Whether a queue may use the node and wants something there."""
+        """Tell whether a queue may use the node and wants something there."""
         label = node.partition if respects else ""
         if label and not queue.is_accessible(label):
             return False
@@ -233,7 +233,7 @@ class Walk(metaclass=State):
     # ---------------------------------------------------------------- a leaf
 
     def set_kill(self, leaf: Leaf, limits: Limits, label: str) -> None:
-        """Whether the leaf may kill for its asks: while it uses less than its guarantee."""
+        """Tell whether the leaf may kill for its asks: while it uses less than its guarantee."""
         if self.settings.is_lazy:
             share = leaf.queue.share(label)
             if share.effective_minimum != NOTHING:
@@ -275,7 +275,7 @@ class Walk(metaclass=State):
         respects: bool,
         verdicts: dict[str, UserVerdict],
     ) -> bool:
-        """Whether the user's limit lets the attempt have something; what is found out is kept in the verdicts."""
+        """Tell whether the user's limit lets the attempt have something; what is found out is kept in the verdicts."""
         label, reserved = node.partition, attempt.reserved_in[""]
         known = verdicts.get(attempt.user)
         limit = user_limit_and_headroom(leaf, attempt, label, respects, self.space, known and known.limit)
@@ -337,6 +337,6 @@ class Walk(metaclass=State):
 
 
 def _is_looked_at(leaf: Leaf, attempt: CapacityAttempt, verdicts: dict[str, UserVerdict]) -> bool:
-    """Whether one that wants and reserves nothing has been looked at: another look would find out nothing new."""
+    """Tell whether one that wants and reserves nothing has been looked at: another look would find out nothing new."""
     user = attempt.user
     return user in verdicts and attempt.headroom_leaf is leaf and attempt.headroom_user is leaf.users.by_name.get(user)

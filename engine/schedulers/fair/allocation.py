@@ -67,11 +67,11 @@ class FairAllocation(msgspec.Struct, kw_only=True):
     """Queues with a `<reservation>` element."""
 
     def min_share(self, queue: str) -> Resource:
-        """What the queue is to have at least; nothing when not set."""
+        """Return the minimum share of a queue; nothing when not set."""
         return self.min_resources.get(queue, NONE)
 
     def max_share(self, queue: str) -> Resource:
-        """What the queue may have at most; unbounded when not set."""
+        """Return the maximum share of a queue; unbounded when not set."""
         return self.max_resources.get(queue, UNBOUNDED)
 
     def weight(self, queue: str) -> float:
@@ -79,11 +79,11 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         return self.weights.get(queue, 1.0)
 
     def queue_max_apps(self, queue: str) -> int:
-        """How many applications may run in the queue and below; the default holds for parents and root too."""
+        """Return how many applications may run in the queue and below; the default holds for parents and root too."""
         return self.max_running_apps.get(queue, self.queue_max_apps_default)
 
     def user_max_apps(self, user: str) -> int:
-        """How many applications of the user may run."""
+        """Return how many applications of the user may run."""
         return self.user_max_running_apps.get(user, self.user_max_apps_default)
 
     def max_am_share(self, queue: str) -> float:
@@ -95,11 +95,11 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         return self.policies.get(queue, self.default_policy)
 
     def min_share_timeout_ms(self, queue: str) -> int:
-        """How long the queue may stay below its minimum before it preempts; -1 means that of its parent."""
+        """Return how long the queue may stay below its minimum before it preempts; -1 means that of its parent."""
         return self.min_share_timeouts_ms.get(queue, -1)
 
     def fair_share_timeout_ms(self, queue: str) -> int:
-        """How long the queue may stay below its fair-share threshold before it preempts; -1 means its parent's."""
+        """Return how long it may stay below its fair-share threshold before it preempts; -1 means its parent's."""
         return self.fair_share_timeouts_ms.get(queue, -1)
 
     def fair_share_threshold(self, queue: str) -> float:
@@ -114,7 +114,7 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         return EVERYBODY if queue == "root" else NOBODY
 
     def has_access(self, queue: str, right: str, user: str, groups: Sequence[str]) -> bool:
-        """Whether the queue or any queue above it gives the user the right.
+        """Tell whether the queue or any queue above it gives the user the right.
 
         It is asked for submitting and for administering separately; either one lets an application in. The switch
         `yarn.acl.enable` has no effect here. Source: AllocationConfiguration#hasAccess, Hadoop 2.7.2.

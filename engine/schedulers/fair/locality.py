@@ -70,7 +70,7 @@ def matched(group: AskGroup, node: Node, locality: int) -> ResourceRequest:
 def reservation_allowed(
     attempt: FairAttempt, node: Node, locality: int, settings: FairSettings, nodes: Collection[Node]
 ) -> bool:
-    """Whether the reservation rule lets the attempt hold this node beside those it holds elsewhere.
+    """Tell whether the reservation rule lets the attempt hold this node beside those it holds elsewhere.
 
     Differs: 2.7.2 knows only `strict` (always). `limited` is the rule of 3.x (FSAppAttempt#reservationExceedsThreshold,
     `yarn.scheduler.fair.reservable-nodes`) on the 2.7.2 policy, `off` never reserves; no real class decides these.

@@ -29,7 +29,7 @@ class Ordered(Member, Protocol):
 
     @property
     def wants_more(self) -> bool:
-        """Whether 3.x puts it into its tree at all."""
+        """Tell whether 3.x puts it into its tree at all."""
 
 
 _Member = TypeVar("_Member", bound=Ordered)

@@ -61,7 +61,7 @@ class SharePolicy(metaclass=State):
         raise NotImplementedError
 
     def regular(self, key: Key) -> bool:
-        """Whether the key has no NaN, so that keys compare as Java compares."""
+        """Tell whether the key has no NaN, so that keys compare as Java compares."""
         raise NotImplementedError
 
     def compare(self, left: Key, right: Key) -> int:
@@ -69,7 +69,7 @@ class SharePolicy(metaclass=State):
         raise NotImplementedError
 
     def headroom(self, share: Amount, usage: Amount, available: Resource) -> Resource:
-        """What is left of the share in the dimensions that count, and of what is available."""
+        """Return the rest of the share in the dimensions that count, and of the available amount."""
         memory_mb = min(available.memory_mb, max(share[0] - usage[0], 0))
         if not self.counts_vcores:
             return Resource(memory_mb, available.vcores)

@@ -29,7 +29,7 @@ class RunningLimit(metaclass=State):
         self.tree = tree
 
     def allows(self, queue: FairQueue, user: str) -> bool:
-        """Whether one more application of the user may run in the queue."""
+        """Tell whether one more application of the user may run in the queue."""
         if self.running_by_user.get(user, 0) >= self.tree.allocation.user_max_apps(user):
             return False
         above: FairQueue | None = queue

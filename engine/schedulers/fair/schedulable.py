@@ -64,7 +64,7 @@ class FairQueue(Queue["FairParent"]):
 
     @property
     def runnable_count(self) -> int:
-        """How many applications may run in it and below."""
+        """Return how many applications run in it and below."""
         raise NotImplementedError
 
     def leaves(self) -> "Iterator[FairLeaf]":
@@ -72,7 +72,7 @@ class FairQueue(Queue["FairParent"]):
         raise NotImplementedError
 
     def within_maximum(self, memory_mb: int = 0, vcores: int = 0) -> bool:
-        """Whether usage, with something added, does not exceed this queue's maximum."""
+        """Tell whether usage, with something added, does not exceed this queue's maximum."""
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
 
@@ -89,7 +89,7 @@ class FairParent(FairQueue):
 
     @property
     def runnable_count(self) -> int:
-        """How many applications run below; counted as they come and go."""
+        """Return how many applications run below; counted as they come and go."""
         return self._runnable_count
 
     def count_runnable(self, by: int) -> None:
@@ -129,12 +129,12 @@ class FairLeaf(FairQueue):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no application is in it, running or parked."""
+        """Tell whether no application is in it, running or parked."""
         return not self.order.members and not self.parked
 
     @property
     def runnable_count(self) -> int:
-        """How many of its applications may run."""
+        """Return how many of its applications are runnable."""
         return len(self.order.members)
 
     def leaves(self) -> "Iterator[FairLeaf]":
@@ -143,16 +143,16 @@ class FairLeaf(FairQueue):
 
     @property
     def starves_of_min_share(self) -> bool:
-        """Whether it uses less memory than its min share, or than it demands if that is less."""
+        """Tell whether it uses less memory than its min share, or than it demands if that is less."""
         return self.used_memory_mb < min(self.min_memory_mb, self.demand_memory_mb)
 
     @property
     def starves_of_fair_share(self) -> bool:
-        """Whether it uses less memory than the threshold part of its fair share, or than it demands if that is less."""
+        """Tell whether it uses less memory than the threshold part of its fair share, or than its demand if less."""
         return self.used_memory_mb < min(int(self.fair_memory_mb * self.threshold), self.demand_memory_mb)
 
     def headroom(self, memory_mb: int, vcores: int) -> Resource:
-        """What is left of the maximum, the share, and of an amount that is free in the cluster."""
+        """Return the rest of the maximum, of the share, and of an amount that is free in the cluster."""
         available = Resource(
             min(memory_mb, self.max_memory_mb - self.used_memory_mb), min(vcores, self.max_vcores - self.used_vcores)
         )
@@ -228,7 +228,7 @@ class FairAttempt(Attempt[FairLeaf]):
 
     @property
     def wants_more(self) -> bool:
-        """Whether its demand, as of the last update, differs from its usage; else 3.x does not look at it."""
+        """Tell whether its demand, as of the last update, differs from its usage; else 3.x does not look at it."""
         return self.demand_memory_mb != self.used_memory_mb or self.demand_vcores != self.used_vcores
 
     @property

@@ -72,7 +72,7 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     """Part of the nodes one application may hold under the rule `limited`."""
 
     def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
-        """Whether preemption is switched on and more than the threshold is used of memory or vcores.
+        """Tell whether preemption is switched on and more than the threshold is used of memory or vcores.
 
         Source: FairScheduler#shouldAttemptPreemption.
         """

@@ -61,11 +61,11 @@ class FairView:
         return queue.used_memory_mb if queue is not None else 0
 
     def reserved(self) -> Amounts:
-        """What is reserved on all nodes."""
+        """Return the total reserved on all nodes."""
         return (self._tree.root.reserved_memory_mb, self._tree.root.reserved_vcores)
 
     def preemption(self) -> bool:
-        """Whether containers may be preempted."""
+        """Tell whether containers may be preempted."""
         return self._settings.preemption
 
     def reservation_rule(self) -> str:
@@ -93,7 +93,7 @@ class FairView:
         return int(sum(settings.locality_thresholds) * len(self._tree.cluster.nodes)) + 2  # each exceeded by one
 
     def is_first_come(self, attempt: Attempt) -> bool:
-        """Whether its queue has the policy `fifo`."""
+        """Tell whether its queue has the policy `fifo`."""
         queue = self._tree.queues.get(attempt.queue.path)
         return queue is not None and queue.policy.name == "fifo"
 

@@ -17,7 +17,7 @@ class Assign(Protocol):
     recorder: Recorder | None
 
     def assign(self, attempt: FairAttempt, node: Node, now_ms: int) -> bool:
-        """Whether anything was done."""
+        """Tell whether anything was done."""
 
 
 def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_only: bool) -> bool:

@@ -45,7 +45,7 @@ class Assignment27(metaclass=State):
         self.recorder = recorder
 
     def is_in_vain(self, node: Node) -> bool:
-        """Whether nothing that is asked for fits on a node without a reservation, and nobody may reserve it either."""
+        """Tell whether no ask fits on a node without a reservation, and nobody may reserve it either."""
         if self._least_version != self.cluster.version:
             self._least, self._least_version = self._least_asked(), self.cluster.version
         least = self._least

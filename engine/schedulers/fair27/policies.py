@@ -38,7 +38,7 @@ class FairShare27(SharePolicy):
         return (1, ratio, member.tie)
 
     def regular(self, key: Key) -> bool:
-        """Whether the ratio is not NaN."""
+        """Tell whether the ratio is not NaN."""
         return not isnan(key[1])
 
     def compare(self, left: Key, right: Key) -> int:
@@ -70,7 +70,7 @@ class Drf27(SharePolicy):
         return (0 if needy else 1, shares[dominant], shares[1 - dominant], member.tie[0])
 
     def regular(self, key: Key) -> bool:
-        """Whether neither share is NaN."""
+        """Tell whether neither share is NaN."""
         return not (isnan(key[1]) or isnan(key[2]))
 
     def compare(self, left: Key, right: Key) -> int:
@@ -81,7 +81,7 @@ class Drf27(SharePolicy):
 
 
 def exceeds(policy: SharePolicy, usage: Amount, limit: Amount) -> bool:
-    """Whether a usage is over a limit in any dimension that counts under the policy.
+    """Tell whether a usage is over a limit in any dimension that counts under the policy.
 
     Source: SchedulingPolicy#checkIfUsageOverFairShare, #checkIfAMResourceUsageOverLimit.
     """

@@ -43,7 +43,7 @@ def move_clocks_on(tree: QueueTree[FairAllocation], updated_ms: int, now_ms: int
 
 
 def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
-    """How much memory the leaf may have taken back for it now; goes up to its full share, not only the threshold."""
+    """Return the memory that may be taken back for the leaf now: up to its full share, not only the threshold."""
     missing = 0
     if now_ms - leaf.last_min_share_ms > leaf.min_share_timeout_ms:
         missing = min(leaf.min_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb

@@ -29,7 +29,7 @@ from engine.state import State
 
 
 def fits_node(group: AskGroup, node: Node) -> bool:
-    """Whether the group wants something that the node, were it empty, could give. Memory only."""
+    """Tell whether the group wants something that the node, were it empty, could give. Memory only."""
     anywhere = group.anywhere
     if anywhere is None or anywhere.count <= 0 or anywhere.memory_mb > node.total_memory_mb:
         return False
@@ -37,7 +37,7 @@ def fits_node(group: AskGroup, node: Node) -> bool:
 
 
 def _is_wanted_here(group: AskGroup, node: Node) -> bool:
-    """Whether the group asks for this host, its rack, or does not insist on others."""
+    """Tell whether the group asks for this host, its rack, or does not insist on others."""
     anywhere = group.anywhere
     assert anywhere is not None, "only a group with something left is looked at"
     if len(group.by_name) == 1:
@@ -52,7 +52,7 @@ def _is_wanted_here(group: AskGroup, node: Node) -> bool:
 
 
 def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
-    """Whether one more application master of this size keeps within a leaf's share."""
+    """Tell whether one more application master of this size keeps within a leaf's share."""
     if abs(leaf.max_am_share + 1.0) < 0.0001:
         return True
     share_mb, share_vcores = am_share(leaf)
@@ -60,7 +60,7 @@ def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
 
 
 def am_share(leaf: FairLeaf) -> Amount:
-    """What a leaf's application masters may use; without a limit in a dimension that does not count.
+    """Return the limit of a leaf's application masters; none in a dimension that does not count.
 
     Source: SchedulingPolicy#checkIfAMResourceUsageOverLimit.
     """
@@ -69,7 +69,7 @@ def am_share(leaf: FairLeaf) -> Amount:
 
 
 def _lacks_am_share(attempt: FairAttempt) -> bool:
-    """Whether the attempt waits for its AM and the leaf's share has no room for it."""
+    """Tell whether the attempt waits for its AM and the leaf's share has no room for it."""
     return (
         not attempt.live
         and not attempt.unmanaged
@@ -90,7 +90,7 @@ class Rules27(metaclass=State):
     def evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
-        """Whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
+        """Tell whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
         anywhere = group.anywhere
         if anywhere is None or anywhere.count <= 0:
             return evaluation.NOTHING_ASKED
@@ -114,7 +114,7 @@ class Rules27(metaclass=State):
     def _evaluate_reservation(
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
-        """Whether a node without room for an ask is held for it."""
+        """Tell whether a node without room for an ask is held for it."""
         if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
             return evaluation.RESERVATION_LIMIT[locality]
         if attempt.queue.exceeded_by(request.memory_mb, request.vcores) is not None:
@@ -127,7 +127,7 @@ class Rules27(metaclass=State):
         return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
 
     def holds(self, held: Container) -> bool:
-        """Whether an offer keeps a reservation."""
+        """Tell whether an offer keeps a reservation."""
         attempt, node = held.attempt, held.node
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
         group = attempt.groups.get(held.priority)
@@ -139,7 +139,7 @@ class Rules27(metaclass=State):
         return reservation_allowed(attempt, node, 0, self.settings, self.cluster.nodes.values())
 
     def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on one node, where nothing does in the queue; None where an offer would allocate.
+        """Return the obstacle on one node, where nothing does in the queue; None where an offer would allocate.
 
         Of several priorities the first that gets as far as a place decides, as in an offer.
         """
@@ -168,7 +168,7 @@ class Rules27(metaclass=State):
 
 
 def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit) -> Obstacle | None:
-    """What stands in the way whatever the node: nothing asked, a limit on running applications, a maximum."""
+    """Return the obstacle that holds on every node: nothing asked, a limit on running applications, a maximum."""
     if not attempt.pending:
         return Obstacle(Reason.NOTHING_ASKED)
     if not attempt.runnable:

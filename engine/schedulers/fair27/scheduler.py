@@ -215,19 +215,19 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        """What observers may ask of it."""
+        """Return its view, which observers ask."""
         return FairView(self.tree, self.settings)
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """What stands in the way in the queues."""
+        """Return the obstacle in the queues."""
         return obstacle_in_queue(fair_attempt(attempt), self.limit)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on a node."""
+        """Return the obstacle on a node."""
         return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
-        """What application masters may use in a queue: nothing is told."""
+        """Return the limit of application masters in a queue: none is told."""
         return (0, 0)
 
     def container_maximum(self, path: str) -> Resource:
@@ -235,7 +235,7 @@ class FairScheduler27(metaclass=State):
         return self.maximum.effective
 
     def is_preemptable(self, path: str) -> bool:
-        """Whether other queues may preempt a queue's containers."""
+        """Tell whether other queues may preempt a queue's containers."""
         return True
 
     # ---------------------------------------------------------------- applications
@@ -311,7 +311,7 @@ class FairScheduler27(metaclass=State):
         """Nothing follows."""
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """What is left of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
+        """Return the rest of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
         cluster = self.cluster
         memory_mb = cluster.total_memory_mb - cluster.metrics_memory_mb
         return fair_attempt(attempt).queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
@@ -340,5 +340,5 @@ class FairScheduler27(metaclass=State):
 
 
 def _fits(held: Container, node: Node) -> bool:
-    """Whether a node has room for what it is reserved for."""
+    """Tell whether a node has room for what it is reserved for."""
     return held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores

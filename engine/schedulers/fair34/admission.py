@@ -41,7 +41,7 @@ class Access(metaclass=State):
             self._lists[queue] = _EVERYTHING | own if queue == "root" else own
 
     def may_submit(self, queue: str, user: str, groups: Sequence[str]) -> bool:
-        """Whether the queue or any above it lets the user submit or administer."""
+        """Tell whether the queue or any above it lets the user submit or administer."""
         name = queue
         while name:
             lists = self._lists.get(name, {})

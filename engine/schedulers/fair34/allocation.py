@@ -31,7 +31,7 @@ class FairAllocation34(FairAllocation, kw_only=True):
     placement_34: PlacementPolicy34 = msgspec.field(default_factory=_standard_placement)
 
     def maximum_of(self, queue: str) -> Amount34:
-        """What the queue may have at most, before its parent's `maxChildResources` is looked at."""
+        """Return the maximum of a queue, before its parent's `maxChildResources` is looked at."""
         return self.maximums.get(queue, self.maximum_default)
 
     def container_maximum(self, queue: str) -> Resource:

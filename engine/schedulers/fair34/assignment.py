@@ -106,7 +106,7 @@ class Assignment34(metaclass=State):
     def _evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
-        """What the rules answer; the ask has had one opportunity more, if that counts."""
+        """Evaluate the rules; the ask has had one opportunity more, if that counts."""
         found = self.rules.evaluate(attempt, group, node, held, now_ms)
         if self.recorder is not None:
             self._record(found, attempt, group, node, now_ms)

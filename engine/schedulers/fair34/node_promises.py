@@ -85,25 +85,25 @@ class NodePromises(metaclass=State):
         space.promised[attempt] = (former[0] + memory_mb, former[1] + vcores)
 
     def is_marked(self, container: Container) -> bool:
-        """Whether a container is to be killed."""
+        """Tell whether a container is to be killed."""
         space = self._spaces.get(container.node.id)
         return space is not None and container.id in space.marked
 
     def taken_for(self, node: Node, attempt: FairAttempt) -> bool:
-        """Whether something here is promised to the application."""
+        """Tell whether something here is promised to the application."""
         return bool(self.count) and attempt in self._of(node).promised
 
     def any_on(self, node: Node) -> bool:
-        """Whether something here is promised to anyone."""
+        """Tell whether something here is promised to anyone."""
         return bool(self.count) and bool(self._of(node).promised)
 
     def total_promised(self, node: Node) -> Amount:
-        """What is promised here altogether."""
+        """Return the total promised here."""
         promised = self._of(node).promised.values() if self.count else ()
         return (sum(memory_mb for memory_mb, _ in promised), sum(vcores for _, vcores in promised))
 
     def still_promised(self, node: Node, cluster: Amount) -> list[tuple[FairAttempt, Amount]]:
-        """Who has what here, after those that ended or are not starved any more were dropped.
+        """Return who is promised what here; those that ended or are not starved any more are dropped.
 
         Source: FSSchedulerNode#getPreemptionList, #cleanupPreemptionList.
         """

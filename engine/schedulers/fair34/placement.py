@@ -37,10 +37,10 @@ class Queues(Protocol):
     """What rules ask of the queues there are."""
 
     def is_configured(self, queue: str) -> bool:
-        """Whether the queue is there and came from the allocation file."""
+        """Tell whether the queue is there and came from the allocation file."""
 
     def is_leaf(self, queue: str) -> bool:
-        """Whether the queue is there and is a leaf."""
+        """Tell whether the queue is there and is a leaf."""
 
 
 class Request(NamedTuple):
@@ -63,7 +63,7 @@ class Rule34(NamedTuple):
 
     @property
     def terminal(self) -> bool:
-        """Whether no application gets past it and its parent rule."""
+        """Tell whether no application gets past it and its parent rule."""
         always = _IS_TERMINAL[self.name]
         own = self.create if always is None else always
         return own and (self.parent is None or self.parent.terminal)
@@ -168,7 +168,7 @@ def default_rule(create: bool = True, queue: str = "") -> Rule34:
 
 
 def policy_problem_34(rules: Sequence[Rule34]) -> str:
-    """Why these rules make no policy, in words; empty when they do (or when there are none: the old ones stay)."""
+    """Return why these rules make no policy; empty when they do, or when there are none, as the old ones stay."""
     for place, rule in enumerate(rules[:-1]):
         if rule.terminal:
             return f"rules after rule {place + 1} ({rule.name}) can never be reached"
@@ -200,7 +200,7 @@ def trimmed(name: str) -> str:
 
 
 def is_valid_name(queue: str) -> bool:
-    """Whether a queue may be called so: no blanks around it, no dot at an end."""
+    """Tell whether a queue may be called so: no blanks around it, no dot at an end."""
     return queue == trimmed(queue) and not queue.startswith(".") and not queue.endswith(".")
 
 

@@ -76,7 +76,7 @@ class Drf34(SharePolicy):
         return (1, divide(of_cluster[dominant], weight), divide(of_cluster[1 - dominant], weight), *member.tie)
 
     def regular(self, key: Key) -> bool:
-        """Whether neither share is NaN."""
+        """Tell whether neither share is NaN."""
         return not (isnan(key[1]) or isnan(key[2]))
 
     def compare(self, left: Key, right: Key) -> int:
@@ -92,7 +92,7 @@ class Drf34(SharePolicy):
 
 
 def below(policy: SharePolicy, usage: Amount, share: Amount, cluster: Amount) -> bool:
-    """Whether a usage is less than a share: by memory or, where the policy counts vcores, by the larger part."""
+    """Tell whether a usage is less than a share: by memory or, where the policy counts vcores, by the larger part."""
     if not policy.counts_vcores:
         return usage[0] < share[0]
     if cluster[0] == 0 and cluster[1] == 0:
@@ -101,7 +101,7 @@ def below(policy: SharePolicy, usage: Amount, share: Amount, cluster: Amount) ->
 
 
 def at_least(policy: SharePolicy, amount: Amount, bound: Amount, cluster: Amount) -> bool:
-    """Whether an amount is not less than another: by memory, or by the larger part and then by the smaller one."""
+    """Tell whether an amount is not less than another: by memory, or by the larger part and then by the smaller one."""
     if not policy.counts_vcores:
         return amount[0] >= bound[0]
     if amount == bound:

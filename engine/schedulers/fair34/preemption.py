@@ -56,7 +56,7 @@ class _Picked:
         return True
 
     def of(self, application: int) -> Amount:
-        """What is picked of one application."""
+        """Return the amount picked of one application."""
         picked = self.by_application.get(application, ())
         return (sum(one.memory_mb for one in picked), sum(one.vcores for one in picked))
 
@@ -199,12 +199,12 @@ class Preemption34(metaclass=State):
         return None
 
     def _is_current(self, container: Container) -> bool:
-        """Whether the container's application has an attempt at all."""
+        """Tell whether the container's application has an attempt at all."""
         application = self.cluster.applications.get(container.id[0])
         return application is not None and application.attempt is not None
 
     def _may_go(self, container: Container, picked: Amount) -> bool:
-        """Whether the application keeps its fair share without this container and those marked and picked before.
+        """Tell whether the application keeps its fair share without this container and those marked and picked before.
 
         Source: FSAppAttempt#canContainerBePreempted.
         """

@@ -86,12 +86,12 @@ class QueueManager34(metaclass=State):
     # ---------------------------------------------------------------- what placement rules ask
 
     def is_configured(self, queue: str) -> bool:
-        """Whether the queue is there and came from the allocation file."""
+        """Tell whether the queue is there and came from the allocation file."""
         limits = self.limits.get(full_name(queue))
         return limits is not None and not limits.is_dynamic
 
     def is_leaf(self, queue: str) -> bool:
-        """Whether the queue is there and is a leaf."""
+        """Tell whether the queue is there and is a leaf."""
         return isinstance(self.tree.get(queue), FairLeaf)
 
     # ---------------------------------------------------------------- making, removing

@@ -36,7 +36,7 @@ from engine.state import State
 
 
 def is_wanted_here(group: AskGroup, node: Node) -> bool:
-    """Whether the group asks for this host, its rack, or does not insist on others."""
+    """Tell whether the group asks for this host, its rack, or does not insist on others."""
     anywhere = group.anywhere
     assert anywhere is not None, "only a group with something left is looked at"
     if len(group.by_name) == 1:
@@ -48,7 +48,7 @@ def is_wanted_here(group: AskGroup, node: Node) -> bool:
 
 
 def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int, available: Available) -> bool:
-    """Whether one more application master of this size keeps within a leaf's share, in both dimensions."""
+    """Tell whether one more application master of this size keeps within a leaf's share, in both dimensions."""
     if abs(leaf.max_am_share + 1.0) < 0.0001:
         return True
     share_mb, share_vcores = am_share(leaf, available)
@@ -56,7 +56,7 @@ def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int, available: Avai
 
 
 def am_share(leaf: FairLeaf, available: Available) -> Amount:
-    """What a leaf's application masters may use; a share of 0 counts as what the cluster has free."""
+    """Return the limit of a leaf's application masters; a share of 0 counts as the free amount of the cluster."""
     part = leaf.max_am_share
     of_memory_mb = leaf.fair_memory_mb or min(available.memory_mb, leaf.max_memory_mb)
     of_vcores = leaf.fair_vcores or min(available.vcores, leaf.max_vcores)
@@ -89,7 +89,7 @@ class Rules34(metaclass=State):
         self.available = available
 
     def lacks_am_share(self, attempt: FairAttempt) -> bool:
-        """Whether nothing counts as the attempt's AM yet and the leaf's share has no room for it."""
+        """Tell whether nothing counts as the attempt's AM yet and the leaf's share has no room for it."""
         if attempt.am_running or attempt.unmanaged:
             return False
         ask = next_ask(attempt)
@@ -98,7 +98,7 @@ class Rules34(metaclass=State):
     def evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
-        """Whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
+        """Tell whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
         if not attempt.am_running and self.lacks_am_share(attempt):
             return evaluation.AM_SHARE_EXHAUSTED
         anywhere = group.anywhere
@@ -126,7 +126,7 @@ class Rules34(metaclass=State):
     def _evaluate_reservation(
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
-        """Whether a node without room for an ask is held for it."""
+        """Tell whether a node without room for an ask is held for it."""
         if not self._may_hold(attempt, request) or self.promises.taken_for(node, attempt):
             return evaluation.DOES_NOT_FIT[locality]
         if node.reserved is not None or not reservation_allowed(
@@ -136,7 +136,7 @@ class Rules34(metaclass=State):
         return evaluation.RESERVE[locality]
 
     def _may_hold(self, attempt: FairAttempt, request: ResourceRequest) -> bool:
-        """Whether a node may be held for the ask at all: a starved application's, and large enough."""
+        """Tell whether a node may be held for the ask at all: a starved application's, and large enough."""
         cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         threshold = self.settings.reservation_threshold
         return is_starved(attempt, cluster) and at_least(
@@ -152,7 +152,7 @@ class Rules34(metaclass=State):
         return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
 
     def holds(self, held: Container, now_ms: int) -> bool:
-        """Whether an offer keeps a reservation.
+        """Tell whether an offer keeps a reservation.
 
         Differs: where the rule `off` was switched on, reservations made before are dropped.
         """
@@ -165,7 +165,7 @@ class Rules34(metaclass=State):
         return found.is_counted or found is evaluation.RESERVATION_WAITS
 
     def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on one node, where nothing does in the queue; None where an offer would allocate."""
+        """Return the obstacle on one node, where nothing does in the queue; None where an offer would allocate."""
         total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         is_promised = self.promises.taken_for(node, attempt) and is_starved(attempt, total)
         if is_promised and attempt.starvation != (0, 0) and self._obstacle(attempt, node, now_ms) is None:
@@ -183,7 +183,7 @@ class Rules34(metaclass=State):
         return blacklisted(attempt, node) or self._obstacle(attempt, node, now_ms)
 
     def _obstacle(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way of the application's priorities in turn; the first that finds a place decides."""
+        """Return the obstacle of the application's priorities in turn; the first that finds a place decides."""
         first: Obstacle | None = None
         for priority in attempt.priorities:
             group = attempt.groups[priority]
@@ -206,7 +206,7 @@ class Rules34(metaclass=State):
 
 
 def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit, rules: Rules34) -> Obstacle | None:
-    """What stands in the way whatever the node.
+    """Return the obstacle that holds on every node.
 
     Differs: an offer that makes good what was taken back for the application does not ask whether its demand was
     counted; this does.

@@ -173,7 +173,7 @@ class FairScheduler34(metaclass=State):
         return decisions
 
     def pass_rests(self, name: str) -> bool:
-        """Whether a pass that has just changed nothing waits for a change, and not for time."""
+        """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         if name == "due_kills":
             return not self.preemption.kills
         if name == "preempt":
@@ -226,19 +226,19 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        """What observers may ask of it."""
+        """Return its view, which observers ask."""
         return FairView(self.tree, self.settings, tuple(key.name for key in MAXIMA))
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """What stands in the way in the queues."""
+        """Return the obstacle in the queues."""
         return obstacle_in_queue(fair_attempt(attempt), self.limit, self.assignment.rules)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """What stands in the way on a node."""
+        """Return the obstacle on a node."""
         return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
-        """What application masters may use in a queue; only leaves limit it."""
+        """Return the limit of application masters in a queue; only leaves have one."""
         return am_share(queue, self.queues.available) if isinstance(queue, FairLeaf) else (0, 0)
 
     def container_maximum(self, path: str) -> Resource:
@@ -247,7 +247,7 @@ class FairScheduler34(metaclass=State):
         return Resource(min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores))
 
     def is_preemptable(self, path: str) -> bool:
-        """Whether other queues may preempt a queue's containers."""
+        """Tell whether other queues may preempt a queue's containers."""
         return self.queues.limits[path].is_preemptable
 
     # ---------------------------------------------------------------- applications
@@ -300,7 +300,7 @@ class FairScheduler34(metaclass=State):
             fair_attempt(attempt).blacklist_changed = True
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """What is left of cluster, queue maximum and queue share, without blacklisted nodes. Source: #getHeadroom."""
+        """Return the rest of cluster, queue maximum and share, without blacklisted nodes. Source: #getHeadroom."""
         mine = fair_attempt(attempt)
         cluster, queue = self.cluster, mine.queue
         if mine.blacklist_changed:
@@ -335,7 +335,7 @@ class FairScheduler34(metaclass=State):
         self.limit.reloaded()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """As under 2.7, and the largest container for later asks. Source: #reinitialize."""
+        """Change the settings as 2.7 does, and the largest container of later asks. Source: #reinitialize."""
         maximum, others = changed_maximum(values, self.maximum.configured)
         allocation = change_settings(self.settings, self.tree.allocation, others, partial(change_queue_34, self.tree))
         self.maximum.configure(maximum, self.cluster.nodes.values())

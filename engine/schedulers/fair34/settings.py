@@ -41,7 +41,7 @@ class FairSettings34(FairSettings, kw_only=True, eq=False):
 
     @property
     def next_check_ms(self) -> int:
-        """How long after a pick an application's starvation is looked at again.
+        """Return how long after a pick an application's starvation is looked at again [ms].
 
         The node heartbeats in Hadoop's formula count 0, since the interval is read before it is known.
         """
@@ -54,7 +54,7 @@ class FairSettings34(FairSettings, kw_only=True, eq=False):
         return gcd(self.update_interval_ms, self.wait_before_kill_ms) or 1
 
     def preempts_masters_of(self, queue: str) -> bool:
-        """Whether AM containers of a queue may be taken back."""
+        """Tell whether AM containers of a queue may be taken back."""
         return self.am_preemption_in.get(queue, self.am_preemption)
 
 

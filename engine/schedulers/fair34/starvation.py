@@ -17,7 +17,7 @@ NOTHING: Amount = (0, 0)
 
 
 def is_starved(attempt: FairAttempt, cluster: Amount) -> bool:
-    """Whether an application is below its fair share now, or its queue was below its minimum."""
+    """Tell whether an application is below its fair share now, or its queue was below its minimum."""
     if attempt.min_starved_memory_mb or attempt.min_starved_vcores:
         return True
     usage, share = (attempt.used_memory_mb, attempt.used_vcores), (attempt.fair_memory_mb, attempt.fair_vcores)

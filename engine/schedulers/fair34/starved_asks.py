@@ -37,7 +37,7 @@ class _Visited:
         self.racks_of_hosts: set[str] = set()
 
     def visit(self, name: str, nodes: NodeIndex) -> bool:
-        """Whether an ask at this place is to be looked at; notes that it was."""
+        """Tell whether an ask at this place is to be looked at; notes that it was."""
         if name == ANY:
             self.anywhere = self.anywhere or not (self.racks or self.racks_of_hosts)
             return self.anywhere

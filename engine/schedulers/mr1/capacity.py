@@ -248,7 +248,7 @@ class CapacityTaskScheduler(metaclass=State):
         return NOTHING_FOUND
 
     def _fits(self, job: JobInProgress, kind: int, free: int) -> bool:
-        """Whether the memory of the free slots is enough for a task. Source: MemoryMatcher."""
+        """Tell whether the memory of the free slots is enough for a task. Source: MemoryMatcher."""
         slot_mb = self.settings.slot_mb[kind]
         return slot_mb == NO_LIMIT or job.description.memory_mb[kind] <= slot_mb * free
 

@@ -46,11 +46,11 @@ class SlotsUsage(metaclass=State):
             self.active_users.add(user)
 
     def has_room(self, slots: int) -> bool:
-        """Whether the maximum allows so many more."""
+        """Tell whether the maximum allows so many more."""
         return self.maximum <= 0 or self.occupied + slots <= self.maximum
 
     def fullness(self) -> float:
-        """What is occupied in relation to the capacity; a queue without any counts as full."""
+        """Return the occupied part of the capacity; a queue without any counts as full."""
         return self.occupied / self.capacity if self.capacity else 1.0
 
 
@@ -73,7 +73,7 @@ class CapacityTaskQueue(metaclass=State):
         self.usage = [SlotsUsage(), SlotsUsage()]
 
     def place(self, job: JobInProgress, priority: int) -> JobOrder:
-        """Where a job with this priority stands; queues without priorities go by start alone."""
+        """Return the place of a job with this priority; queues without priorities go by start alone."""
         return (priority if self.settings.supports_priority else 0), job.start_ms, job.number
 
     def _of_user(self, jobs: dict[JobOrder, JobInProgress], user: str) -> int:
@@ -106,7 +106,7 @@ class CapacityTaskQueue(metaclass=State):
         raise RefusedError("IOException", what)
 
     def may_initialize(self, job: JobInProgress) -> bool:
-        """Whether the queue's limits leave room for a job. Source: #initializeJobForQueue."""
+        """Tell whether the queue's limits leave room for a job. Source: #initializeJobForQueue."""
         return not self.has_all_jobs() and self.active_tasks + _tasks(job) <= self.settings.max_active_tasks
 
     def has_all_jobs(self) -> bool:
@@ -114,7 +114,7 @@ class CapacityTaskQueue(metaclass=State):
         return len(self.running) + len(self.initializing) >= self.settings.max_initialized
 
     def user_may_initialize(self, job: JobInProgress) -> bool:
-        """Whether its user's limits do. Source: #initializeJobForUser."""
+        """Tell whether its user's limits do. Source: #initializeJobForUser."""
         user = job.description.user
         tasks = self.active_tasks_of[user] + _tasks(job)
         return not self.has_all_jobs_of(user) and tasks <= self.settings.max_active_tasks_of_user
@@ -192,7 +192,7 @@ class CapacityTaskQueue(metaclass=State):
                 self.usage[kind].add(job, kind, attempts, occupied)
 
     def allows(self, job: JobInProgress, kind: int) -> bool:
-        """Whether the queue's maximum and the user's limit allow one more task. Source: #assignSlotsToJob."""
+        """Tell whether the queue's maximum and the user's limit allow one more task. Source: #assignSlotsToJob."""
         usage, need = self.usage[kind], job.slots_per_task[kind]
         if not usage.has_room(need):
             return False

@@ -72,7 +72,7 @@ class CapacityTaskView(metaclass=State):
         return 0
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
-        """How many heartbeats a job lets pass before it takes a map off its rack."""
+        """Return how many heartbeats a job lets pass before it takes a map off its rack."""
         return max((job.offers_before_off_rack(trackers) for job in jobs), default=0)
 
     def limit(self, job: JobInProgress, kind: int) -> Limit | None:

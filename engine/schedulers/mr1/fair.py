@@ -91,7 +91,7 @@ class FairTaskScheduler(metaclass=State):
     # Jobs.
 
     def after_restart(self) -> PoolAllocations:
-        """What its file says now, read or not."""
+        """Return the allocations that its file has now, read or not."""
         return self.allocations if self.file is None else self.file[1]
 
     def check_submission(self, job: JobInProgress) -> None:
@@ -132,7 +132,7 @@ class FairTaskScheduler(metaclass=State):
         self._preempt()
 
     def update(self) -> None:
-        """Who may run, demands, shares, and how long pools have starved. Source: FairScheduler#update."""
+        """Update who may run, demands, shares, and how long pools have starved. Source: FairScheduler#update."""
         self._reload_if_changed()
         if self.settings.computes_delays:
             delay_ms = min(MAX_COMPUTED_DELAY_MS, int(1.5 * self.cluster.heartbeat_ms()))
@@ -276,7 +276,7 @@ class FairTaskScheduler(metaclass=State):
         return tracker.free(kind) if cap == -1 else min(cap, tracker.free(kind))
 
     def _load_allows(self, tracker: TaskTracker, kind: int, demand: int, assigned: int) -> bool:
-        """Whether the tracker is not fuller than the cluster needs it to be. Source: CapBasedLoadManager."""
+        """Tell whether the tracker is not fuller than the cluster needs it to be. Source: CapBasedLoadManager."""
         load = self.settings.max_load_difference + divide(demand, self.cluster.slots[kind])
         if math.isnan(load):
             return False
@@ -296,7 +296,7 @@ class FairTaskScheduler(metaclass=State):
         return None
 
     def allowed_level(self, info: JobInfo) -> int:
-        """How far from its data a job's next map may be: it waits before it takes one further off.
+        """Return how far from its data a job's next map may be: it waits before it takes one further off.
 
         Source: #getAllowedLocalityLevel.
         """

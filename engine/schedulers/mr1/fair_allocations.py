@@ -45,24 +45,24 @@ class PoolAllocations(msgspec.Struct, frozen=True):
     min_share_timeout_ms: int = LONG_MAX
 
     def pool(self, name: str) -> PoolAllocation:
-        """What holds for a pool, named in the file or not."""
+        """Return the allocation of a pool, named in the file or not."""
         return self.pools.get(name, _NOT_NAMED)
 
     def max_running_jobs(self, pool: str) -> int:
-        """How many jobs of a pool may run."""
+        """Return how many jobs of a pool may run."""
         own = self.pool(pool).max_running_jobs
         return self.pool_max_jobs_default if own is None else own
 
     def max_jobs_of(self, user: str) -> int:
-        """How many jobs of a user may run."""
+        """Return how many jobs of a user may run."""
         return self.user_max_jobs.get(user, self.user_max_jobs_default)
 
     def mode(self, pool: str) -> str:
-        """How a pool divides its share among its jobs."""
+        """Return the mode in which a pool divides its share among its jobs."""
         return self.pool(pool).mode or self.default_mode
 
     def min_timeout_ms(self, pool: str) -> int:
-        """How long a pool may be below its minimum before others are preempted."""
+        """Return how long a pool may be below its minimum before others are preempted."""
         own = self.pool(pool).min_share_timeout_ms
         return self.min_share_timeout_ms if own is None else own
 

@@ -34,7 +34,7 @@ class PoolsScheduler(Protocol):
     allocations: PoolAllocations
 
     def allowed_level(self, info: "JobInfo") -> int:
-        """How far from its data a map of a job may run."""
+        """Return how far from its data a map of a job may run."""
 
 
 class JobSchedulable(metaclass=State):
@@ -78,7 +78,7 @@ class JobSchedulable(metaclass=State):
         return weight
 
     def may_run(self) -> bool:
-        """Whether its pool and user have room for it, and its setup is done."""
+        """Tell whether its pool and user have room for it, and its setup is done."""
         return self.info.is_runnable and not self.info.is_gone and self.job.state == RUNNING
 
     def update_demand(self) -> None:
@@ -158,15 +158,15 @@ class PoolSchedulable(metaclass=State):
         return sum(job.running() for job in self.jobs)
 
     def min_share(self) -> int:
-        """What the file gives it at least."""
+        """Return the minimum of the file."""
         return self.scheduler.allocations.pool(self.name).minimum[self.kind]
 
     def maximum(self) -> int:
-        """What the file gives it at most."""
+        """Return the maximum of the file."""
         return self.scheduler.allocations.pool(self.name).maximum[self.kind]
 
     def weight(self) -> float:
-        """What the file says, or 1."""
+        """Return the weight of the file, or 1."""
         return self.scheduler.allocations.pool(self.name).weight
 
     def rank(self) -> tuple[int, int, str]:
@@ -207,11 +207,11 @@ class PoolSchedulable(metaclass=State):
         return None
 
     def lacks_min_share(self) -> bool:
-        """Whether less runs than the minimum it could use. Source: #isStarvedForMinShare."""
+        """Tell whether less runs than the minimum it could use. Source: #isStarvedForMinShare."""
         return self.running() < min(self.min_share(), self.demand)
 
     def lacks_half_share(self) -> bool:
-        """Whether less runs than half the fair share it could use. Source: #isStarvedForFairShare."""
+        """Tell whether less runs than half the fair share it could use. Source: #isStarvedForFairShare."""
         return self.running() < math.floor(min(self.fair_share / 2, self.demand))
 
 

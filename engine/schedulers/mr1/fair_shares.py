@@ -24,7 +24,7 @@ class Sharing(Protocol):
         """Tasks that run."""
 
     def min_share(self) -> int:
-        """What it is to have at least; 0 for a job."""
+        """Return its minimum share; 0 for a job."""
 
     def weight(self) -> float:
         """Its weight."""
@@ -76,7 +76,7 @@ class _Place(NamedTuple):
 
 
 def in_fair_order(members: Sequence[Member]) -> list[Member]:
-    """Those below their minimum first, then by what runs in relation to the weight. Source: FairShareComparator."""
+    """Sort those below their minimum first, then by running tasks per weight. Source: FairShareComparator."""
     places = {id(each): _place(each) for each in members}
     return sorted(members, key=cmp_to_key(lambda one, two: _compare(places[id(one)], places[id(two)])))
 

@@ -32,7 +32,7 @@ class FairTaskView(metaclass=State):
         self.scheduler = scheduler
 
     def preemption(self) -> bool:
-        """Whether attempts may be preempted."""
+        """Tell whether attempts may be preempted."""
         return self.scheduler.settings.preempts
 
     def queue_of(self, job: JobInProgress) -> str:
@@ -128,7 +128,7 @@ class FairTaskView(metaclass=State):
         return [each for each in limits if each.now < NO_MAXIMUM and each.most > each.now]
 
     def waited_ms(self, job: JobInProgress) -> int | None:
-        """How long it has waited for a map near its data."""
+        """Return how long it has waited for a map near its data."""
         info = self.scheduler.jobs.get(job.number)
         return info.waited_ms if info is not None and self.scheduler.allowed_level(info) < ANY_LEVEL else None
 

@@ -91,7 +91,7 @@ class FifoTaskScheduler(metaclass=State):
         return [job for place in self.order if (job := self.jobs[place]).state == RUNNING]
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
-        """As many maps as its share of the load allows, at most one of them far from its data, and one reduce."""
+        """Assign as many maps as its share of the load allows, at most one of them off its data, and one reduce."""
         jobs = self.running_jobs()
         maps = sum(job.wanted(MAP) - job.finished[MAP] for job in jobs)
         reduces = sum(job.wanted(REDUCE) - job.finished[REDUCE] for job in jobs if job.may_start_reduces())
@@ -140,7 +140,7 @@ class FifoTaskScheduler(metaclass=State):
         return None
 
     def _exceeds_padding(self, tracker: TaskTracker, jobs: list[JobInProgress], kind: int) -> bool:
-        """Whether slots are held back for failures and speculation; jobs without reduces do not count.
+        """Tell whether slots are held back for failures and speculation; jobs without reduces do not count.
 
         Source: JobQueueTaskScheduler#exceededPadding.
         """

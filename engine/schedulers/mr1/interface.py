@@ -16,7 +16,7 @@ JobOrder = tuple[int, int, int]
 
 
 def job_order(job: JobInProgress) -> JobOrder:
-    """Where a job stands in a queue by priority. Source: JobQueueJobInProgressListener.FIFO_JOB_QUEUE_COMPARATOR."""
+    """Return a job's place in a queue by priority. Source: JobQueueJobInProgressListener.FIFO_JOB_QUEUE_COMPARATOR."""
     return job.priority, job.start_ms, job.number
 
 
@@ -27,7 +27,7 @@ class TaskScheduler(Protocol):
     """Background passes: name and interval [ms]."""
 
     def after_restart(self) -> PoolAllocations:
-        """What a new scheduler reads from the file of pools; the empty one where it has none."""
+        """Return the allocations a new scheduler reads from the file of pools; empty where it has none."""
 
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job before it is added.

@@ -48,7 +48,7 @@ class TaskSchedulerView(Protocol):
         """The word for a queue: `pool` or `queue`."""
 
     def preemption(self) -> bool | Unknown:
-        """Whether attempts may be preempted."""
+        """Tell whether attempts may be preempted."""
 
     def queue_of(self, job: JobInProgress) -> str:
         """The path of a job's pool or queue."""
@@ -63,10 +63,10 @@ class TaskSchedulerView(Protocol):
         """The pools in force; None where no file defines any."""
 
     def longest_timer_ms(self) -> int:
-        """How long delays, timeouts and ages of jobs may make somebody wait [ms], all in a row."""
+        """Return how long delays, timeouts and ages of jobs may make somebody wait [ms], all in a row."""
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
-        """How many heartbeats a live job lets pass at most for a better place; 0 where delays go by time."""
+        """Return how many heartbeats a live job lets pass at most for a better place; 0 where delays go by time."""
 
     def limit(self, job: JobInProgress, kind: int) -> Limit | None:
         """Return the limit that keeps a job from slots of a kind; None when none does."""
@@ -81,7 +81,7 @@ class TaskSchedulerView(Protocol):
         """Give the setting of a `Limit` a value that limits nothing, at once; on a copy."""
 
     def waited_ms(self, job: JobInProgress) -> int | None:
-        """How long a job has waited for a map near its data; None when any place will do."""
+        """Return how long a job has waited for a map near its data; None when any place will do."""
 
 
 class FifoTaskView(metaclass=State):

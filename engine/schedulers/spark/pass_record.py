@@ -52,7 +52,7 @@ class PassRecord(msgspec.Struct, frozen=True):
 
     @property
     def gave(self) -> bool:
-        """Whether anything was started."""
+        """Tell whether anything was started."""
         return bool(self.drivers) or any(any(plan.assigned_cores) for plan in self.plans)
 
 

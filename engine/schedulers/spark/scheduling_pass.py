@@ -188,7 +188,7 @@ def shuffled(workers: Sequence[Worker], stream: random.Random) -> list[Worker]:
 
 
 def _left_out(workers: Sequence[Worker], step: int, memory_mb: int) -> tuple[Unusable, ...]:
-    """Why workers are not usable, in order of registration."""
+    """Return why workers are not usable, in order of registration."""
     found = []
     for worker in workers:
         if worker.state != "ALIVE":

@@ -116,7 +116,7 @@ class IdealShares:
         return believed
 
     def _order(self, total: Amount) -> Comparison[QueueShare]:
-        """Those furthest below their guarantees first. Source: TQComparator."""
+        """Return the order with the furthest below its guarantee first. Source: TQComparator."""
 
         def compare(one: QueueShare, other: QueueShare) -> int:
             mine, theirs = self._of_guarantee(one, total), self._of_guarantee(other, total)
@@ -132,7 +132,7 @@ class IdealShares:
     def _most_under_served(
         self, hungry: JavaPriorityQueue[QueueShare], order: Comparison[QueueShare]
     ) -> list[QueueShare]:
-        """Those furthest below their guarantees, which leave the heap."""
+        """Take those furthest below their guarantees from the heap."""
         found: list[QueueShare] = []
         while hungry.items:
             share = hungry.poll(order)

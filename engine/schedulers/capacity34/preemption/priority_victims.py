@@ -81,7 +81,7 @@ class PriorityVictims:
         return self.space.calculator.compare(self.space.cluster, has, share.guaranteed) >= 0
 
     def _can_make_room(self, size: Amount, path: str, node: Node, chosen: list[Container], *, elsewhere: bool) -> bool:
-        """Whether a node has room once containers of lesser queues are gone; they are appended to `chosen`."""
+        """Tell whether a node has room once containers of lesser queues are gone; they are appended to `chosen`."""
         if node.id in self.touched or (node.reserved is not None and elsewhere):
             return False
         calculator, selection = self.space.calculator, self.selection
@@ -118,7 +118,7 @@ class PriorityVictims:
 
 
 def _before(shares: QueueShares) -> set[tuple[str, str]]:
-    """Which leaf may take from which: where their paths part, the higher priority. Source: #initializePriority…."""
+    """Tell which leaf may take: where their paths part, the higher priority. Source: #initializePriority…."""
     before = set()
     for one, other in permutations(shares.leaves, 2):
         mine, theirs = _where_parted(shares.shares[one, ""], shares.shares[other, ""])

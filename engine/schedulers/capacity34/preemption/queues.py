@@ -90,7 +90,7 @@ class QueueShare:
         self.pending_unreserved = plus(self.pending_unreserved, child.pending_unreserved)
 
     def update_extras(self, space: Space) -> None:
-        """What is above the guarantees, and how much of it may be taken. Source: #updatePreemptableExtras."""
+        """Compute the usage above the guarantees, and its preemptable part. Source: #updatePreemptableExtras."""
         for child in self.children:
             child.update_extras(space)
         compare = space.calculator.compare
@@ -133,7 +133,7 @@ class QueueShare:
         return minus(available, taken)
 
     def assign(self, factor: float, space: Space, cluster: Amount) -> None:
-        """How much is to be taken, in the end. Source: #assignPreemption."""
+        """Set how much is to be taken in the end. Source: #assignPreemption."""
         compare = space.calculator.compare
         used, wanted = minus(self.used, self.killable), plus(self.used, self.pending)
         least = wanted if compare(cluster, wanted, self.guaranteed) <= 0 else self.guaranteed
@@ -150,7 +150,7 @@ class QueueShare:
 
 
 def pending_within_limits(leaf: Leaf, label: str, space: Space, *, less_reserved: bool) -> Amount:
-    """What active applications want as far as their users' limits go."""
+    """Return the demand of active applications within their users' limits."""
     total, rooms = NOTHING, dict[str, Amount]()
     for attempt in leaf.order:
         room = rooms.get(attempt.user)
@@ -196,7 +196,7 @@ class QueueShares:
         return [self.shares[path, label] for label in self.labels]
 
     def is_disabled(self, path: str) -> bool:
-        """Whether nothing may be taken from a queue."""
+        """Tell whether nothing may be taken from a queue."""
         return self.shares[path, ""].is_disabled
 
     def note_under_served(self, share: QueueShare) -> None:
@@ -204,7 +204,7 @@ class QueueShares:
         self.under_served.setdefault(share.label, {})[share.path] = None
 
     def to_obtain(self, path: str, space: Space) -> dict[str, Amount]:
-        """What to take from a leaf, by partition. Source: #getResToObtainByPartitionForLeafQueue."""
+        """Return the amount to take from a leaf, by partition. Source: #getResToObtainByPartitionForLeafQueue."""
         cluster = space.cluster
         return {
             share.label: share.to_obtain

@@ -41,7 +41,7 @@ class ReservationVictims:
         return picked
 
     def _on(self, node: Node, *, only_look: bool) -> list[tuple[float, list[Container]]]:
-        """What would have to go on a node, and what it costs; nothing where that does not help."""
+        """Return the containers to preempt on a node, with their cost; nothing where that does not help."""
         held, calculator = node.reserved, self.space.calculator
         if held is None:
             return []
@@ -69,13 +69,13 @@ class ReservationVictims:
         return []
 
     def _give_back(self, chosen: list[Container]) -> None:
-        """What was taken in vain; what may be selected in all stays as it is, as in the class."""
+        """Give back containers taken in vain; the total that may be selected stays as it is, as in the class."""
         for container in chosen:
             key = container.attempt.queue.path, container.node.partition
             self.wanted[key] = plus(self.wanted[key], (container.memory_mb, container.vcores))
 
     def _take(self, container: Container, size: Amount, only_look: bool) -> bool:
-        """Whether a container's queue has enough to give; unless one only looks, it has given it."""
+        """Tell whether a container's queue has enough to give; unless one only looks, it has given it."""
         key = container.attempt.queue.path, container.node.partition
         left, fits = self.wanted.get(key), self.space.calculator.fits
         if left is None or not fits(size, left) or not fits(size, self.selection.allowed):

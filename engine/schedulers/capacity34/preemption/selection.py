@@ -32,7 +32,7 @@ class Selection:
         """Reservations to be dropped once the tick is over."""
 
     def has(self, container: Container) -> bool:
-        """Whether a container is selected already."""
+        """Tell whether a container is selected already."""
         attempt = container.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return container in self.by_attempt.get(attempt, ())
@@ -56,7 +56,7 @@ class Selection:
         return hash_map_order(containers, [container_id_hash(self.cluster_timestamp, each.id) for each in containers])
 
     def deduct_from(self, shares: QueueShares) -> None:
-        """What earlier rules selected is taken off what is to be obtained."""
+        """Subtract the containers that earlier rules selected from the amount to obtain."""
         for container in self.in_order(self.by_attempt):
             share = shares.shares[container.attempt.queue.path, container.node.partition]
             amount = (container.memory_mb, container.vcores)
@@ -97,7 +97,7 @@ class Selection:
 
 
 def any_zero_or_less(amount: Amount, space: Space) -> bool:
-    """Whether memory or, where they count, vcores are used up. Source: #isAnyMajorResourceZeroOrNegative."""
+    """Tell whether memory or, where they count, vcores are used up. Source: #isAnyMajorResourceZeroOrNegative."""
     return amount[0] <= 0 or (not space.calculator.by_memory and amount[1] <= 0)
 
 

@@ -34,7 +34,7 @@ class UserShare:
         return minus(self.used, self.am_used)
 
     def is_above_limit(self, space: Space) -> bool:
-        """Whether the tasks use more than the limit."""
+        """Tell whether the tasks use more than the limit."""
         return space.calculator.compare(space.cluster, self.used_by_tasks, self.limit) > 0
 
 
@@ -81,12 +81,12 @@ class ApplicationShare:
 
 
 def am_amount(attempt: CapacityAttempt, label: str) -> Amount:
-    """What an attempt's master counts for in a partition."""
+    """Return the amount that an attempt's master counts for in a partition."""
     return attempt.am_size if attempt.am_label == label else NOTHING
 
 
 def in_order(leaf: Leaf, applications: list[ApplicationShare], space: Space, *, fairly: bool) -> list[ApplicationShare]:
-    """Who is served first; `fairly` in a leaf with a fair order."""
+    """Sort applications by who is served first; `fairly` in a leaf with a fair order."""
     compare = _fairly(space) if fairly and isinstance(leaf.order, FairOrder) else _by_priority
     return sorted(applications, key=cmp_to_key(compare))
 

@@ -87,7 +87,7 @@ class WithinVictims:
         return ApplicationShare(attempt, share.label, user)
 
     def _assign(self, each: ApplicationShare, label: str, left: Amount) -> Amount:
-        """What an application should have of what is left; what is left then."""
+        """Assign an application's ideal part of what is left; the remaining amount."""
         conservative = self.settings.within_conservative
         if self._compare(left, NOTHING) <= 0 or (conservative and any_zero_or_less(left, self.space)):
             return left
@@ -107,7 +107,7 @@ class WithinVictims:
         return minus_at_most(left, each.ideal)
 
     def _limit(self, applications: list[ApplicationShare], left: Amount) -> None:
-        """What each one has above its ideal, within what may be taken. Source: #calculateToBePreempted…."""
+        """Set the amount above the ideal of each, within what may be taken. Source: #calculateToBePreempted…."""
         for each in applications:
             if self._compare(left, NOTHING) <= 0 or self._compare(each.used, NOTHING) <= 0:
                 continue
@@ -174,7 +174,7 @@ class WithinVictims:
                 used[attempt.user] = minus(used[attempt.user], size)
 
     def _would_be_below_limit(self, container: Container, used: Amount) -> bool:
-        """Whether without a container its user would not be above the limit. Source: #skipContainerBasedOn….."""
+        """Tell whether without a container its user would not be above the limit. Source: #skipContainerBasedOn….."""
         attempt = container.attempt
         user = self.shares.shares[attempt.queue.path, container.node.partition].users.get(attempt.application.user)
         return user is not None and self._compare(used, plus(user.limit, user.am_used)) <= 0
