@@ -8,6 +8,7 @@ Source: CapacitySchedulerConfiguration, Hadoop 2.7.2.
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from engine.errors import Problem
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.space import Amount
 
@@ -84,6 +85,8 @@ class CapacityConfiguration27(NamedTuple):
     continue_looking: bool
     node_locality_delay: int
     mappings: tuple[QueueMapping27, ...]
+    refused_mappings: tuple[Problem, ...]
+    """The problems of the mappings, which the class meets after it has changed the queues."""
     mappings_override: bool
     acl_enabled: bool
     admin_acl: AccessControlList

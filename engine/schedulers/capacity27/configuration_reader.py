@@ -102,7 +102,9 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     port_in_node_name = properties.everywhere(PORT_IN_NODE_NAME)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
+    before = len(properties.refusals.problems)
     mappings = _mappings(properties, reader.leaves)
+    refused_mappings = tuple(properties.refusals.problems[before:])
     properties.everywhere(ASYNCHRONOUS_INTERVAL)
     configuration = CapacityConfiguration27(
         minimum,
@@ -112,6 +114,7 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
         properties.everywhere(CONTINUE_LOOKING),
         max(_locality_delay(properties), 0),
         mappings,
+        refused_mappings,
         properties.everywhere(MAPPINGS_OVERRIDE),
         properties.everywhere(ACL_ENABLE),
         AccessControlList(properties.text(ADMIN_ACL.name) or "*"),

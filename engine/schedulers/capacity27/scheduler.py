@@ -357,16 +357,28 @@ class CapacityScheduler27(metaclass=State):
         if not isinstance(allocation, Mapping):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         configuration, properties = read_configuration(allocation, sorted(self.space.known))
-        if properties.refusals.problems:
-            raise RefusedError(INPUT_OUTPUT, str(properties.refusals.problems[0]))
+        queues_refused = [each for each in properties.refusals.problems if each not in configuration.refused_mappings]
+        if queues_refused:
+            raise RefusedError(INPUT_OUTPUT, str(queues_refused[0]))
         former = self.maximum.configured
         self.maximum.configure(Resource(*configuration.maximum), self.cluster.nodes.values())
         try:
-            self.tree.reload(configuration.root)
+            self._change_queues(configuration)
         except RefusedError:
             self.maximum.configure(former, self.cluster.nodes.values())
             raise
+        finally:
+            self.cluster.version += 1
         self.values = dict(allocation)
-        self.assignment.rules = self._rules(configuration)
         self.admission = self._admission(configuration)
-        self.cluster.version += 1
+
+    def _change_queues(self, configuration: CapacityConfiguration27) -> None:
+        """Change the queues, then look at the mappings; queues that are changed before a refusal stay so.
+
+        Source: CapacityScheduler#reinitializeQueues.
+        """
+        self.tree.reload(configuration.root)
+        self.assignment.rules = self._rules(configuration)
+        if configuration.refused_mappings:
+            raise RefusedError(INPUT_OUTPUT, str(configuration.refused_mappings[0]))
+        self.tree.cluster_changed()

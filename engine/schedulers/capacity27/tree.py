@@ -60,10 +60,9 @@ class QueueTree27(metaclass=State):
     # ---------------------------------------------------------------- reload
 
     def reload(self, configuration: QueueConfiguration27) -> None:
-        """Take over a configuration that was read without a refusal; raises `RefusedError`."""
+        """Take over queues that were read without a refusal; `cluster_changed` follows. Raises `RefusedError`."""
         self._check_kept(configuration)
         self._reload(self.root, configuration)
-        self.cluster_changed()
 
     def _check_kept(self, configuration: QueueConfiguration27) -> None:
         """No queue may vanish or move."""

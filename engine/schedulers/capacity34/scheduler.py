@@ -324,8 +324,8 @@ class CapacityScheduler34(metaclass=State):
         try:
             self._reload({str(key): str(text) for key, text in allocation.items()})
         except ConfigError as error:
-            self._apply(*before)
-            raise RefusedError("IOException", str(error)) from error
+            refused = self._restore(*before) or error
+            raise RefusedError("IOException", str(refused)) from error
         finally:
             self.cluster.version += 1
 
@@ -333,13 +333,22 @@ class CapacityScheduler34(metaclass=State):
         refusals = Refusals()
         settings = read_settings(Properties(values, refusals, CAPACITY_34))
         refusals.check()
+        self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
         self._apply(values, settings)
+
+    def _restore(self, values: dict[str, str], settings: CapacitySettings) -> ConfigError | None:
+        """Take the former settings again; why the class refuses these, too, so that what is changed by then stays."""
+        try:
+            self._apply(values, settings)
+        except ConfigError as error:
+            return error
+        self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
+        return None
 
     def _apply(self, values: dict[str, str], settings: CapacitySettings) -> None:
         """Source: CapacityScheduler#reinitialize; calculator, minimum and labels stay as they were at the start."""
         for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "with_port"):
             setattr(settings, kept, getattr(self.settings, kept))
-        self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
         self.space.continue_looking = Properties(values, Refusals(), CAPACITY_34).everywhere(CONTINUE_LOOKING)
         self.tree.reload(values, settings)
         admission = Admission(self.tree, self.groups)
