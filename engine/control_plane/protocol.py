@@ -38,8 +38,8 @@ class NodeContainer(msgspec.Struct, frozen=True, gc=False):
     priority: int
     memory_mb: int
     vcores: int
-    launched_ms: int
-    """Epoch ms."""
+    created_ms: int
+    """When it was allocated [epoch ms], as its token says."""
     exit_status: int | None = None
     """None while it runs."""
 
@@ -255,6 +255,8 @@ class Grant(msgspec.Struct, frozen=True, gc=False):
     priority: int
     memory_mb: int
     vcores: int
+    created_ms: int = 0
+    """When it was allocated [epoch ms]; 0 for Spark, where no node names what it runs."""
 
 
 class Cleanup(msgspec.Struct, frozen=True, gc=False):

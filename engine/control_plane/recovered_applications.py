@@ -46,7 +46,7 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
             known.priority,
             known.memory_mb,
             known.vcores,
-            known.launched_ms,
+            known.created_ms,
         )
         if attempt.waits_for_master:
             attempt.master, container.is_am = known.container[2], True

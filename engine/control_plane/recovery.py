@@ -203,7 +203,7 @@ def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: No
     if attempt.unmanaged and not recovery.settings.recovers_unmanaged:
         return False
     container = scheduler.cluster.recover(
-        attempt, known.container, node, known.priority, known.memory_mb, known.vcores, known.launched_ms
+        attempt, known.container, node, known.priority, known.memory_mb, known.vcores, known.created_ms
     )
     container.is_am = attempt.master == container.number
     charge_recovered(scheduler, container)

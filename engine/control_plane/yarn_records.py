@@ -36,7 +36,8 @@ def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:
 
 def grant(container: Container) -> Grant:
     """A container as it is handed to its AM."""
-    return Grant(container.id, container.node.id, container.priority, container.memory_mb, container.vcores)
+    size = container.memory_mb, container.vcores
+    return Grant(container.id, container.node.id, container.priority, *size, container.created_ms)
 
 
 def cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:

@@ -176,10 +176,10 @@ class Cluster(metaclass=State):
         priority: int,
         memory_mb: int,
         vcores: int,
-        launched_ms: int,
+        created_ms: int,
     ) -> Container:
         """A container that runs on a node that has registered again; it is nobody's news."""
-        container = Container(attempt, name[2], node, priority, memory_mb, vcores, launched_ms)
+        container = Container(attempt, name[2], node, priority, memory_mb, vcores, created_ms)
         container.id, container.number = name, attempt.ledger_number(name)
         container.happen("RECOVER")
         attempt.live[container.number] = container

@@ -49,9 +49,9 @@ class NodeManager(metaclass=State):
     life: int = 0
     """Grows each time it dies; events of an earlier life do not happen."""
     launching: dict[ContainerId, tuple[int, int, int, int, int, int]] = {}
-    """(memory, vcores, priority, launched [epoch ms], duration, exit status) of containers that are launched."""
+    """(memory, vcores, priority, created [epoch ms], duration, exit status) of containers that are launched."""
     running: dict[ContainerId, tuple[int, ...]] = {}
-    """(memory, vcores, priority, launched [epoch ms]) of containers that run."""
+    """(memory, vcores, priority, created [epoch ms]) of containers that run."""
     started: list[ContainerId] = []
     """Containers that started since the last heartbeat."""
     completed: list[tuple[ContainerId, int]] = []
@@ -85,14 +85,14 @@ class NodeManager(metaclass=State):
         """Tell whether its next heartbeat has to happen whatever the control plane does with it."""
         return self.draining or self.has_news()
 
-    def launch(self, grant: Grant, now_ms: int, duration_ms: int, exit_status: int) -> bool:
+    def launch(self, grant: Grant, duration_ms: int, exit_status: int) -> bool:
         """Take a container to launch; return False where the node is dead."""
         if self.up:
             self.launching[grant.container] = (
                 grant.memory_mb,
                 grant.vcores,
                 grant.priority,
-                now_ms,
+                grant.created_ms,
                 duration_ms,
                 exit_status,
             )
@@ -113,7 +113,7 @@ class NodeManager(metaclass=State):
 
     def recover(self, known: NodeContainer) -> None:
         """Add a container that runs already and that the control plane knows."""
-        self.running[known.container] = (known.memory_mb, known.vcores, known.priority, known.launched_ms)
+        self.running[known.container] = (known.memory_mb, known.vcores, known.priority, known.created_ms)
 
     def end(self, container: ContainerId, exit_status: int) -> bool:
         """End a container by itself; return False when it does not run any more."""
@@ -142,8 +142,8 @@ class NodeManager(metaclass=State):
         """Return the containers that it names when it registers again; those that ended count as reported then."""
         held = {**self.running, **{name: launched[:4] for name, launched in self.launching.items()}}
         live = [
-            NodeContainer(name, priority, memory_mb, vcores, launched_ms)
-            for name, (memory_mb, vcores, priority, launched_ms) in held.items()
+            NodeContainer(name, priority, memory_mb, vcores, created_ms)
+            for name, (memory_mb, vcores, priority, created_ms) in held.items()
         ]
         ended = [NodeContainer(name, 0, 0, 0, 0, exit_status) for name, exit_status in self.completed]
         self.completed = []

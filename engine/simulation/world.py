@@ -250,7 +250,7 @@ class World(metaclass=State):
     def launch(self, node: NodeManager, grant: Grant, duration_ms: int, exit_status: int) -> None:
         """Start a container on its node; a dead node starts none."""
         container = grant.container
-        if not node.launch(grant, self.clock.now_ms, duration_ms, exit_status):
+        if not node.launch(grant, duration_ms, exit_status):
             return
         delay_ms = self.launch_delay_ms(duration_ms)
         if delay_ms:

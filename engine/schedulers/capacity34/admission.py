@@ -7,12 +7,13 @@ ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine.errors import RefusedError
+from engine.errors import ConfigError, RefusedError
 from engine.model.ledger import Application
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
+from engine.schedulers.capacity.properties import Refusals
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.dynamic_queues import create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import move_to_priority
@@ -280,6 +281,7 @@ class Admission(metaclass=State):
         if "" in parts or len(parts) < 2:
             raise RefusedError(REJECTED, f"there is no queue {wanted}")
         parent = tree.names.get(wanted.rpartition(".")[0])
+        tree.properties.refusals = Refusals()  # of this queue alone
         try:
             if parent is not None and parent.template is not None:
                 full = f"{parent.path}.{parts[-1]}"
@@ -288,7 +290,7 @@ class Admission(metaclass=State):
                 tree.names.add(queue)
                 return queue
             return create_queue(tree, wanted, now_ms)
-        except RefusedError as error:
+        except (RefusedError, ConfigError) as error:
             raise RefusedError(REJECTED, str(error)) from error
 
 

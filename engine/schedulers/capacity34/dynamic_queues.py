@@ -30,6 +30,7 @@ def missing_parents(tree: CapacityTree, path: str) -> list[str]:
 
     Raises:
         RefusedError: It cannot be made.
+        ConfigError: The settings of a new queue are refused; its parents made by then stay.
     """
     names = tree.names
     parent_path = path.rpartition(".")[0]

@@ -104,11 +104,13 @@ class ManagedParent:
 
         Raises:
             RefusedError: There are too many, or no capacity is left for it.
+            ConfigError: The template's settings are refused.
         """
         queue = new_queue(path, self.queue, is_leaf=True)
         assert queue.leaf is not None, "a leaf"
         queue.leaf.is_auto_created = True
         self.set_up_leaf(queue, properties, found, space)
+        properties.refusals.check()
         if len(self.queue.children) >= properties.of_queue(CREATED_QUEUES, self.queue.path):
             raise RefusedError(EDIT, f"{self.queue.path} has {len(self.queue.children)} queues already")
         if self.template.fails_on_excess:

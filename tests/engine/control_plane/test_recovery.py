@@ -107,6 +107,22 @@ def test_a_node_brings_its_containers_back(scheduler: str) -> None:
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_recovered_container_was_created_when_it_was_allocated(scheduler: str) -> None:
+    """What its master was handed says when it was allocated, and so does it after a restart."""
+    rm = running(scheduler)
+    ask(rm, 1, 1)
+    heartbeat(rm, 1, START_MS + 700)
+    handed = rm.handle(ApplicationMasterHeartbeat(1), START_MS + 900).granted[0]
+    restart(rm)
+
+    node_back(rm, runs(MASTER), NodeContainer(handed.container, 1, 1024, 1, handed.created_ms))
+
+    recovered = rm.cluster.container(handed.container)
+    assert recovered is not None
+    assert recovered.created_ms == START_MS + 700
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_nothing_is_allocated_before_the_wait_is_over(scheduler: str) -> None:
     """At its last instant offers give nothing; a millisecond later they do, and ids have the new epoch."""
     rm = running(scheduler)

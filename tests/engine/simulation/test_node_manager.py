@@ -10,9 +10,9 @@ from engine.workload.master import HELD
 FIRST, SECOND = (1, 1, 2), (1, 1, 3)
 
 
-def grant(container: ContainerId) -> Grant:
+def grant(container: ContainerId, created_ms: int = 7) -> Grant:
     """A container of 1 GB on the node."""
-    return Grant(container, "n1:8041", 3, 1024, 1)
+    return Grant(container, "n1:8041", 3, 1024, 1, created_ms)
 
 
 def node() -> NodeManager:
@@ -25,7 +25,7 @@ def running(*containers: tuple[int, int, int]) -> NodeManager:
     one = node()
     one.member = True
     for container in containers:
-        one.launch(grant(container), 7, HELD, 0)
+        one.launch(grant(container), HELD, 0)
         one.begin(container)
     one.report()
     return one
@@ -34,7 +34,7 @@ def running(*containers: tuple[int, int, int]) -> NodeManager:
 def test_a_launched_container_is_reported_once() -> None:
     """Started containers are told at one heartbeat and no other."""
     one = node()
-    one.launch(grant(FIRST), 7, 5000, 0)
+    one.launch(grant(FIRST), 5000, 0)
 
     begun = one.begin(FIRST)
 
@@ -47,7 +47,7 @@ def test_a_dead_node_launches_nothing() -> None:
     one = node()
     one.up = False
 
-    assert not one.launch(grant(FIRST), 7, HELD, 0)
+    assert not one.launch(grant(FIRST), HELD, 0)
     assert one.begin(FIRST) is None
 
 
@@ -78,7 +78,7 @@ def test_orders_stop_containers_and_the_next_report_says_so() -> None:
 def test_a_launch_can_be_stopped_before_it_succeeds() -> None:
     """An order reaches a container that is still being launched."""
     one = node()
-    one.launch(grant(FIRST), 7, HELD, 0)
+    one.launch(grant(FIRST), HELD, 0)
 
     one.stop([FIRST])
 
@@ -111,7 +111,7 @@ def test_a_dying_node_forgets_everything() -> None:
 def test_load_counts_what_is_launched_too() -> None:
     """A draining node shrinks to what runs and what is about to run."""
     one = running(FIRST)
-    one.launch(Grant(SECOND, one.id, 1, 2048, 3), 0, HELD, 0)
+    one.launch(Grant(SECOND, one.id, 1, 2048, 3), HELD, 0)
 
     assert one.load() == (3072, 4)
 
@@ -130,7 +130,7 @@ def test_a_fork_is_independent_and_complete() -> None:
 def test_a_node_that_registers_again_names_what_it_holds_and_what_has_ended_once() -> None:
     """Containers that run or are being launched come with priority, size and instant, ended ones with their status."""
     one = running(FIRST, SECOND)
-    one.launch(grant((1, 1, 4)), 9, HELD, 0)
+    one.launch(grant((1, 1, 4), 9), HELD, 0)
     one.end(FIRST, 1)
 
     assert one.known_containers() == (
