@@ -50,6 +50,8 @@ class Application(metaclass=State):
     """Words its client gave it, such as the workflow it belongs to."""
     partition: str = ""
     """The partition its containers are wanted in where an ask names none."""
+    master_partition: str | None = None
+    """The partition its masters are wanted in, as of its admission; None where the queue at their start decides."""
     state: str = "NEW"
     submitted_ms: int
     finished_ms: int | None = None

@@ -82,9 +82,9 @@ class Admission(metaclass=State):
         assert application.am is not None, "it has an application master"
         most = self.maximum_of(name, maximum)
         queue = self.tree.names.get(name)
-        label = application.partition
-        self._check_label_enabled(label)
-        label = label or (queue.settings.default_label or "" if queue is not None else "")
+        self._check_label_enabled(application.partition)
+        label = application.partition or (queue.settings.default_label or "" if queue is not None else "")
+        application.master_partition = label  # a queue that is made for it only later has no say
         ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1, partition=label)
         self._check(ask, queue, most)
         size = self.tree.space.calculator.normalise(
@@ -102,11 +102,11 @@ class Admission(metaclass=State):
 
     # ---------------------------------------------------------------- asks
 
-    def size(self, asks: Iterable[ResourceRequest], queue: CapacityQueue, most: Amount) -> None:
-        """Normalise sizes, and name the partitions the asks mean."""
-        space = self.tree.space
+    def size(self, attempt: CapacityAttempt, asks: Iterable[ResourceRequest], most: Amount) -> None:
+        """Normalise sizes, and name the partitions the asks mean; the first one of a managed attempt is its master's."""
+        space, is_of_master = self.tree.space, attempt.waits_for_master and not attempt.groups
         for ask in asks:
-            ask.partition = self.label_of(ask, queue)
+            ask.partition = attempt.am_label if is_of_master else self.label_of(ask, attempt.queue)
             size = (ask.memory_mb, ask.vcores)
             ask.memory_mb, ask.vcores = space.calculator.normalise(size, space.minimum, most)
 

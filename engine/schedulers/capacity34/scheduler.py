@@ -227,7 +227,9 @@ class CapacityScheduler34(metaclass=State):
         assert leaf is not None, "applications are in leaves"
         size, label = self.space.minimum, ""
         if application.am is not None:
-            size, label = amount(application.am), application.partition or queue.settings.default_label or ""
+            admitted = application.master_partition
+            size = amount(application.am)
+            label = (application.partition or queue.settings.default_label or "") if admitted is None else admitted
         attempt = CapacityAttempt(application, number, queue, size, label, now_ms)
         attempt.take_over(kept)
         attempt.label = application.partition
@@ -278,7 +280,7 @@ class CapacityScheduler34(metaclass=State):
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them, and name their partitions."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        self.admission.size(asks, attempt.queue, amount(self.maximum.ask(now_ms)))
+        self.admission.size(attempt, asks, amount(self.maximum.ask(now_ms)))
 
     def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """The AM is told of the containers marked since its last call; its leaf's order follows what it asks for."""
