@@ -289,6 +289,11 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         """Whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
         return not self.unmanaged and self.master is None
 
+    @property
+    def asks_for_master(self) -> bool:
+        """Tell whether its first ask, that for its master's container, is still to come."""
+        return self.waits_for_master and not self.groups
+
     def withdraw(self) -> None:
         """It asks for nothing more; figures beside the cluster's that count its asks follow."""
 

@@ -241,6 +241,7 @@ class CapacityScheduler27(metaclass=State):
         if am is not None:
             ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
             self.check([ask], now_ms, application.queue)
+            application.master_partition = ask.partition  # the leaf that a mapping names instead has no say
             application.am = self._normalise(am, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
@@ -304,7 +305,12 @@ class CapacityScheduler27(metaclass=State):
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Name their partitions, and normalise them."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        name_partition(asks, leaf_of(attempt)[0])
+        admitted = attempt.application.master_partition
+        if attempt.asks_for_master and admitted is not None:
+            for ask in asks:
+                ask.partition = admitted
+        else:
+            name_partition(asks, leaf_of(attempt)[0])
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: self._normalise(asked, maximum))
 

@@ -103,8 +103,8 @@ class Admission(metaclass=State):
     # ---------------------------------------------------------------- asks
 
     def size(self, attempt: CapacityAttempt, asks: Iterable[ResourceRequest], most: Amount) -> None:
-        """Normalise sizes, and name the partitions the asks mean; the first one of a managed attempt is its master's."""
-        space, is_of_master = self.tree.space, attempt.waits_for_master and not attempt.groups
+        """Normalise sizes, and name the partitions the asks mean; a master's is known since the admission."""
+        space, is_of_master = self.tree.space, attempt.asks_for_master
         for ask in asks:
             ask.partition = attempt.am_label if is_of_master else self.label_of(ask, attempt.queue)
             size = (ask.memory_mb, ask.vcores)

@@ -72,7 +72,9 @@ class Moving(metaclass=State):
     def _check_move(self, attempt: CapacityAttempt, target: CapacityQueue, requested: str) -> None:
         if self.space.exclusive is not None:
             accessible = target.settings.accessible
-            missing = [label for label in attempt.labels - {""} if not target.is_accessible(label)]
+            # #checkQueuePartition takes it out of the application's own set, which headroom is summed up over.
+            attempt.labels.discard("")
+            missing = [label for label in attempt.labels if not target.is_accessible(label)]
             if missing and "*" not in accessible:
                 raise RefusedError("YarnException", f"{target.path} may not use {', '.join(sorted(missing))}")
         try:
