@@ -111,6 +111,7 @@ def test_a_recovered_container_was_created_when_it_was_allocated(scheduler: str)
     """What its master was handed says when it was allocated, and so does it after a restart."""
     rm = running(scheduler)
     ask(rm, 1, 1)
+    update(rm, START_MS + 600)
     heartbeat(rm, 1, START_MS + 700)
     handed = rm.handle(ApplicationMasterHeartbeat(1), START_MS + 900).granted[0]
     restart(rm)
