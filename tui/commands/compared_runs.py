@@ -8,12 +8,8 @@ from typing import Final
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import is_a_file
 from engine.formats.scenario_toml import changed
-from engine.formats.traces.read import read_traces
-from engine.formats.traces.report import ImportReport
-from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import Scenario
 from engine.scenario.timed_acts import timed
-from tui.commands.import_trace import reading
 from tui.commands.source import opened_source
 
 TOML: Final = ".toml"
@@ -44,6 +40,11 @@ def source_scenario(
 
 
 def _imported(files: Sequence[Path]) -> Scenario:
+    from engine.formats.traces.read import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415
+    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415
+    from tui.commands.import_trace import reading  # noqa: PLC0415
+
     report = ImportReport()
     with reading(files) as progressed, closing(read_traces(files, report, progressed=progressed)) as read:
         scenario = imported_scenario(read, report, name=files[0].name.split(".")[0] or "trace")
