@@ -11,6 +11,7 @@ from engine.formats.toml_lines import Path
 _SHORTHANDS: Final = {
     "yarn.": "settings.yarn.",
     "spark.": "settings.spark.",
+    "mapred.": "settings.mapred.",
     "schedlab.": "settings.schedlab.",
     "reservation.": "settings.schedlab.reservation.",
 }
@@ -28,7 +29,7 @@ def override(layers: Layers, assignments: Sequence[str]) -> list[Problem]:
 
     A value is read as TOML, and as plain text when it is none. Items of lists are named by index, by their name
     (`queues.prod.weight=3`), or all at once by `*`; keys that begin with `yarn.`,
-    `spark.` or `reservation.` mean the settings.
+    `spark.`, `mapred.` or `reservation.` mean the settings.
     """
     problems = []
     for assignment in assignments:

@@ -68,7 +68,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
-    """Every combination, the last axis fastest, with every seed.
+    """Every combination, the last axis fastest, with one seed after the other.
 
     Raises:
         ConfigError: There are too many.
@@ -84,9 +84,9 @@ def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
 
 
 def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
-    """Each combination with every seed."""
-    pairs = product(combinations, seeds)
-    return [Point(number, settings, seed) for number, (settings, seed) in enumerate(pairs)]
+    """Every combination with one seed, then with the next: numbers stay when there are more seeds."""
+    pairs = product(seeds, combinations)
+    return [Point(number, settings, seed) for number, (seed, settings) in enumerate(pairs)]
 
 
 def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = None) -> Scenario:

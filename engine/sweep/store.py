@@ -100,6 +100,15 @@ class SweepStore:
         """What was asked, by name."""
         return dict(self._connection.execute("SELECT name, value FROM about"))
 
+    def tell(self, about: Mapping[str, str]) -> None:
+        """Ask for something else from now on; what was kept stays.
+
+        Raises:
+            ConfigError: The file cannot be written.
+        """
+        with self._guarded(), self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
+
     def keep(self, point: Point, outcome: PointOutcome) -> None:
         """Keep the outcome of a point; one that is there already is replaced.
 

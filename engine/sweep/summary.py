@@ -9,10 +9,11 @@ import msgspec
 
 from engine.sweep.axes import NODES, Axis
 from engine.sweep.goals import GOALS, Goal, GoalLimit
-from engine.sweep.playing import DONE
+from engine.sweep.playing import DONE, FAILED
 from engine.sweep.store import StoredPoint
 
 USED: Final = GOALS["used"]
+MOST_FAILED: Final = 1000
 
 
 class SettingFigures(msgspec.Struct, frozen=True):
@@ -58,6 +59,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Status → points."""
     errors: tuple[tuple[str, str, int], ...]
     """(status, words, points) of those that were refused or failed."""
+    failed: tuple[StoredPoint, ...] = ()
+    """Those that failed, by number; at most `MOST_FAILED`."""
 
 
 def summarised(
@@ -67,10 +70,13 @@ def summarised(
     groups: dict[tuple[tuple[str, str], ...], list[StoredPoint]] = {}
     counts: dict[str, int] = {}
     errors: dict[tuple[str, str], int] = {}
+    failed: list[StoredPoint] = []
     for each in points:
         counts[each.status] = counts.get(each.status, 0) + 1
         if each.status != DONE:
             errors[each.status, each.words] = errors.get((each.status, each.words), 0) + 1
+        if each.status == FAILED:
+            failed.append(each)
         groups.setdefault(tuple(sorted(each.settings.items())), []).append(each)
     found = [_figures(dict(settings), some, goal, limits) for settings, some in groups.items()]
     played = sorted((each for each in found if each.done), key=lambda each: _rank(each, goal))
@@ -80,6 +86,7 @@ def summarised(
         tuple(sorted(_effects(groups.values(), axes, goal), key=lambda each: -each.share)),
         dict(sorted(counts.items())),
         tuple((*key, count) for key, count in sorted(errors.items())),
+        tuple(failed[:MOST_FAILED]),
     )
 
 

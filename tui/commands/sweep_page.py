@@ -60,7 +60,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
     ]
     best = summary.settings[0] if summary.settings else None
-    headline = "No point was played." if best is None else f"{named(best)}: {goal_text(spec.goal, best.goal)}."
+    headline = "No point was played." if best is None else f"{named(best.settings)}: {goal_text(spec.goal, best.goal)}."
     return ReportPage(
         ("schedlab", "sweep", spec.name),
         f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
@@ -103,7 +103,9 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
         yield canvas.html(f"{goal.title} of each setting over its cost; those on the front are filled")
-    yield element("p", "On the front: ", "; ".join(named(each) for each in summary.settings if each.is_front) or "none")
+    yield element(
+        "p", "On the front: ", "; ".join(named(each.settings) for each in summary.settings if each.is_front) or "none"
+    )
 
 
 def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:

@@ -99,6 +99,15 @@ class SweepPlay:
         doubled = Bounds(seconds and TWICE * seconds, memory_mb and TWICE * memory_mb)
         self.spec = msgspec.structs.replace(self.spec, bounds=doubled)
 
+    def add_seed(self) -> None:
+        """Have every setting played with a further seed, too, by the next `play`, and ever after.
+
+        Raises:
+            ConfigError: The file cannot be written.
+        """
+        self.spec = msgspec.structs.replace(self.spec, seeds=(*self.spec.seeds, max(self.spec.seeds) + 1))
+        self._store.tell(self.spec.about())
+
     def _count(self, outcome: PointOutcome) -> None:
         now_s = time.monotonic()
         part = int((now_s - self._began_s) / PULSE_S)

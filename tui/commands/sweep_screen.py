@@ -151,6 +151,16 @@ class SweepWatch:
         self._begin()
         return f"{text.plural(failed, 'point')} tried again, with twice the limits"
 
+    def more(self) -> str:
+        """Play every setting with a further seed."""
+        if self._view.is_running:
+            return "a further seed is played when the others are done"
+        if self._view.spec.trials is not None:
+            return "a sweep that is tuned has the seeds it began with"
+        self._play.add_seed()
+        self._begin()
+        return f"every setting is played with seed {self._play.spec.seeds[-1]}, too"
+
     def report(self) -> str:
         """Write the report beside the sweep's file; one that is there stays, and this one gets the next number."""
         try:
@@ -162,13 +172,13 @@ class SweepWatch:
 
 
 def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> None:
-    """Open a setting with its first seed as a scenario of its own, or compare it with the scenario as it is."""
+    """Open a setting with one seed as a scenario of its own, or compare it with the scenario as it is."""
     base = loads(spec.scenario, spec.name)
-    scenario = varied(base, chosen.setting.settings, spec.seeds[0])
+    scenario = varied(base, chosen.settings, chosen.seed)
     if chosen.is_compared:
         runs = [
-            Contestant(LETTERS[0], "as it is", varied(base, {}, spec.seeds[0])),
-            Contestant(LETTERS[1], named(chosen.setting), scenario),
+            Contestant(LETTERS[0], "as it is", varied(base, {}, chosen.seed)),
+            Contestant(LETTERS[1], named(chosen.settings), scenario),
         ]
         with Progress(spec.until_ms or scenario.duration_ms, scenario) as progress:
             comparison = compared(runs, spec.until_ms or scenario.duration_ms, progressed=progress.show)

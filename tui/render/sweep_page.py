@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.sweep import SettingFigures
+from engine.sweep.playing import FAILED
 from tui import format as text
 from tui.answers import WhySubject
 from tui.glyphs import METER_FULL, NONE, OK, SHARE_ON_FILL, TRACK
@@ -25,13 +26,24 @@ from tui.render.panel import (
     table,
 )
 from tui.render.sweep_plots import front_plot, lines_plot
-from tui.render.sweep_view import BAR, LONGEST_KEY, Drawn, SweepView, effect_words, goal_text, short_key, spread_text
+from tui.render.sweep_view import (
+    BAR,
+    LONGEST_KEY,
+    Drawn,
+    SweepView,
+    effect_words,
+    goal_text,
+    named,
+    short_key,
+    spread_text,
+)
 
 FRAMED_FROM: Final = 100
 """Width from which panels have frames and stand beside one another; a narrower screen shows one of them."""
 BEST, FRONT, MATTERS, LINES, WORKERS, LEFT_OUT = "best", "front", "matters", "lines", "workers", "left out"
 PARTS_OF_SWEEP: Final = (BEST, FRONT, MATTERS, LINES, WORKERS, LEFT_OUT)  # In the order of their keys, 1 to 6
 LINK: Final = "setting"  # The kind of a link to a setting; its name is the place among the settings
+FAILURE: Final = "failure"  # The kind of a link to a failed point; its name is the place among these
 LISTED: Final = 5  # Settings listed beside other parts at least
 PLOT: Final = 14  # Lines of a plot beside others
 UNBOUNDED: Final = 10_000  # Cells of a line of text
@@ -61,7 +73,8 @@ def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -
         link = (lambda place: _link(place - 1) if place else None) if name == BEST else None
         return Panel(name, [number, (title, "strong")], rows, right, link)
 
-    lines = len(view.summary.settings) if (part or BEST) == BEST else height - EDGES
+    whole = {BEST: len(view.summary.settings), LEFT_OUT: len(view.summary.failed)}
+    lines = whole.get(part or BEST, height - EDGES)
     if width < FRAMED_FROM:
         return ruled(panel(part or BEST, width - 2, lines), width, has_focus=True)
     if part:
@@ -180,8 +193,16 @@ def _workers(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 
 def _left_out(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
-    rows = []
+    rows, failed = [], view.summary.failed
+    for place, each in enumerate(failed[: size[1]]):
+        name = f"{named(each.settings)}, seed {each.seed}"
+        rows.append(PanelRow([("failed ", "watch"), (name, "text")], WhySubject(FAILURE, str(place))))
+        rows += [PanelRow([(f"  {line}", "soft")]) for line in folded(each.words, size[0] - 2)]
+    if len(failed) > size[1]:
+        rows.append(PanelRow([(f"and {len(failed) - size[1]} more failed", "watch")]))
     for status, words, count in view.summary.errors:
+        if status == FAILED:
+            continue
         rows.append(PanelRow([(f"{status} {text.plural(count, 'point')}", "watch")]))
         rows += [PanelRow([(f"  {line}", "soft")]) for each in words.splitlines() for line in folded(each, size[0] - 2)]
     return "Refused and failed", rows or [PanelRow([("none", "faint")])], "in no figure"

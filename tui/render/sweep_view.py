@@ -1,6 +1,6 @@
 """What there is of a sweep, and how it is said: names, figures, its state and its pulse."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -103,7 +103,11 @@ def sweep_head(view: SweepView) -> list[Spans]:
         badge = ("PAUSED", "bold watch")
     elif view.done < view.whole and not view.is_running:
         badge = ("STOPPED", "bold watch")
-    said = "no point is played yet" if best is None else f"{named(best)}: {goal.title} {goal_text(goal, best.goal)}"
+    said = (
+        "no point is played yet"
+        if best is None
+        else f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}"
+    )
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items())
     meter = line_meter(BAR, view.done, max(1, view.whole))
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"
@@ -113,9 +117,20 @@ def sweep_head(view: SweepView) -> list[Spans]:
     ]
 
 
-def named(each: SettingFigures) -> str:
+def named(settings: Mapping[str, str]) -> str:
     """A setting by its values."""
-    return ", ".join(f"{short_key(key)} {value}" for key, value in each.settings.items())
+    return ", ".join(f"{short_key(key)} {value}" for key, value in settings.items())
+
+
+def has_words(each: SettingFigures, words: str) -> bool:
+    """Tell whether a setting has words that begin with each of these: keys, values, `front`, `breaks` (a limit).
+
+    >>> one = SettingFigures({"policy": "fair-2.7", "nodes": "40"}, 1, 0.0, 0.0, 0.0, 0.0, is_front=True)
+    >>> [has_words(one, words) for words in ("", "fair 4", "FRONT", "0")]
+    [True, True, True, False]
+    """
+    said = f" {named(each.settings)} {'breaks' * bool(each.breaks)} {'front' * each.is_front}".lower()
+    return all(f" {word}" in said or f".{word}" in said for word in words.lower().split())
 
 
 def pulse_line(view: SweepView, width: int) -> Spans:

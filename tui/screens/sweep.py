@@ -1,6 +1,6 @@
 """The screen of a sweep: the settings there are, live while it is played."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar, NamedTuple, Protocol
 
 import msgspec
@@ -10,16 +10,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from engine.sweep import SettingFigures
 from tui.glyphs import CRUMB, CUT
-from tui.render.footer import STAYS, FooterKey, footer
+from tui.render.footer import FooterKey
 from tui.render.line import Spans, crop, opposite
-from tui.render.sweep_page import BEST, LINK, PARTS_OF_SWEEP, sweep_page
-from tui.render.sweep_view import SweepView, pulse_line, short_key, sweep_head
-from tui.screens.closing import ClosesOnce
-from tui.widgets.bars import ActionBar, Clickable
+from tui.render.sweep_page import BEST, FAILURE, LINK, PARTS_OF_SWEEP, sweep_page
+from tui.render.sweep_view import SweepView, has_words, pulse_line, short_key, sweep_head
+from tui.screens.closing import ClosesOnce, Searched
+from tui.screens.paged import PAGE_KEYS, Paged
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
+from tui.widgets.text_field import SearchField
 
 
 class SweepChanged(Message):
@@ -39,6 +39,9 @@ class SweepControls(Protocol):
     def retry(self) -> str:
         """Play the failed points again, with twice the bounds."""
 
+    def more(self) -> str:
+        """Play every setting with a further seed."""
+
     def report(self) -> str:
         """Write the report; takes a second or two."""
 
@@ -46,30 +49,31 @@ class SweepControls(Protocol):
 class SweepChoice(NamedTuple):
     """What to do with a setting."""
 
-    setting: SettingFigures
+    settings: Mapping[str, str]
+    seed: int
     is_compared: bool
     """Whether it is compared with the scenario as it is; else it is opened."""
 
 
-class SweepScreen(ClosesOnce[SweepChoice]):
+class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):
     """A sweep; its answer is a setting and what to do with it, None to leave."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     SweepScreen { layout: vertical; }
     SweepScreen #head { height: 4; }
+    SweepScreen SearchField { dock: bottom; background: $background; }
     """
+    has_hints = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "down", show=False),
-        Binding("up,k", "move(-1)", "up", show=False),
-        Binding("pagedown", "page(1)", "page down", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
-        Binding("home,g", "end(False)", "first", show=False),
-        Binding("end,G", "end(True)", "last", show=False),
+        Binding("space", "open(True)", "compare", show=False),
+        *PAGE_KEYS,
         *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_SWEEP, 1)),
         Binding("enter", "open", "open", show=False),
-        Binding("space", "open(True)", "compare", show=False),
         Binding("o", "sort", "sort", show=False),
+        Binding("slash", "find", "filter", show=False),
+        Binding("f", "zoom", "zoom", show=False),
+        Binding("plus", "control('more')", "a further seed", show=False),
         Binding("p", "control('pause')", "pause", show=False),
         Binding("R", "control('retry')", "retry failed", show=False),
         Binding("x", "control('report')", "report", show=False),
@@ -86,8 +90,10 @@ class SweepScreen(ClosesOnce[SweepChoice]):
         ascii_only: bool = False,
     ) -> None:
         """Show what there is; `file` is where it is kept."""
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self._styles_by_name, self._taken, self._file, self._controls = styles, view, file, controls
+        super().__init__(styles, ascii_only=ascii_only)
+        self._taken, self._file, self._controls = view, file, controls
+        self._words = ""
+        """What the settings shown have to have."""
         self._order = 0
         """What the settings are sorted by: 0 the goal, 1 what they cost, then each key."""
         self._part = ""
@@ -96,18 +102,13 @@ class SweepScreen(ClosesOnce[SweepChoice]):
         """The place of the setting the cursor stood on last."""
 
     def compose(self) -> ComposeResult:
-        """What it is about, the page, hints."""
-        yield Lines(self._styles_by_name, id="head", mark=CUT)
-        yield ScrolledPage(self._styles_by_name, id="page")
-        yield ActionBar(self._styles_by_name, id="hints")
+        """What it is about, the page, hints, and the field for a filter."""
+        yield from super().compose()
+        yield SearchField(self._filter, self.on_mount, "keys and values; front; breaks")
 
-    def on_mount(self) -> None:
-        """Take the keys."""
-        self.page.focus(scroll_visible=False)
-
-    def on_resize(self) -> None:
-        """Arrange for this size."""
-        self.call_after_refresh(self._show)
+    def _filter(self, words: str) -> None:
+        self._words, self.chosen = words, 0
+        self._draw()
 
     @on(SweepChanged)
     def _take(self, event: SweepChanged) -> None:
@@ -118,23 +119,17 @@ class SweepScreen(ClosesOnce[SweepChoice]):
         self._show()
 
     @property
-    def page(self) -> ScrolledPage:
-        """The parts."""
-        return self.query_one(ScrolledPage)
-
-    @property
     def _view(self) -> SweepView:
-        """The sweep with its settings sorted."""
-        view, keys = self._taken, self._taken.keys
-        if self._order == 0:
-            return view
+        """The sweep with its settings filtered and sorted."""
+        view = self._taken
+        settings = [each for each in view.summary.settings if has_words(each, self._words)]
         if self._order == 1:
-            settings = sorted(view.summary.settings, key=lambda each: -each.used)
-        else:
+            settings.sort(key=lambda each: -each.used)
+        elif self._order > 1:
             axis = view.spec.axes[self._order - 2]
-            settings = sorted(view.summary.settings, key=lambda each: axis.values.index(each.settings[axis.key]))
+            settings.sort(key=lambda each: axis.values.index(each.settings[axis.key]))
         summary = msgspec.structs.replace(view.summary, settings=tuple(settings))
-        return view._replace(summary=summary, order=("used", *keys)[self._order - 1])
+        return view._replace(summary=summary, order=("", "used", *view.keys)[self._order])
 
     def _show(self) -> None:
         width = self.size.width
@@ -167,28 +162,17 @@ class SweepScreen(ClosesOnce[SweepChoice]):
             FooterKey("space", "compare", "open(True)", 6),
             FooterKey("1-6", "part", "next_part", 3),
             FooterKey("o", "sort", "sort", 7),
+            FooterKey("/", "filter", "find", 10),
+            FooterKey("f", "zoom", "zoom", 12),
         ]
         acts = [
             FooterKey("p", "go on" if self._view.is_paused else "pause", "control('pause')", 5),
             FooterKey("R", "retry failed", "control('retry')", 9),
+            FooterKey("+", "more seeds", "control('more')", 11),
             FooterKey("x", "report", "control('report')", 8),
         ]
-        last = FooterKey("esc", "stop" if self._view.is_running and not self._part else "back", "leave", STAYS)
-        parts = footer((keys, acts), last, max(40, self.size.width))
-        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
-        self.query_one("#hints", ActionBar).show_items(items, gap=0)
-
-    def action_move(self, by: int) -> None:
-        """Go down or up by a line."""
-        self.page.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Scroll by a page."""
-        self.page.move_pages(by)
-
-    def action_end(self, last: bool) -> None:
-        """Go to the first or the last line."""
-        self.page.go_to_end(last=last)
+        leaves = "stop" if self._view.is_running and not self._part else "back"
+        self.show_keys((keys, acts), leaves)
 
     def action_part(self, part: str) -> None:
         """Show one part alone; once more, all of them."""
@@ -204,16 +188,24 @@ class SweepScreen(ClosesOnce[SweepChoice]):
     @on(ScrolledPage.Followed)
     def action_open(self, is_compared: bool = False) -> None:
         """Open the setting under the cursor, or compare it with the scenario as it is; the sweep goes on meanwhile."""
-        settings = self._view.summary.settings
-        if not settings:
-            self.answer("no point is played yet")
-            return
-        _ = self.dismiss(SweepChoice(settings[min(self.chosen, len(settings) - 1)], is_compared))
+        summary, link = self._view.summary, self.page.link
+        if link is None:
+            self.answer("no setting has these words" if self._words else "no point is played yet")
+        elif link.kind == FAILURE:
+            point = summary.failed[int(link.key)]
+            _ = self.dismiss(SweepChoice(point.settings, point.seed, is_compared))
+        else:
+            chosen = summary.settings[int(link.key)].settings
+            _ = self.dismiss(SweepChoice(chosen, self._view.spec.seeds[0], is_compared))
 
     def action_sort(self) -> None:
         """Sort by the next of: the goal, the cluster used, each key."""
         self._order = (self._order + 1) % (2 + len(self._view.keys))
         self._draw()
+
+    def action_zoom(self) -> None:
+        """Give the part with the cursor the whole screen, or give the room back."""
+        self.action_part(self._part or self.page.part or BEST)
 
     def action_control(self, what: str) -> None:
         """Pause, retry or report, in a thread of its own."""
@@ -226,11 +218,10 @@ class SweepScreen(ClosesOnce[SweepChoice]):
 
         _ = self.run_worker(carried_out, thread=True)
 
-    def action_nothing(self) -> None:
-        """A sentence was clicked."""
-
     def action_leave(self) -> None:
-        """Go back: from one part to all of them, then out, which ends the sweep; what was played is kept."""
+        """Go back: from a filter, from one part, then out, which ends the sweep; what was played is kept."""
+        if self.search.close():
+            return
         if self._part:
             self.action_part(self._part)
         else:

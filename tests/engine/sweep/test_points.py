@@ -60,15 +60,18 @@ def test_what_is_no_list_or_range_is_refused(text: str) -> None:
 
 
 def test_the_grid_has_every_combination_with_every_seed() -> None:
-    """The seed is the fastest, then the last axis; numbers go on."""
+    """The last axis is the fastest, the seed the slowest, so that a further seed goes on where the numbers end."""
     points = grid([Axis("a", ("1", "2")), Axis("b", ("x", "y"))], [7, 8])
 
-    assert [(each.settings["a"], each.settings["b"], each.seed) for each in points[:3]] == [
+    assert [(each.settings["a"], each.settings["b"], each.seed) for each in points[:5]] == [
         ("1", "x", 7),
-        ("1", "x", 8),
         ("1", "y", 7),
+        ("2", "x", 7),
+        ("2", "y", 7),
+        ("1", "x", 8),
     ]
     assert [each.number for each in points] == list(range(8))
+    assert grid([Axis("a", ("1", "2")), Axis("b", ("x", "y"))], [7, 8, 9])[:8] == points
 
 
 def test_a_grid_beyond_a_million_points_is_refused() -> None:

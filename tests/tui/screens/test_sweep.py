@@ -11,6 +11,7 @@ from engine.sweep import (
     SettingFigures,
     SizeStep,
     Sizing,
+    StoredPoint,
     SweepSpec,
     grid,
     packed,
@@ -74,7 +75,7 @@ async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_an
         assert screen_text(app) != before
         await pilot.press("enter")
         await pilot.pause()
-    assert app.opened == SweepChoice(view.summary.settings[1], is_compared=False)
+    assert app.opened == SweepChoice(view.summary.settings[1].settings, 1, is_compared=False)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,11 @@ class Controls:
         self.asked.append("retry")
         return "no point has failed"
 
+    def more(self) -> str:
+        """More."""
+        self.asked.append("more")
+        return "seed 3, too"
+
     def report(self) -> str:
         """Written."""
         self.asked.append("report")
@@ -135,11 +141,11 @@ async def test_keys_pause_retry_and_report_and_what_came_of_it_is_said(view: Swe
     app = SweepApp(view, "x.sweep", controls)
     async with app.run_test(size=(120, 40)) as pilot:
         await shown(pilot)
-        for key in ("p", "R", "x"):
+        for key in ("p", "R", "+", "x"):
             await pilot.press(key)
             await app.workers.wait_for_complete()
         await pilot.pause()
-        assert controls.asked == ["pause", "retry", "report"]
+        assert controls.asked == ["pause", "retry", "more", "report"]
         assert "the report is there" in screen_text(app)
 
 
@@ -153,7 +159,39 @@ async def test_settings_are_sorted_by_the_next_key_and_space_answers_to_compare(
         await pilot.press("space")
         await pilot.pause()
     assert app.opened is not None
-    assert (app.opened.is_compared, app.opened.setting.settings["policy"]) == (True, "capacity-2.7")
+    assert (app.opened.is_compared, app.opened.settings["policy"]) == (True, "capacity-2.7")
+
+
+async def test_a_filter_keeps_settings_that_have_all_its_words(view: SweepView) -> None:
+    """Enter takes the keys back to the rows, where another enter opens one; escape shows all again."""
+    app = SweepApp(view, "x.sweep")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shown(pilot)
+        await pilot.press("slash", *"fair")
+        assert "Best settings  2 of 2" in screen_text(app)
+        await pilot.press("escape")
+        assert "Best settings  4 of 4" in screen_text(app)
+        await pilot.press("slash", *"capacity nodes 2", "enter", "enter")
+        await pilot.pause()
+    assert app.opened == SweepChoice({"policy": "capacity-2.7", "nodes": "2"}, 1, is_compared=False)
+
+
+async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_the_cursor(view: SweepView) -> None:
+    """Below them what was refused, by its words."""
+    failed = tuple(
+        StoredPoint(number, {"policy": "fair-2.7", "nodes": "2"}, seed, "failed", "took more than 1 s", None, 1.0)
+        for number, seed in ((4, 1), (10, 2))
+    )
+    app = SweepApp(view._replace(summary=msgspec.structs.replace(view.summary, failed=failed)), "x.sweep")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot)
+        await pilot.press("6")
+        text = screen_text(app)
+        assert text.index("nodes 2, seed 1") < text.index("nodes 2, seed 2") < text.index("refused 4 points")
+        assert text.count("took more than 1 s") == 2
+        await pilot.press("j", "enter")
+        await pilot.pause()
+    assert app.opened == SweepChoice({"policy": "fair-2.7", "nodes": "2"}, 2, is_compared=False)
 
 
 async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) -> None:
