@@ -53,10 +53,12 @@ def sized(
     seeds: Sequence[int],
     played: Played,
     beside: Mapping[str, str] | None = None,
+    told: Callable[[Sizing], None] = lambda _: None,
 ) -> Sizing:
     """Bisect between two values, both of which count.
 
-    Each value is played with each of the `seeds`; `beside` are further settings of every point.
+    Each value is played with each of the `seeds`; `beside` are further settings of every point; `told` is given what
+    there is after each value.
     """
     steps: dict[int, SizeStep] = {}
 
@@ -65,6 +67,7 @@ def sized(
         if step is None:
             return None
         steps[value] = step
+        told(Sizing(key, tuple(steps.values()), None, len(seeds)))
         return step.kept == len(seeds)
 
     if not keeps(high):

@@ -9,7 +9,7 @@ from tui import format as text
 from tui.answers import WhySubject
 from tui.glyphs import GRIDLINE, OK, TRACK
 from tui.render import braille
-from tui.render.line import Spans, flat
+from tui.render.line import Spans, flat, folded
 from tui.render.panel import (
     EDGES,
     INSIDE,
@@ -35,6 +35,7 @@ LEAST_CURVE: Final = 10  # Lines of the curve at least
 GUTTER: Final = 9  # Cells left of the curve
 LINK: Final = "size"
 TEXT_WIDTH: Final = 76
+OTHERS_WIDTH: Final = 46  # Cells of a sentence among what else it would take
 
 
 class SizeView(NamedTuple):
@@ -47,9 +48,15 @@ class SizeView(NamedTuple):
     bound: float
     """Its value."""
     sizing: Sizing
-    others: Mapping[str, SizeStep | None]
+    others: Mapping[str, SizeStep]
+    """What else was asked of the nodes → the least that keeps the goal so; the largest tried where none does."""
     file: str
     is_stopped: bool = False
+    is_running: bool = False
+    share: float = 0.0
+    """How much of the size that is played now is done."""
+    doing: str = ""
+    """What is played now."""
 
     @property
     def noun(self) -> str:
@@ -62,6 +69,8 @@ def answer_words(view: SizeView) -> str:
     sizing = view.sizing
     if view.is_stopped:
         return f"stopped after {text.plural(len(sizing.steps), 'size')}: no answer yet"
+    if sizing.answer is None and view.is_running:
+        return f"looking for the least {view.noun} that keep {view.limit}: {view.doing}"
     if sizing.answer is None:
         return f"no answer: {view.limit} is not kept with every seed at the largest value of {view.noun} tried"
     keeps = "keeps" if sizing.answer == 1 else "keep"
@@ -127,15 +136,19 @@ def _spread(goal: Goal, step: SizeStep) -> str:
 
 def _others(view: SizeView) -> Panel:
     answer = view.sizing.answer or 0
-    rows: list[Spans] = [
-        [(f"{name:24}", "text"), ("not found" if step is None else _amount(view, step.value), "strong")]
-        + ([(f"  +{step.value - answer}", "soft")] if step is not None else [])
-        for name, step in view.others.items()
-    ]
+    rows: list[Spans] = []
+    for name, step in view.others.items():
+        if step.kept == view.sizing.seeds:
+            more = (f"  +{step.value - answer}", "soft")
+            rows.append([(f"{name:24}", "text"), (_amount(view, step.value), "strong"), more])
+            continue
+        tried = f"{goal_text(view.goal, max(step.values))} at worst" if step.values else ""
+        rows.append([(f"{name:24}", "text"), (f"not with {_amount(view, step.value)}", "watch")])
+        rows += [[(f"  {line}", "soft")] for line in folded(tried or step.words.splitlines()[-1], OTHERS_WIDTH)]
     return Panel(
         OTHERS,
         [("2 ", "faint"), ("What else it would take", "strong")],
-        [PanelRow(row) for row in rows or [[("not asked", "faint")]]],
+        [PanelRow(row) for row in rows or [[("not asked yet" if view.is_running else "not asked", "faint")]]],
         "same goal",
     )
 

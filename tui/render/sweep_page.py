@@ -158,7 +158,9 @@ def _matters(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     for each in effects:
         cells = max(4, min(2 * BAR, size[0] - LONGEST_KEY - 8))
         low, high = (round(part / most * (cells - 1)) for part in (each.low, each.high))
-        line = f"{TRACK * low}{METER_FULL * (high - low)}{SHARE_ON_FILL}{TRACK * (cells - 1 - high)}"
+        middle = (low + high) // 2
+        line = f"{TRACK * low}{METER_FULL * (middle - low)}{SHARE_ON_FILL}"
+        line += f"{METER_FULL * (high - middle)}{TRACK * (cells - 1 - high)}"
         style = "data" if each.best else "faint"
         rows.append(
             PanelRow(

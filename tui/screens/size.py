@@ -1,22 +1,31 @@
-"""The screen of a size that was found."""
+"""The screen of a size: what was tried, live while it is searched, and the answer."""
 
 from typing import ClassVar
 
 from rich.style import Style
-from textual.app import ComposeResult
+from textual import on
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from tui.glyphs import CRUMB, CUT
-from tui.render.footer import STAYS, FooterKey, footer
+from tui.render.footer import FooterKey
 from tui.render.line import Spans, crop, opposite
 from tui.render.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
 from tui.screens.closing import ClosesOnce
-from tui.widgets.bars import ActionBar, Clickable
+from tui.screens.paged import PAGE_KEYS, Paged
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
 
 
-class SizeScreen(ClosesOnce[int]):
+class SizeChanged(Message):
+    """More is found; None where the search failed."""
+
+    def __init__(self, view: SizeView | None) -> None:
+        super().__init__()
+        self.view = view
+
+
+class SizeScreen(Paged, ClosesOnce[int]):
     """Steps, strains and curve; its answer is the size to open, None to leave."""
 
     AUTO_FOCUS = ""
@@ -25,76 +34,60 @@ class SizeScreen(ClosesOnce[int]):
     SizeScreen #head { height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "down", show=False),
-        Binding("up,k", "move(-1)", "up", show=False),
+        *PAGE_KEYS,
         *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_SIZE, 1)),
         Binding("enter", "open", "open", show=False),
         Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False),
     ]
 
     def __init__(self, view: SizeView, styles: dict[str, Style], *, ascii_only: bool = False) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self._styles_by_name, self._view, self._part = styles, view, ""
+        """Show what there is."""
+        super().__init__(styles, ascii_only=ascii_only)
+        self._view, self._part = view, ""
 
-    def compose(self) -> ComposeResult:
-        """What was found, the page, hints."""
-        yield Lines(self._styles_by_name, id="head", mark=CUT)
-        yield ScrolledPage(self._styles_by_name, id="page")
-        yield ActionBar(self._styles_by_name, id="hints")
-
-    def on_mount(self) -> None:
-        """Take the keys."""
-        self.page.focus(scroll_visible=False)
-
-    def on_resize(self) -> None:
-        """Arrange for this size."""
-        self.call_after_refresh(self._show)
-
-    @property
-    def page(self) -> ScrolledPage:
-        """The parts."""
-        return self.query_one(ScrolledPage)
+    @on(SizeChanged)
+    def _take(self, event: SizeChanged) -> None:
+        if event.view is None:
+            _ = self.dismiss(None)
+            return
+        self._view = event.view
+        self._show()
 
     def _show(self) -> None:
         width, view = self.size.width, self._view
         left: Spans = [(f" Runs {CRUMB} ", "soft"), ("size", "strong"), (f" {view.name}", "soft")]
         right: Spans = [("kept in ", "soft"), (f"{view.file} ", "text")] if view.file else []
-        answer: Spans = [(" ", "text"), (answer_words(view), "strong" if view.sizing.answer is not None else "watch")]
-        self.query_one("#head", Lines).show_lines(
-            [crop(line, width, CUT) for line in (opposite(left, right, width), answer)]
-        )
+        style = "strong" if view.sizing.answer is not None or view.is_running else "watch"
+        lines = [opposite(left, right, width), [(" ", "text"), (answer_words(view), style)]]
+        self.query_one("#head", Lines).show_lines([crop(line, width, CUT) for line in lines])
         self.page.show(size_page(view, (self.page.size.width or width, self.page.size.height), self._part))
-        self._show_hints()
-
-    def _show_hints(self) -> None:
         keys = [
             FooterKey("j k", "step", "move(1)", 3),
             FooterKey("enter", "open", "open", 1),
-            FooterKey("1-3", "part", "", 2),
+            FooterKey("1-3", "part", "next_part", 2),
         ]
-        parts = footer((keys,), FooterKey("esc", "back", "leave", STAYS), max(40, self.size.width))
-        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
-        self.query_one("#hints", ActionBar).show_items(items, gap=0)
+        self.show_keys((keys,), "stop" if view.is_running and not self._part else "back")
 
-    def action_move(self, by: int) -> None:
-        """Go down or up by a step."""
-        self.page.move(by)
+    def action_next_part(self) -> None:
+        """Show the next part."""
+        place = PARTS_OF_SIZE.index(self._part or PARTS_OF_SIZE[0])
+        self.action_part(PARTS_OF_SIZE[(place + 1) % len(PARTS_OF_SIZE)])
 
     def action_part(self, part: str) -> None:
         """Show one part alone; once more, all of them."""
         self._part = "" if part == self._part else part
         self._show()
 
+    @on(ScrolledPage.Followed)
     def action_open(self) -> None:
-        """Open the size under the cursor as a scenario."""
-        if self.page.link is not None:
+        """Open the size under the cursor as a scenario; the search goes on meanwhile."""
+        if self.page.link is None:
+            self.answer("no size is played yet")
+        else:
             _ = self.dismiss(int(self.page.link.key))
 
-    def action_nothing(self) -> None:
-        """A sentence was clicked."""
-
     def action_leave(self) -> None:
-        """Go back: from one part to all of them, then out."""
+        """Go back: from one part to all of them, then out, which ends the search."""
         if self._part:
             self.action_part(self._part)
         else:

@@ -212,7 +212,8 @@ async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) 
 async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_size() -> None:
     """The first step is under the cursor; a part stands alone by its number."""
     sizing = Sizing("nodes", (SizeStep(4, (1000.0, 3000.0), 2), SizeStep(3, (9000.0, 9000.0), 0)), 4, 2)
-    view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, sizing, {"with a rack lost": None}, "x.sweep")
+    others = {"with a rack lost": SizeStep(4, (), 0, "x: cluster.groups.racks: has 1 rack; a lost rack leaves no node")}
+    view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, sizing, others, "x.sweep")
     app = SizeApp(view)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -220,12 +221,33 @@ async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_si
         text = screen_text(app)
         assert "4 nodes keep p95_wait < 5s with every one of 2 seeds" in text
         assert "1.0s to 3.0s" in text
+        assert "not with 4 nodes" in text
+        assert "has 1 rack" in text
         assert "p95_wait against nodes" in text
         await pilot.press("2")
         assert "p95_wait against nodes" not in screen_text(app)
         await pilot.press("escape", "enter")
         await pilot.pause()
     assert app.opened == 4
+
+
+async def test_a_size_is_shown_while_it_is_searched_and_its_failure_ends_it() -> None:
+    """Before a size is played none can be opened; the steps come one by one."""
+    nothing = Sizing("nodes", (), None, 1)
+    view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, nothing, {}, "", is_running=True, doing="nodes 8")
+    app = SizeApp(view)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        assert "looking for the least nodes that keep p95_wait < 5s: nodes 8" in screen_text(app)
+        await pilot.press("enter")
+        assert "no size is played yet" in screen_text(app)
+        app.take(view._replace(sizing=Sizing("nodes", (SizeStep(8, (1000.0,), 1),), None, 1)))
+        await pilot.pause()
+        assert "1 of 1" in screen_text(app)
+        app.take(None)
+        await pilot.pause()
+    assert app.opened is None
 
 
 def test_ten_thousand_settings_are_listed_at_once(view: SweepView) -> None:
