@@ -43,6 +43,7 @@ BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynami
 AS_ADDED: Final = (
     "added and removed when the log says, to its end; later, or without `totals` in the scenario, as tasks wait"
 )
+OVERLAP: Final = "overlaps of a job with one that ran when it was submitted: it begins when that one has ended"
 LOCALITY: Final = "localities of tasks ({level}), which do not say where their input was"
 
 Table = Mapping[str, Any]
@@ -140,6 +141,8 @@ class _Log:
         """When an executor was added or removed [epoch ms], and how many there were then."""
         self._jobs: dict[int, int] = {}
         """Stage → when the latest job that lists it was submitted [epoch ms]."""
+        self._running: set[int] = set()
+        """Jobs that were submitted and have not ended."""
         self._localities: Counter[str] = Counter()
         self._most = 0
         self._most_on: dict[str, int] = {}
@@ -158,6 +161,7 @@ class _Log:
             self._attempt += 1
             self._alive.clear()
             self._jobs.clear()
+            self._running.clear()
             self._note_executors(event)
 
     def set_environment(self, event: Table) -> None:
@@ -230,9 +234,15 @@ class _Log:
     def begin_job(self, event: Table) -> None:
         submitted_ms = whole(event.get("Submission Time"), 1) or 0
         self._first_ms = self._first_ms or submitted_ms
+        if self._running:
+            self._source.report.drop(OVERLAP)
+        self._running.add(whole(event.get("Job ID")) or 0)
         stages = event.get("Stage IDs")
         for stage in stages if isinstance(stages, list) else ():
             self._jobs[whole(stage) or 0] = submitted_ms
+
+    def end_job(self, event: Table) -> None:
+        self._running.discard(whole(event.get("Job ID")) or 0)
 
     def end(self, event: Table) -> None:
         self._ended_ms = whole(event.get("Timestamp"), 1)
@@ -331,5 +341,6 @@ _READERS: Final[dict[str, Callable[[_Log, Any], None]]] = {
     "BlockManagerAdded": _Log.add_block_manager,
     "BlockManagerRemoved": _Log.remove_executor,
     "JobStart": _Log.begin_job,
+    "JobEnd": _Log.end_job,
     "StageSubmitted": _Log.begin_stage,
 }

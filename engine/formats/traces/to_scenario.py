@@ -44,6 +44,7 @@ from engine.scenario import (
 from engine.scenario.acts import RestartResourceManager
 from engine.scenario.scenario import system_of
 from engine.scenario.timed_acts import timed
+from engine.units import CENTURY_MS
 
 EPOCH_FROM_MS: Final = 100_000_000_000
 """Instants from here on are epoch ms (1973); those below count from a beginning."""
@@ -55,6 +56,9 @@ OVERHEAD_MS: Final = 3_000
 ONE_USER: Final = "one user for all, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
+LATEST_MS: Final = 7_258_118_399_999
+"""The end of the year 2199 [epoch ms]; no scenario begins later."""
+TOO_LATE: Final = "applications submitted after the year 2199"
 WRONG_KIND: Final = "applications that the scheduler {policy} does not run"
 
 
@@ -129,6 +133,9 @@ def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
 def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
     if not each.containers:
         report.drop(NO_TASKS)
+        return False
+    if each.submitted_ms > LATEST_MS:
+        report.drop(TOO_LATE)
         return False
     wanted = {"spark": "spark", "mr1": "mapreduce"}.get(system_of(policy))
     if wanted is not None and each.behaviour != wanted:
@@ -293,7 +300,7 @@ def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: Clust
     """How long the scenario is: a scheduler that leaves no room unused ends everything within.
 
     Such a scheduler needs at most the last submission, the longest application and twice the work, each container
-    counted with its dominant share of the cluster.
+    counted with its dominant share of the cluster. No scenario is longer than a century.
     """
     nodes = cluster.all_nodes()
     memory_mb, vcores = (
@@ -309,4 +316,4 @@ def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: Clust
                 (tasks.memory_mb or rules.container_mb) / memory_mb, (tasks.vcores or rules.container_vcores) / vcores
             )
             work_ms += share * tasks.count * ((tasks.mean_ms or rules.duration_ms) + OVERHEAD_MS)
-    return round(last_ms + 2 * work_ms) + MARGIN_MS
+    return min(round(last_ms + 2 * work_ms) + MARGIN_MS, CENTURY_MS)

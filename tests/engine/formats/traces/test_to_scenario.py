@@ -8,10 +8,11 @@ from engine.formats.scenario_toml import dump, loads
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.selection import TracePart
-from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.to_scenario import LATEST_MS, TOO_LATE, imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import Run, play
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
+from engine.units import CENTURY_MS
 from tests.engine.formats.traces.samples import ALL, imported
 
 MAPS = TraceTasks("map", 3, (1000, 2000, 3000), 2048, 2, ("n1", "n9", "n1"))
@@ -165,6 +166,17 @@ def test_what_is_beyond_the_simulation_is_dropped() -> None:
 
     assert len(imported_scenario([large, application()], report).workload) == 1
     assert next(iter(report.dropped)).startswith("applications beyond what is simulated: ")
+
+
+def test_the_end_of_calendars_is_never_reached() -> None:
+    """What was submitted later is dropped; a task without an end lasts a century at most."""
+    report = ImportReport()
+    latest = application(TraceTasks("map", 1, (2**53,), 1024, 1), submitted_ms=LATEST_MS)
+
+    found = imported_scenario([latest, application(submitted_ms=LATEST_MS + 1)], report)
+    assert report.dropped[TOO_LATE] == 1
+    assert found.start.year == 2199
+    assert found.duration_ms <= CENTURY_MS
 
 
 @pytest.mark.parametrize("name", ["sls", "synth", "rumen", "swim", "swf", "apps", "spark", "jhist", "openb"])
