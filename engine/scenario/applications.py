@@ -167,6 +167,8 @@ class JobSpec(Part):
     at_ms: DurationMs = 0
     """When it is submitted, counted from the registration of the application master."""
     stages: tuple[StageSpec, ...] = Field(min_length=1)
+    overlaps: bool = Field(default=False, exclude_if=operator.not_)
+    """True: it begins when it is submitted, though those before it may run."""
     repeat: Repeat | None = None
 
 

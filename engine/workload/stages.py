@@ -2,7 +2,7 @@
 
 A task takes one core of an executor. Executors are looked at round robin, one task for each free core and round, and
 take a task whose input is on their host first. Tasks of a lost executor are done again; a stage begins when all tasks
-of the one before have ended.
+of the one before have ended. Jobs may run side by side; tasks of the earlier one come first, as in Spark's FIFO mode.
 
 Source: TaskSchedulerImpl#resourceOffers, TaskSetManager, Spark 4.x. Differs: offers are in order of executor id, not
 shuffled; a task does not wait for a better place (`spark.locality.wait` 0); results of lost executors are not lost.
@@ -43,35 +43,34 @@ class _Place(metaclass=State):
         self.busy = busy
 
 
-class Stages(metaclass=State):
-    """All stages of one application and the executors they run on."""
+class _Chain(metaclass=State):
+    """Stages one after another: those of a job."""
 
     specs: tuple[StageSpec, ...]
     number: int
     seed: int
     stage: int = 0
     """Place of the present stage; as many as there are when all have ended."""
-    places: dict[int, _Place] = {}
-    """Live executors by id."""
-    free: dict[int, None] = {}
-    """Those of them with a core that does nothing."""
-    live: dict[int, tuple[int, int]] = {}
-    """Task → (executor, turn)."""
-    turn: int = 0
+    first: int = 0
+    """Number of the present stage's first task."""
+    left: int = 0
+    """Tasks of it that have not ended."""
     near: dict[str, list[int]]
     spans: tuple[int, ...]
     waiting: dict[int, None]
 
-    def __init__(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
+    def __init__(self, specs: Sequence[StageSpec], number: int, seed: int, first: int = 0) -> None:
         self.specs = tuple(specs)
         self.number = number
         self.seed = seed
-        self._open()
+        self.open(first)
 
-    def _open(self) -> None:
-        """The tasks of the present stage wait."""
+    def open(self, first: int) -> None:
+        """The tasks of the present stage wait; they are numbered from `first` on."""
         spec = self.specs[self.stage] if self.stage < len(self.specs) else None
-        tasks = range(spec.tasks if spec else 0)
+        self.left = spec.tasks if spec else 0
+        self.first = first
+        tasks = range(first, first + self.left)
         self.waiting = dict.fromkeys(tasks)
         self.near = {}
         """Tasks by host of their input, latest first; those that do not wait any more are dropped when met."""
@@ -85,18 +84,83 @@ class Stages(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Whether there was something to do and all of it is done."""
-        return bool(self.specs) and self.stage >= len(self.specs)
+        """Whether its last stage has ended."""
+        return self.stage >= len(self.specs)
+
+    def has(self, task: int) -> bool:
+        """Whether a task is of its present stage."""
+        return self.first <= task < self.first + len(self.spans)
+
+    def hosts_of(self, task: int) -> tuple[str, ...]:
+        """The hosts of a task's input; empty for anywhere."""
+        hosts = self.specs[self.stage].hosts
+        return hosts[(task - self.first) % len(hosts)] if hosts else ()
+
+    def put_back(self, task: int) -> None:
+        """A task waits again."""
+        self.waiting[task] = None
+        self._file(task)
+
+    def _file(self, task: int) -> None:
+        """A task may be found by the hosts of its input."""
+        for host in self.hosts_of(task):
+            self.near.setdefault(host, []).append(task)
+
+    def take(self, host: str) -> int:
+        """Take the first waiting task whose input is on this host, else the first of all; one waits."""
+        tasks, found = self.near.get(host, []), next(iter(self.waiting))
+        while tasks:
+            task = tasks.pop()
+            if task in self.waiting:
+                found = task
+                break
+        del self.waiting[found]
+        return found
+
+    def span_on(self, task: int, host: str) -> int:
+        """How long a task takes on a host [ms]."""
+        span, spec = self.spans[task - self.first], self.specs[self.stage]
+        is_away = span != FOREVER and spec.hosts and host not in self.hosts_of(task)
+        return round(span * spec.away) if is_away else span
+
+
+class Stages(metaclass=State):
+    """The stages of the jobs that one application runs, and the executors they run on; earlier jobs come first."""
+
+    chains: list[_Chain]
+    """Of each job that has not ended, in order of submission; at least one."""
+    places: dict[int, _Place] = {}
+    """Live executors by id."""
+    free: dict[int, None] = {}
+    """Those of them with a core that does nothing."""
+    live: dict[int, tuple[int, int]] = {}
+    """Task → (executor, turn)."""
+    turn: int = 0
+
+    def __init__(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
+        self.chains = [_Chain(specs, number, seed)]
+
+    def add(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
+        """Another job begins while those before it run."""
+        self.chains.append(_Chain(specs, number, seed, self._unused()))
+
+    def _unused(self, but: _Chain | None = None) -> int:
+        """A number above those of all tasks, but for those of one job."""
+        return max((chain.first + len(chain.spans) for chain in self.chains if chain is not but), default=0)
 
     @property
-    def caches(self) -> bool:
-        """Whether executors keep what tasks of the present stage read."""
-        return self.stage < len(self.specs) and self.specs[self.stage].caches
+    def is_done(self) -> bool:
+        """Whether there was something to do and all of it is done."""
+        return all(chain.specs and chain.is_done for chain in self.chains)
+
+    def caches(self, task: int) -> bool:
+        """Whether executors keep what a task that runs reads."""
+        return any(chain.has(task) and chain.specs[chain.stage].caches for chain in self.chains)
 
     @property
     def pending(self) -> int:
-        """Tasks of the present stage that wait for a core."""
-        return len(self.waiting)
+        """Tasks of the present stages that wait for a core."""
+        return sum(len(chain.waiting) for chain in self.chains)
 
     @property
     def running(self) -> int:
@@ -120,45 +184,28 @@ class Stages(metaclass=State):
         self.free.pop(executor, None)
         for task in [task for task, (where, _) in self.live.items() if where == executor]:
             del self.live[task]
-            self.waiting[task] = None
-            self._file(task)
+            self._chain_of(task).put_back(task)
 
-    def _file(self, task: int) -> None:
-        """A task may be found by the hosts of its input."""
-        hosts = self.specs[self.stage].hosts
-        for host in hosts[task % len(hosts)] if hosts else ():
-            self.near.setdefault(host, []).append(task)
+    def _chain_of(self, task: int) -> _Chain:
+        return next(chain for chain in self.chains if chain.has(task))
 
     def hand_out(self) -> list[TaskStart]:
         """Give waiting tasks to free cores."""
         starts: list[TaskStart] = []
-        while self.free and self.waiting:
-            starts += [self._start(executor) for executor in sorted(self.free)[: len(self.waiting)]]
+        while self.free and (pending := self.pending):
+            starts += [self._start(executor) for executor in sorted(self.free)[:pending]]
         return starts
 
     def _start(self, executor: int) -> TaskStart:
         place = self.places[executor]
-        task = self._task_for(place.host)
-        del self.waiting[task]
+        chain = next(chain for chain in self.chains if chain.waiting)
+        task = chain.take(place.host)
         place.busy += 1
         if place.busy >= place.cores:
             del self.free[executor]
         self.turn += 1
         self.live[task] = (executor, self.turn)
-        span = self.spans[task]
-        hosts = self.specs[self.stage].hosts
-        if span != FOREVER and hosts and place.host not in hosts[task % len(hosts)]:
-            span = round(span * self.specs[self.stage].away)
-        return TaskStart(executor, task, self.turn, span)
-
-    def _task_for(self, host: str) -> int:
-        """The first waiting task whose input is on this host, else the first of all."""
-        tasks = self.near.get(host, [])
-        while tasks:
-            task = tasks.pop()
-            if task in self.waiting:
-                return task
-        return next(iter(self.waiting))
+        return TaskStart(executor, task, self.turn, chain.span_on(task, place.host))
 
     def end(self, task: int, turn: int) -> bool:
         """A task has ended; False when that try of it was lost before."""
@@ -168,7 +215,11 @@ class Stages(metaclass=State):
         del self.live[task]
         self.places[executor].busy -= 1
         self.free[executor] = None
-        if not self.waiting and not self.live:
-            self.stage += 1
-            self._open()
+        chain = self._chain_of(task)
+        chain.left -= 1
+        if not chain.left:
+            chain.stage += 1
+            chain.open(self._unused(but=chain))
+            if chain.is_done and len(self.chains) > 1:
+                self.chains.remove(chain)
         return True

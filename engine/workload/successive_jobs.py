@@ -1,8 +1,8 @@
-"""Jobs of one application, one after another, on the executors it holds: who is busy, who is idle, and since when.
+"""Jobs of one application on the executors it holds: who is busy, who is idle, and since when.
 
-A job is submitted at its instant and begins when those before it have ended. Tasks end at instants of their own, which
-the application learns when it calls next; an executor that became free in between took its next task then.
-Differs: Spark's FIFO order lets a later job have cores that the first one does not need.
+A job is submitted at its instant and begins when those before it have ended, or at once where it overlaps. Tasks end at
+instants of their own, which the application learns when it calls next; an executor that became free in between took its
+next task then. Differs: Spark's FIFO order lets any later job have cores that the first one does not need.
 """
 
 from heapq import heappop, heappush
@@ -26,7 +26,11 @@ class SuccessiveJobs(metaclass=State):
     began_ms: int
     """When the application began [epoch ms]; jobs count from there."""
     done: int = 0
-    """Jobs that have ended."""
+    """Jobs that have ended; those that run side by side are counted when all of them have."""
+    opened: int = 0
+    """Jobs that have begun."""
+    opened_ms: int
+    """When the latest of them did [epoch ms]."""
     cached: dict[int, None]
     hosts: dict[int, tuple[str, int]]
     idle: dict[int, int]
@@ -46,7 +50,8 @@ class SuccessiveJobs(metaclass=State):
         self.restart()
 
     def restart(self) -> None:
-        """Executors and the present job's work are gone; jobs that have ended are not done again."""
+        """Executors and the present jobs' work are gone; jobs that have ended are not done again."""
+        self.opened, self.opened_ms = self.done, NEVER
         self.hosts = {}
         """Executor → host and cores."""
         self.idle = {}
@@ -99,23 +104,33 @@ class SuccessiveJobs(metaclass=State):
 
     def next_ms(self) -> int:
         """When a task ends or a job begins next [epoch ms]; `NEVER` when none does."""
-        if self.tasks:
-            return self.tasks[0][0]
-        if self.rested_ms == NEVER or self.done >= len(self.specs):
-            return NEVER
-        return max(self.began_ms + self.specs[self.done].at_ms, self.rested_ms)
+        due_ms = self.tasks[0][0] if self.tasks else NEVER
+        if self.opened >= len(self.specs):
+            return due_ms
+        job = self.specs[self.opened]
+        if self.rested_ms != NEVER:
+            return max(self.began_ms + job.at_ms, self.rested_ms)
+        if self.opened_ms != NEVER and job.overlaps:
+            job_ms = max(self.began_ms + job.at_ms, self.opened_ms)
+            return min(due_ms, job_ms) if self.tasks else job_ms
+        return due_ms
 
     def _open(self, now_ms: int) -> None:
         """The next job begins, on all executors there are."""
-        self.rested_ms = NEVER
-        self.stages = Stages(self.specs[self.done].stages, self.number, self.seed + self.done)
-        for executor, (host, cores) in self.hosts.items():
-            self.stages.join(executor, host, cores)
+        stages, seed = self.specs[self.opened].stages, self.seed + self.opened
+        if self.rested_ms == NEVER:
+            self.stages.add(stages, self.number, seed)
+        else:
+            self.stages = Stages(stages, self.number, seed)
+            for executor, (host, cores) in self.hosts.items():
+                self.stages.join(executor, host, cores)
+        self.rested_ms, self.opened_ms = NEVER, now_ms
+        self.opened += 1
         self._hand_out(now_ms)
 
     def _end(self, task: int, turn: int, now_ms: int) -> None:
         executor = self.stages.live.get(task, (-1, 0))[0]
-        caches = self.stages.caches
+        caches = self.stages.caches(task)
         if not self.stages.end(task, turn):
             return
         if caches:
@@ -125,7 +140,7 @@ class SuccessiveJobs(metaclass=State):
             self.leave(executor, now_ms)
         self._hand_out(now_ms)
         if self.stages.is_done:
-            self.done += 1
+            self.done = self.opened
             self.rested_ms = now_ms
             self.used = {}
 

@@ -39,6 +39,8 @@ class TraceTasks(msgspec.Struct, frozen=True):
     at_ms: int = 0
     """When they are asked for, counted from the registration of the master; of a stage: when its job is."""
     priority: int | None = None
+    overlaps: bool = False
+    """Of a stage: its job was submitted while another ran."""
 
     @property
     def mean_ms(self) -> float:

@@ -34,7 +34,9 @@ NEAR: Final = "NODE_LOCAL"
 EXECUTORS: Final = "the most executors there were at once"
 LOCAL: Final = "a local run is one executor with the driver's cores"
 TOGETHER: Final = "at least what ran on them together, each container in whole GB, and the application master"
-JOBS: Final = "a job begins when the log says, or when the one before has ended; its stages run one after another"
+JOBS: Final = (
+    "a job begins when the log says, after those before it where none ran then; its stages run one after another"
+)
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
@@ -43,7 +45,6 @@ BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynami
 AS_ADDED: Final = (
     "added and removed when the log says, to its end; later, or without `totals` in the scenario, as tasks wait"
 )
-OVERLAP: Final = "overlaps of a job with one that ran when it was submitted: it begins when that one has ended"
 LOCALITY: Final = "localities of tasks ({level}), which do not say where their input was"
 
 Table = Mapping[str, Any]
@@ -102,12 +103,14 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
 class _Stage(StageTasks):
     """What is known of a stage's tasks."""
 
-    __slots__ = ("at_ms", "hosts")
+    __slots__ = ("at_ms", "hosts", "overlaps")
 
-    def __init__(self, at_ms: int) -> None:
+    def __init__(self, at_ms: int, overlaps: bool) -> None:
         super().__init__()
         self.at_ms = at_ms
         """When its job was submitted [epoch ms]."""
+        self.overlaps = overlaps
+        """Whether another ran then."""
         self.hosts: Counter[str] = Counter()
         """Where tasks ran that had their input on that host."""
 
@@ -139,8 +142,8 @@ class _Log:
         self._removed = 0
         self._changes: list[tuple[int, int]] = []
         """When an executor was added or removed [epoch ms], and how many there were then."""
-        self._jobs: dict[int, int] = {}
-        """Stage → when the latest job that lists it was submitted [epoch ms]."""
+        self._jobs: dict[int, tuple[int, bool]] = {}
+        """Stage → when the latest job that lists it was submitted [epoch ms], and whether another ran then."""
         self._running: set[int] = set()
         """Jobs that were submitted and have not ended."""
         self._localities: Counter[str] = Counter()
@@ -228,18 +231,17 @@ class _Log:
         key = self._attempt, stage, attempt
         found = self._stages.get(key)
         if found is None:
-            found = self._stages[key] = _Stage(self._jobs.get(stage, 0))
+            found = self._stages[key] = _Stage(*self._jobs.get(stage, (0, False)))
         return found
 
     def begin_job(self, event: Table) -> None:
         submitted_ms = whole(event.get("Submission Time"), 1) or 0
         self._first_ms = self._first_ms or submitted_ms
-        if self._running:
-            self._source.report.drop(OVERLAP)
+        overlaps = bool(self._running)
         self._running.add(whole(event.get("Job ID")) or 0)
         stages = event.get("Stage IDs")
         for stage in stages if isinstance(stages, list) else ():
-            self._jobs[whole(stage) or 0] = submitted_ms
+            self._jobs[whole(stage) or 0] = submitted_ms, overlaps
 
     def end_job(self, event: Table) -> None:
         self._running.discard(whole(event.get("Job ID")) or 0)
@@ -320,12 +322,14 @@ def _in_jobs(stages: Iterable[_Stage], submitted_ms: int) -> Iterator[TraceTasks
 
     Those of a later attempt are as late as they were in the log.
     """
-    placed: list[tuple[int, _Stage]] = []
+    placed: list[tuple[int, bool, _Stage]] = []
     for stage in stages:
-        before_ms = placed[-1][0] if placed else 0
-        placed.append((max(0, stage.at_ms - submitted_ms) if stage.at_ms else before_ms, stage))
-    for at_ms, stage in sorted(placed, key=lambda each: each[0]):
-        yield TraceTasks("stage", stage.count, stage.span(), hosts=stage.places(), at_ms=at_ms)
+        at_ms, overlaps = (stage.at_ms - submitted_ms, stage.overlaps) if stage.at_ms else (0, False)
+        if not stage.at_ms and placed:
+            at_ms, overlaps, _ = placed[-1]
+        placed.append((max(0, at_ms), overlaps, stage))
+    for at_ms, overlaps, stage in sorted(placed, key=lambda each: each[:2]):
+        yield TraceTasks("stage", stage.count, stage.span(), hosts=stage.places(), at_ms=at_ms, overlaps=overlaps)
 
 
 def _in_steps(memory_mb: int) -> int:

@@ -261,9 +261,9 @@ class _Specs:
         containers = next(tasks for tasks in each.tasks if tasks.kind == "container")
         size = self._size(containers)
         jobs = tuple(
-            JobSpec(at_ms=at_ms, stages=tuple(self._stage(tasks) for tasks in together))
-            for at_ms, together in groupby(
-                (tasks for tasks in each.tasks if tasks.kind == "stage"), key=lambda tasks: tasks.at_ms
+            JobSpec(at_ms=at_ms, overlaps=overlaps, stages=tuple(self._stage(tasks) for tasks in together))
+            for (at_ms, overlaps), together in groupby(
+                (tasks for tasks in each.tasks if tasks.kind == "stage"), key=lambda each: (each.at_ms, each.overlaps)
             )
         )
         if each.behaviour == "tez":

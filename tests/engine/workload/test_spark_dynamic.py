@@ -184,3 +184,22 @@ def test_a_standalone_application_has_no_cached_executors_and_no_tracking(fields
     """Keys that nobody would follow are refused."""
     with pytest.raises(ValidationError, match="on YARN"):
         StandaloneSpec.model_validate({"type": "spark-standalone", "user": "ann", "dynamic": fields})
+
+
+@pytest.mark.parametrize(("overlaps", "running"), [(False, [1, 1, 1, 1]), (True, [1, 1, 1, 2])])
+def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, running: list[int]) -> None:
+    """At its instant, on an executor that the first leaves idle."""
+    first, second = JobSpec(stages=(stage(1, 60),)), JobSpec(at_ms=5_000, stages=(stage(1, 10),), overlaps=overlaps)
+    counter = server(first, second, stays=False)
+    counter.call()
+    counter.give(1, count=2)
+
+    jobs = counter.master.jobs  # type: ignore[attr-defined]  # of a Spark application
+    found = []
+    for _ in range(4):
+        found.append(jobs.running)
+        counter.call()
+    assert found == running
+    for _ in range(80):
+        counter.call()
+    assert counter.master.outcome == "FINISHED"

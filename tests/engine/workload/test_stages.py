@@ -86,7 +86,7 @@ def test_without_stages_nothing_is_ever_done() -> None:
 def test_durations_hang_on_seed_application_and_stage() -> None:
     """The same draw for the same three, another for another seed."""
     spec = StageSpec(tasks=5, duration_ms=(1_000, 90_000))
-    spans = [Stages([spec], 7, seed).spans for seed in (1, 1, 2)]
+    spans = [Stages([spec], 7, seed).chains[0].spans for seed in (1, 1, 2)]
 
     assert spans[0] == spans[1] != spans[2]
 
@@ -103,3 +103,24 @@ def test_a_copy_goes_its_own_way() -> None:
 
     assert (copy.running, copy.busy(0), copy.pending) == (2, 2, 0)
     assert all(copy.end(start.task, start.turn) for start in starts)
+
+
+def test_jobs_side_by_side_share_the_executors_and_the_earlier_comes_first() -> None:
+    """A stage of the earlier job that begins later still goes before tasks of the later job that wait."""
+    work = stages(ten_seconds(1), ten_seconds(1))
+    work.add((ten_seconds(3),), 7, 1)
+    work.join(0, "a", 2)
+
+    first, other = work.hand_out()
+    assert (first.task, other.task, work.pending) == (0, 1, 2)
+    assert work.end(first.task, first.turn)
+    (second,) = work.hand_out()
+    assert (second.task, work.pending) == (4, 2)
+    work.leave(0)
+    assert (work.pending, work.running) == (4, 0)
+    work.join(1, "b", 4)
+    again = work.hand_out()
+    assert [each.task for each in again] == [4, 2, 3, 1]
+    assert not work.end(second.task, second.turn)
+    assert all(work.end(each.task, each.turn) for each in again)
+    assert work.is_done

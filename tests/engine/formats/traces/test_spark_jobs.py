@@ -7,7 +7,7 @@ import pytest
 
 from engine.formats.traces.application import TraceTasks
 from engine.formats.traces.spark_allocation import dynamic_allocation, recorded_totals
-from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS, OVERLAP
+from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import DynamicAllocation, ExecutorTotal, SparkSpec
 from tests.engine.formats.traces.samples import SPARK, imported, one
@@ -47,13 +47,17 @@ def test_jobs_are_those_of_a_session() -> None:
     assert [(each.at_ms, len(each.stages)) for each in spec.jobs] == [(2000, 1), (60_000, 1)]
 
 
-def test_jobs_that_overlapped_are_counted() -> None:
+def test_jobs_that_overlapped_do_so_here() -> None:
     """Each that was submitted before another had ended."""
     ended = {"Event": "JobEnd", "Job ID": 0}
-    jobs = job(0, 3000, 0), task(0), job(1, 4000, 1), task(1), ended, job(2, 61_000, 2), task(2)
+    jobs = job(0, 3000, 0), task(0), job(1, 4000, 1), task(1)
+    last = job(2, 61_000, 2), task(2)
 
-    assert imported(log(*jobs))[1].dropped[OVERLAP] == 2
-    assert imported(log(*jobs[:2], ended, *jobs[2:]))[1].dropped[OVERLAP] == 1
+    for events, overlaps in (((*jobs, ended, *last), [False, True, True]), ((*jobs[:2], ended, *last), [False, False])):
+        found, report = imported(log(*events))
+        (spec,) = imported_scenario(found, report).workload
+        assert isinstance(spec, SparkSpec)
+        assert [each.overlaps for each in spec.jobs] == overlaps
 
 
 def test_input_lies_where_tasks_ran_that_found_it_on_their_host() -> None:
