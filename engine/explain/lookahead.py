@@ -49,6 +49,9 @@ HORIZON_MS: Final = 24 * 3_600_000
 HANDFUL: Final = 64
 """Events of one piece of work, between two looks at whether it is over."""
 
+SPAN_MS: Final = 30_000
+"""Time of one piece of work at most [simulated ms], however little happens."""
+
 STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)
 """Events that end an outage of a control plane."""
 
@@ -147,14 +150,15 @@ class Ahead:
             self.preempted_ms = time_ms
 
     def advance(self) -> bool:
-        """Let a handful of events happen.
+        """Let a handful of events happen, or some time pass.
 
         Returns:
             Whether it is over.
         """
         simulation = self.simulation
-        if not self.over and not simulation.run_events(HANDFUL, self.end_ms):
-            simulation.run_until(self.end_ms)
+        until_ms = min(self.end_ms, self.now_ms + SPAN_MS)
+        if not self.over and not simulation.run_events(HANDFUL, until_ms):
+            simulation.run_until(until_ms)
         self.still = self.still or self._is_still()
         return self.over
 

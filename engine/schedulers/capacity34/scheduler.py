@@ -155,8 +155,10 @@ class CapacityScheduler34(metaclass=State):
         return name in ("manage_queues", SORT) or (name == SCHEDULE and self.asynchronous.rests)
 
     def longest_timer_ms(self) -> int:
-        """Nothing waits for time."""
-        return 0
+        """The time from a reason to preempt to a kill, where preemption is on."""
+        if "preempt" not in self.settings.policies:
+            return 0
+        return self.preemption.settings.longest_wait_ms() + read_intervals(self.tree.properties)["preempt"]
 
     # ---------------------------------------------------------------- nodes
 

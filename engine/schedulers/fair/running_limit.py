@@ -83,7 +83,7 @@ class RunningLimit(metaclass=State):
         when they say no, it is left in no queue at all.
 
         Raises:
-            RefusedError: `YarnException`, or `IllegalStateException`; the attempt is orphaned then.
+            RefusedError: `YarnException`, or `IllegalStateException`; the attempt is orphaned then, as it may be already.
 
         Source: FairScheduler#executeMove, Hadoop 2.7.2.
         """
@@ -91,6 +91,8 @@ class RunningLimit(metaclass=State):
         target = _checked_target(attempt, target, name)
         if target is attempt.queue:
             return
+        if attempt.orphaned:
+            raise RefusedError("IllegalStateException", f"{attempt.name} is in no queue since an earlier move")
         self.tree.cluster.version += 1
         was_runnable = attempt.runnable
         _take_off(attempt)

@@ -60,6 +60,11 @@ class PreemptionSettings(NamedTuple):
     within_order: str
     within_conservative: bool
 
+    def longest_wait_ms(self) -> int:
+        """Return the longest time from a reason to preempt to a kill, without the pass that finds it [ms]."""
+        kill_ms = max(self.wait_ms, self.balance_wait_ms if self.balances else 0)
+        return 2 * kill_ms + (self.by_priority_delay_ms if self.by_priority else 0)
+
 
 def read_preemption(properties: Properties) -> PreemptionSettings:
     """The policy's settings; without a monitor nothing reads them, so that nothing in them is refused."""
