@@ -83,7 +83,7 @@ class RunningLimit(metaclass=State):
         when they say no, it is left in no queue at all.
 
         Raises:
-            RefusedError: `YarnException`, or `IllegalStateException`; the attempt is orphaned then, as it may be already.
+            RefusedError: `YarnException`, or `IllegalStateException`; the attempt is, or was, orphaned then.
 
         Source: FairScheduler#executeMove, Hadoop 2.7.2.
         """
