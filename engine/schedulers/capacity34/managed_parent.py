@@ -155,8 +155,13 @@ class ManagedParent:
             update_used(queue, label, space)
 
     def reload(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
-        """Read the template again."""
-        self.read(properties, found, space)
+        """Read the template again.
+
+        Raises:
+            ConfigError: The leaves have more capacity than the queue, which must not be from now on. Nothing else has
+                changed then. Source: ManagedParentQueue#reinitialize.
+        """
+        self.template.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
         if self.template.fails_on_excess:
             used = 0.0
             for child in self.queue.children:
@@ -164,6 +169,8 @@ class ManagedParent:
             if capacity_of(self.queue, "") < used:
                 key = CREATION_FAILS.of(self.queue.path)
                 properties.refusals.add(INPUT_OUTPUT, "its queues have more capacity than it", key)
+                properties.refusals.check()
+        self.read(properties, found, space)
 
     def after_reload(self, properties: Properties, space: Space) -> None:
         """The policy begins anew and gives capacity out again."""
