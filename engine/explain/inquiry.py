@@ -155,6 +155,7 @@ class _AskInquiry:
                 return None
         world = yield from beside(here, number, keepers)
         explainer_of(world.simulation).drop_other_asks(number, priority)
+        world.simulation.changed()
         while not world.is_settled(number, priority) and not world.advance():
             yield
         if world.is_settled(number, priority) or not world.still:

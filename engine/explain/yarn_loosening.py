@@ -74,6 +74,7 @@ class LoosenedCopy:
         else:
             path, _, element = key.rpartition(".")
             self._simulation.act(SetQueueSetting(path, element, value))
+        self._simulation.changed()
 
     def add_memory(self, row: ObstacleRow) -> None:
         """Give the nodes of a row more memory than anybody can ask for."""

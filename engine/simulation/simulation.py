@@ -212,10 +212,14 @@ class Simulation:
             position = position[:3]
         self.acts.append((position, act))
         answer = act_handlers.carry_out(world, act, position)
-        node_heartbeats.restart_rounds(world)
-        _notice(world)
+        self.changed()
         self.flush()
         return answer
+
+    def changed(self) -> None:
+        """Note that its state was changed from outside: heartbeats and passes that rest may matter again."""
+        node_heartbeats.restart_rounds(self.world)
+        _notice(self.world)
 
     def fork(self, *, closed: bool = False) -> "Simulation":
         """Return an independent copy without listeners; both go on alike.
