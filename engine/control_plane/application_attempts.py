@@ -38,7 +38,7 @@ class AllocationExpiry(metaclass=State):
 
     @property
     def interval_ms(self) -> int:
-        """How often it looks."""
+        """Return the interval at which it looks [ms]."""
         return max(self.expiry_ms // 3, 1)
 
     def watch(self, containers: Iterable[ContainerId], now_ms: int) -> None:
@@ -227,5 +227,5 @@ class ApplicationAttempts(metaclass=State):
 
 
 def _keeps(application: Application, is_counted: bool) -> bool:
-    """Whether containers outlive the failed attempt of an application that has another. Source: RMAppAttemptImpl."""
+    """Tell whether containers outlive a failed attempt that another follows. Source: RMAppAttemptImpl."""
     return application.keeps_containers and application.am is not None and not (is_counted and application.may_be_last)

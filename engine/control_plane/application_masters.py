@@ -80,7 +80,7 @@ def check(
     blacklist_add: Sequence[str],
     now_ms: int,
 ) -> None:
-    """What an AM's call has to pass before the scheduler sees it.
+    """Check an AM's call before the scheduler sees it.
 
     `attempt` is (application number, attempt number).
 

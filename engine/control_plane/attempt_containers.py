@@ -51,7 +51,7 @@ def container_named(name: str) -> ContainerId:
 
 
 def is_cleanup(container: ContainerId) -> bool:
-    """Whether a container stands for a cleanup attempt."""
+    """Tell whether a container stands for a cleanup attempt."""
     return container[2] % 2 == CLEANUP
 
 

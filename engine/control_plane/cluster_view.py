@@ -96,7 +96,7 @@ class ClusterView(Protocol):
         """The switches of the control plane as a whole."""
 
     def recovery(self) -> RecoveryFigures | None:
-        """How far it is recovered; None when it is there and recovered, or has no such thing."""
+        """Return how far it is recovered; None when it is there and recovered, or has no such thing."""
 
     def applications(self) -> list[ApplicationSummary]:
         """All applications that have not ended, in order of submission."""
@@ -111,7 +111,7 @@ class ClusterView(Protocol):
         """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
 
     def somebody_waits(self) -> bool:
-        """Whether anybody waits; asked often, so it is cheap."""
+        """Tell whether anybody waits; asked often, so it is cheap."""
 
     def application_id(self, number: int) -> str:
         """The id by which users know an application, also one that ended."""
@@ -126,13 +126,13 @@ class ClusterView(Protocol):
         """Clear what the objects of a copy hold of one another, so that its memory is free as soon as it is let go."""
 
     def longest_timer_ms(self) -> int:
-        """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
+        """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
 
     def delay_offers(self, now_ms: int) -> int:
-        """How many offers somebody may still let pass waiting for a better place; 0 when nobody does."""
+        """Return how many offers somebody may still let pass waiting for a better place; 0 when nobody does."""
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Whether some node could hold a container of this size were it empty; True while there is no node."""
+        """Tell whether some node could hold a container of this size were it empty; True while there is no node."""
 
     def record_refusals(self, recorder: Recorder) -> None:
         """Have whom it passes by recorded from now on, if `records_refusals`."""
@@ -144,17 +144,17 @@ def longest_waiting(view: ClusterView, known: Collection[int] = ()) -> int | Non
 
 
 def somebody_waits(view: ClusterView, known: Collection[int] = ()) -> bool:
-    """Whether anybody waits, but for some who are known; asked often, so it is cheap."""
+    """Tell whether anybody waits, but for some who are known; asked often, so it is cheap."""
     return view.somebody_waits() and (not known or longest_waiting(view, known) is not None)
 
 
 def waiting(view: ClusterView) -> list[ApplicationSummary]:
-    """Those that are given nothing of what they wait for, longest first."""
+    """Return the applications that are given nothing of what they wait for, longest first."""
     found = [each for each in view.applications() if each.waiting_since_ms is not None]
     return sorted(found, key=lambda each: (each.waiting_since_ms or 0, each.number))
 
 
 def asking(view: ClusterView) -> list[ApplicationSummary]:
-    """Those that ask for more than they have, longest first; `waiting` leaves out who has something of it."""
+    """Return the applications that ask for more than they have, longest first; `waiting` leaves out who has some."""
     found = [each for each in view.applications() if each.waits]
     return sorted(found, key=lambda each: (each.unmet_since_ms or 0, each.number))

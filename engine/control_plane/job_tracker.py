@@ -102,7 +102,7 @@ class JobTracker(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Whether anybody is there to answer."""
+        """Tell whether anybody is there to answer."""
         return self.recovery.answers
 
     @property
@@ -135,7 +135,7 @@ class JobTracker(metaclass=State):
         return tuple(self.decisions)
 
     def view(self) -> JobTrackerView:
-        """What observers may ask of its cluster."""
+        """Return the view of its cluster, which observers ask."""
         return JobTrackerView(self.cluster, self.scheduler, self.scheduler_view, self.containers, self.recovery)
 
     def pass_rests(self, name: str) -> bool:
@@ -274,7 +274,7 @@ class JobTracker(metaclass=State):
     # Trackers, jobs and attempts.
 
     def tracker_lost(self, event: TrackerLost) -> Answer:
-        """What ran on it is lost."""
+        """Lose what ran on a tracker."""
         tracker = self.cluster.trackers.get(event.tracker)
         if tracker is not None:
             self.cluster.remove_tracker(tracker)

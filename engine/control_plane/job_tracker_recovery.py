@@ -53,7 +53,7 @@ class JobTrackerRecovery(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Whether there is a JobTracker that answers."""
+        """Tell whether there is a JobTracker that answers."""
         return self.state != "DOWN"
 
     def stop(self, trackers: Iterable[str], now_ms: int) -> None:
@@ -81,7 +81,7 @@ class JobTrackerRecovery(metaclass=State):
             self._move("RECOVERED", now_ms)
 
     def recovers(self, job: JobInProgress) -> bool:
-        """Whether a job is submitted again."""
+        """Tell whether a job is submitted again."""
         return self.is_enabled and job.description.settings.get(JOB_RECOVERS_KEY, "true") == "true"
 
     def _move(self, happening: str, now_ms: int) -> None:
@@ -106,7 +106,7 @@ class RecoveringTracker(Protocol):
 
 
 def stopped(jt: RecoveringTracker, event: JobTrackerStopped) -> Answer:
-    """What it believed stays to be looked at; nothing of it is decided on."""
+    """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
     jt.recovery.stop(jt.cluster.trackers, jt.cluster.now_ms)
     return NOTHING
 

@@ -109,17 +109,17 @@ class JobTrackerView:
         return job.chores() + max(0, job.pending(MAP)) + reduces
 
     def modes(self) -> ClusterModes:
-        """Whether the fair scheduler preempts, and what outlives a restart."""
+        """Tell whether the fair scheduler preempts, and what outlives a restart."""
         preempts = self.task_scheduler.preemption()
         return ClusterModes(preempts, "", UNKNOWN, "applications" if self._recovery.is_enabled else "nothing")
 
     @property
     def answers(self) -> bool:
-        """Whether there is a JobTracker that answers."""
+        """Tell whether there is a JobTracker that answers."""
         return self._recovery.answers
 
     def recovery(self) -> RecoveryFigures | None:
-        """How far it is after it went; None when every tracker is back."""
+        """Return how far it is after it went; None when every tracker is back."""
         recovery = self._recovery
         if recovery.state == "ACTIVE":
             return None
@@ -153,7 +153,7 @@ class JobTrackerView:
         return ((job.number, job.start_ms) for job in self.cluster.jobs.values() if job.is_ended)
 
     def somebody_waits(self) -> bool:
-        """Whether a live job has no attempt and a task to launch."""
+        """Tell whether a live job has no attempt and a task to launch."""
         idle = self.containers.idle_since_ms
         return any(self.pending(job) > 0 for number, job in self.cluster.live.items() if number in idle)
 
@@ -176,7 +176,7 @@ class JobTrackerView:
         self.cluster.live.clear()
 
     def longest_timer_ms(self) -> int:
-        """How long passes, speculation, delay scheduling and starvation may make somebody wait."""
+        """Return how long passes, speculation, delay scheduling and starvation may make somebody wait [ms]."""
         passes_ms = max((interval_ms for _, interval_ms in self.scheduler.passes), default=0)
         timers_ms = SPECULATIVE_LAG_MS + HEARTBEATS * self.cluster.heartbeat_ms() + passes_ms
         return timers_ms + self.task_scheduler.longest_timer_ms()
@@ -189,7 +189,7 @@ class JobTrackerView:
         return self.task_scheduler.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Whether some tracker has so many map slots and reduce slots; True while there is none."""
+        """Tell whether some tracker has so many map slots and reduce slots; True while there is none."""
         trackers = self.cluster.trackers.values()
         return not trackers or any(memory_mb <= one.slots[MAP] and vcores <= one.slots[REDUCE] for one in trackers)
 

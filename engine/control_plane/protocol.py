@@ -318,13 +318,13 @@ class ControlPlane(Protocol):
 
     @property
     def answers(self) -> bool:
-        """Whether anybody is there to answer; False while a ResourceManager is down."""
+        """Tell whether anybody is there to answer; False while a ResourceManager is down."""
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Apply one event; a refusal is in the answer, nothing is half-done."""
 
     def view(self) -> ClusterView:
-        """What observers may ask of its cluster."""
+        """Return the view of its cluster, which observers ask."""
 
     def passes(self) -> tuple[Pass, ...]:
         """The background passes in the order they run within one instant; may change after `SettingsChanged`."""
@@ -333,13 +333,13 @@ class ControlPlane(Protocol):
         """Run one background pass."""
 
     def pass_rests(self, name: str) -> bool:
-        """Whether this pass, just run, would decide nothing again while `version` stays; False when in doubt."""
+        """Tell whether this pass, just run, would decide nothing again while `version` stays; False when in doubt."""
 
     def pass_goes_on(self, name: str, last_ms: int) -> None:
         """A pass that rested goes on; without the rest it would have run last at an instant [epoch ms]."""
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Whether a heartbeat of this node with nothing to report would change no state and decide nothing."""
+        """Tell whether a heartbeat of this node with nothing to report would change no state and decide nothing."""
 
     def is_quiet(self) -> bool:
-        """Whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""
+        """Tell whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""

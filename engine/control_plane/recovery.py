@@ -71,7 +71,7 @@ class StoredApplication(NamedTuple):
 
 
 def store(cluster: Cluster, *, keeps_moves: bool) -> tuple[StoredApplication, ...]:
-    """What the store has of the live applications, in order of their ids."""
+    """Return what the store has of the live applications, in order of their ids."""
     return tuple(_stored(cluster.applications[number], keeps_moves) for number in sorted(cluster.applications))
 
 
@@ -131,7 +131,7 @@ class Recovery(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Whether there is a ResourceManager that answers."""
+        """Tell whether there is a ResourceManager that answers."""
         return self.state != "DOWN"
 
     @property
@@ -159,7 +159,7 @@ class Recovery(metaclass=State):
         self.unregistered, self.lost_masters = {}, {}
 
     def look(self, now_ms: int) -> bool:
-        """Whether recovery ends now: the wait is over, and nothing is missing or it has been given up."""
+        """Tell whether recovery ends now: the wait is over, and nothing is missing or it has been given up."""
         missing = bool(self.missing or self.unregistered)
         if self.state != "RECOVERING" or now_ms <= self.waits_until_ms or (missing and now_ms < self.gives_up_ms):
             return False
@@ -193,7 +193,7 @@ def recover_containers(
 
 
 def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: NodeContainer) -> bool:
-    """Whether the container belongs to an attempt that lives, and runs on."""
+    """Tell whether the container belongs to an attempt that lives, and runs on."""
     application = scheduler.cluster.applications.get(known.container[0])
     attempt = application.attempt if application is not None else None
     if application is None or attempt is None or attempt.stopped:

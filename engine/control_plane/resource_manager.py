@@ -118,7 +118,7 @@ class ResourceManager(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Whether anybody is there to answer."""
+        """Tell whether anybody is there to answer."""
         return self.recovery.answers
 
     @property
@@ -144,7 +144,7 @@ class ResourceManager(metaclass=State):
         return answer
 
     def view(self) -> YarnClusterView:
-        """What observers may ask of its cluster."""
+        """Return the view of its cluster, which observers ask."""
         return YarnClusterView(self.scheduler, self.recovery)
 
     def passes(self) -> tuple[Pass, ...]:
@@ -169,7 +169,7 @@ class ResourceManager(metaclass=State):
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_rests(self, name: str) -> bool:
-        """Whether this pass, just run, would change nothing again while the version stays."""
+        """Tell whether this pass, just run, would change nothing again while the version stays."""
         if name == EXPIRE_ALLOCATIONS:
             return not self.allocation_expiry.fetched_ms
         return self.scheduler.pass_rests(name)
@@ -180,11 +180,11 @@ class ResourceManager(metaclass=State):
             self.scheduler.clocks.pass_goes_on(name, last_ms)
 
     def heartbeat_is_idle(self, node: str) -> bool:
-        """Whether this node's heartbeat with nothing to report would change nothing."""
+        """Tell whether this node's heartbeat with nothing to report would change nothing."""
         return self.scheduler.heartbeat_is_idle(self.cluster.nodes[node])
 
     def is_quiet(self) -> bool:
-        """Whether `heartbeat_is_idle` is known to hold for every node."""
+        """Tell whether `heartbeat_is_idle` is known to hold for every node."""
         return self.scheduler.is_quiet()
 
     # ---------------------------------------------------------------- nodes
@@ -292,7 +292,7 @@ class ResourceManager(metaclass=State):
     # ---------------------------------------------------------------- restart
 
     def _stopped(self, event: ResourceManagerStopped, now_ms: int) -> Answer:
-        """What it believed stays to be looked at; nothing of it is decided on."""
+        """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
         self.recovery.stop(self.cluster, now_ms)
         self.cluster.offers_after_ms = NO_OFFERS
         self.cluster.version += 1

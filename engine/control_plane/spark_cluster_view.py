@@ -100,7 +100,7 @@ class SparkClusterView:
         )
 
     def modes(self) -> ClusterModes:
-        """Whether executors are spread out."""
+        """Tell whether executors are spread out."""
         return ClusterModes(UNKNOWN, "", self._options.spread_out)
 
     def recovery(self) -> None:
@@ -125,7 +125,7 @@ class SparkClusterView:
         return ((each.number, each.submitted_ms) for each in self.cluster.completed_applications)
 
     def somebody_waits(self) -> bool:
-        """Whether an application has no executor and asks for one, or a driver waits for a worker."""
+        """Tell whether an application has no executor and asks for one, or a driver waits for a worker."""
         waits = (_summary(each).waiting_since_ms is not None for each in self.cluster.applications.values())
         return bool(self.cluster.waiting_drivers) or any(waits)
 
@@ -156,7 +156,7 @@ class SparkClusterView:
         return 0
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Whether some worker could hold an executor of this size; True while there is none."""
+        """Tell whether some worker could hold an executor of this size; True while there is none."""
         workers = self.cluster.workers
         return not workers or any(memory_mb <= one.memory_mb and vcores <= one.cores for one in workers)
 
@@ -191,7 +191,7 @@ def id_of(application: SparkApplication) -> str:
 
 
 def wanted_shapes(application: SparkApplication) -> list[ExecutorShape]:
-    """What it may still be given an executor of, profile by profile."""
+    """Return the sizes of executors that it may still be given, profile by profile."""
     return [
         application.shapes[profile]
         for profile in application.profiles
@@ -200,14 +200,14 @@ def wanted_shapes(application: SparkApplication) -> list[ExecutorShape]:
 
 
 def has_obstacle(application: SparkApplication) -> bool:
-    """Whether it waits: not when it has all it asks for, or has executors and asked for no maximum."""
+    """Tell whether it waits: not when it has all it asks for, or has executors and asked for no maximum."""
     if application.executors:
         return application.cores_wanted != INT_MAX and bool(wanted_shapes(application))
     return True
 
 
 def helpings(application: SparkApplication, profile: int) -> int:
-    """How often it may still be given a profile's cores."""
+    """Return how often it may still be given a profile's cores."""
     shape = application.shapes[profile]
     steps = max(0, application.cores_left) // shape.step
     left = application.executors_left(profile)

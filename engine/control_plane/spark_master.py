@@ -95,7 +95,7 @@ class SparkMaster(metaclass=State):
 
     @property
     def cluster(self) -> SparkCluster:
-        """What it believes; to be read only."""
+        """Return its view of the cluster; to be read only."""
         return self._core.cluster
 
     @property
@@ -147,7 +147,7 @@ class SparkMaster(metaclass=State):
         )
 
     def view(self) -> SparkClusterView:
-        """What observers may ask of its cluster."""
+        """Return the view of its cluster, which observers ask."""
         return SparkClusterView(self.cluster, self.options)
 
     def passes(self) -> tuple[Pass, ...]:
@@ -166,7 +166,7 @@ class SparkMaster(metaclass=State):
         return self._answer()
 
     def preview(self, now_ms: int) -> PassRecord:
-        """What a pass at this instant would look at and decide; changes nothing here."""
+        """Return what a pass at this instant would look at and decide; nothing changes here."""
         core = fork(self._core)
         recorder = PassRecorder()
         core.recorder = recorder

@@ -44,13 +44,13 @@ class YarnClusterView:
         )
 
     def modes(self) -> ClusterModes:
-        """As the policy has them."""
+        """Return the modes of the policy."""
         settings = self._recovery.settings
         keeps = "containers" if settings.preserves_work else "applications" if settings.enabled else "nothing"
         return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN, keeps)
 
     def recovery(self) -> RecoveryFigures | None:
-        """How far the ResourceManager is after it went; None when it is recovered."""
+        """Return how far the ResourceManager is after it went; None when it is recovered."""
         recovery = self._recovery
         if recovery.state == "ACTIVE":
             return None
@@ -81,7 +81,7 @@ class YarnClusterView:
         return ((each.number, each.submitted_ms) for each in self._cluster.finished)
 
     def somebody_waits(self) -> bool:
-        """Whether anybody asks for a container."""
+        """Tell whether anybody asks for a container."""
         return self._cluster.pending > 0
 
     def application_id(self, number: int) -> str:
@@ -109,11 +109,11 @@ class YarnClusterView:
                 application.attempt.live, application.attempt.reserved = {}, {}
 
     def longest_timer_ms(self) -> int:
-        """As the policy says."""
+        """Return the longest timer of the policy [ms]."""
         return self.scheduler.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
-        """As the policy says, if somebody waits for a better place on any node."""
+        """Return the offers of the policy, if somebody waits for a better place on any node."""
         most = self.policy.delay_offers()
         return most if most and any(self._lets_pass(attempt, now_ms) for attempt in self._attempts()) else 0
 
@@ -121,7 +121,7 @@ class YarnClusterView:
         return (each.attempt for each in self._cluster.applications.values() if each.attempt is not None)
 
     def _lets_pass(self, attempt: Attempt, now_ms: int) -> bool:
-        """Whether on some node only a better place is waited for, or nothing but the next offer any more."""
+        """Tell whether on some node only a better place is waited for, or nothing but the next offer any more."""
         scheduler = self.scheduler
         if not attempt.pending or obstacle_before_nodes(scheduler, attempt) is not None:
             return False
@@ -129,7 +129,7 @@ class YarnClusterView:
         return any(each is None or each.reason is Reason.DELAY_SCHEDULING for each in found)
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Whether some node could hold a container of this size; a policy may not look at vcores."""
+        """Tell whether some node could hold a container of this size; a policy may not look at vcores."""
         sizes = {(node.total_memory_mb, node.total_vcores) for node in self._cluster.nodes.values()}
         needed = vcores if self.policy.counts_vcores else 0
         return not sizes or any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes)

@@ -28,7 +28,7 @@ def _request(ask: Ask) -> ResourceRequest:
 
 
 def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:
-    """Where an ask for anywhere names no partition, the application's is meant. Source: DefaultAMSProcessor, 3.4.1."""
+    """Name the application's partition in asks for anywhere that name none. Source: DefaultAMSProcessor, 3.4.1."""
     for ask in asks:
         if ask.resource_name == ANY and not ask.partition:
             ask.partition = partition

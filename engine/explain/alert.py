@@ -75,7 +75,7 @@ class Alert(msgspec.Struct, frozen=True):
 
 
 def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
-    """Who is given nothing any more, by number; of a cycle two, else the one that waits longest."""
+    """Return who is given nothing any more, by number; of a cycle two, else the one that waits longest."""
     numbers = [f"{number:04d}" if number >= 0 else named(number) for number in applications[:2]]
     if is_cycle and len(numbers) > 1:
         return f"{numbers[0]} and {numbers[1]} wait for each other"
@@ -83,7 +83,7 @@ def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
 
 
 def named(number: int, noun: str = "application") -> str:
-    """Who has a number; a driver of Spark that waits for a worker has a negative one.
+    """Return who has a number; a driver of Spark that waits for a worker has a negative one.
 
     >>> named(82), named(3, "job"), named(-1)
     ('application 82', 'job 3', 'driver 0000')

@@ -90,7 +90,7 @@ class Alerts:
         return self.frozen_for.union(named, self._held_up.known)
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
-        """Who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
+        """Return who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
         return self._held_up.not_judged(simulation) if self.frozen is None else []
 
     @property

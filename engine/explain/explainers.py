@@ -43,7 +43,7 @@ class Explainer(Protocol):
         """Tell whether no node can ever hold what an application asks for; at a priority, as above."""
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
-        """Who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
+        """Return who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """The row once for each further setting that may decide the obstacle of an ask, the likeliest first."""
@@ -61,10 +61,10 @@ class Explainer(Protocol):
         """Tell whether somebody that is served before it by rule still asks for something."""
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
-        """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
+        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
-        """Who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
+        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
 
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
         """The name of the first pattern found for an application with this verdict; empty when none is."""

@@ -224,7 +224,7 @@ class _AskInquiry:
         return cycle, keepers
 
     def _waits(self, simulation: Simulation) -> Waits:
-        """Who waits for whom; of the application only this ask."""
+        """Return who waits for whom; of the application only this ask."""
         explainer = explainer_of(simulation)
 
         def holds(number: int) -> Incremental[list[Hold]]:

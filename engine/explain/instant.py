@@ -94,7 +94,7 @@ def kept_instant(kept: KeptRun, time_ms: int) -> Instant:
 
 
 def kept_longest_wait(kept: KeptRun, application: str) -> Instant | None:
-    """As `longest_wait`, of a kept run.
+    """Return the `longest_wait` of a kept run.
 
     Raises:
         ConfigError: As `kept_instant`.

@@ -66,7 +66,7 @@ class JobTrackerExplainer:
         )
 
     def priorities(self, number: int) -> list[int]:
-        """As `_asks`; none while no JobTracker answers, as a job may begin with its setup task again then."""
+        """Return the priorities of `_asks`; none while no JobTracker answers, as a job may then set up again."""
         return self._asks(number) if self._view.answers else []
 
     def _asks(self, number: int) -> list[int]:
@@ -114,7 +114,7 @@ class JobTrackerExplainer:
         )
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
-        """Who has slots of the kind a job waits for; those with most first."""
+        """Return who has slots of the kind a job waits for; those with most first."""
         yield
         found = self._found(number, priority)
         if found is None or found.reason is Reason.MAPS_FIRST:
@@ -161,7 +161,7 @@ class JobTrackerExplainer:
         )
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
-        """Who waits in a pool or queue, longest first."""
+        """Return who waits in a pool or queue, longest first."""
         return (waiter for waiter in self._waiters() if waiter.queue == path)
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:

@@ -107,7 +107,7 @@ class Ahead:
 
     @cached_property
     def _patience_ms(self) -> int:
-        """As of `patience_ms`, once whoever began with a change has made it, as that may set other timers."""
+        """Return the `patience_ms` once a change at the beginning is made, as it may set other timers."""
         return patience_ms(self.simulation.control_plane, self.simulation.world.ground.heartbeat_ms)
 
     @property
@@ -163,7 +163,7 @@ class Ahead:
         return self.over
 
     def start_of(self, number: int, priority: int | None) -> Served | None:
-        """When an application's ask of a priority (None: any of them) was first given something; None while not."""
+        """Return when an ask of a priority (None: any) was first given something; None while it is not."""
         if priority is not None:
             return self.served.get((number, priority))
         found = [served for (each, _), served in self.served.items() if each == number]

@@ -169,7 +169,7 @@ def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]
 
 
 def _expires_ms(simulation: Simulation, number: int, attempt: int) -> int | None:
-    """When a silent master is given up [epoch ms]; None where nobody waits for that."""
+    """Return when a silent master is given up [epoch ms]; None where nobody waits for that."""
     heap = simulation.world.clock.heap
     return min(
         (each[0] for each in heap if each[3] == MASTER_EXPIRES and (each[2], each[4]) == (number, attempt)),
@@ -178,7 +178,7 @@ def _expires_ms(simulation: Simulation, number: int, attempt: int) -> int | None
 
 
 def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
-    """What an application waits for that its control plane does not know of.
+    """Return what an application waits for that its control plane does not know of.
 
     Its master hangs or has not registered yet, or what it holds is on nodes that are silent.
     """

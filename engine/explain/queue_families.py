@@ -46,7 +46,7 @@ def queue_families(view: YarnClusterView, path: str) -> Iterator[Family]:
 
 
 def user_families(view: YarnClusterView, user: str) -> Iterator[Family]:
-    """How many applications a user may run at a time, where a property limits it."""
+    """Return the limit of a property on the applications that a user runs at a time."""
     properties = view.policy.properties()
     key = parallel_of_user(properties, user)
     now = properties.get(key, "")
@@ -131,7 +131,7 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
     table = CAPACITY_34 if orders else CAPACITY_27
 
     def now(key: Key[Any], scale: int) -> int | None:
-        """What is in force in units of the search; None for what is not a plain number, or not read."""
+        """Return the value in force in units of the search; None where it is no plain number, or not read."""
         entry = table.queue.get(key.name)
         if entry is None:
             return None

@@ -112,7 +112,7 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def start_ms(self) -> int:
-        """When the first of them starts [epoch ms]."""
+        """Return when the first of them starts [epoch ms]."""
         return self.starts[0].start_ms
 
     @property
@@ -212,7 +212,7 @@ class Unacted:
 
 
 def starts_of(ahead: Ahead, targets: Sequence[Target]) -> dict[Target, int]:
-    """When each of some asks was first given something [epoch ms], of those that were."""
+    """Return when each of some asks was first given something [epoch ms], of those that were."""
     return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
 
 
@@ -334,7 +334,7 @@ def _dropped(before: int | Unknown, after: int | Unknown) -> int:
 
 
 def _delays(ahead: Ahead, base: Baseline, without: Collection[int]) -> tuple[Delay, ...]:
-    """Who is first given something, or ends, later than without the remedy; the longest delay first."""
+    """Return who is first given something, or ends, later than without the remedy; the longest delay first."""
     found: dict[int, Delay] = {}
     for then, now in ((base.first, ahead.first), (base.over_ms, ahead.over_ms)):
         for number, expected_ms in then.items():

@@ -139,7 +139,7 @@ class Reporter:
     # Places
 
     def place(self, time_ms: int, kind: str, name: str, waiters: Iterable[Waiter]) -> PlaceReport:
-        """Who waits at a place; `kind` is `queue` or `node`."""
+        """Return who waits at a place; `kind` is `queue` or `node`."""
         return place_report(time_ms, kind, name, map(self.waiter, waiters))
 
     def waiter(self, waiter: Waiter) -> WaiterReport:
@@ -227,7 +227,7 @@ class Reporter:
 def place_report(
     time_ms: int, kind: str, name: str, waiting: Iterable[WaiterReport], *, is_live: bool = False
 ) -> PlaceReport:
-    """Who waits at a place; `kind` is `queue` or `node`."""
+    """Return who waits at a place; `kind` is `queue` or `node`."""
     return PlaceReport(
         schema=SCHEMA,
         at_ms=time_ms,
@@ -239,7 +239,7 @@ def place_report(
 
 
 def application_report(row: ApplicationRow, asks: Iterable[AskReport]) -> ApplicationReport:
-    """What a row says of its application, with what is known of its asks."""
+    """Report an application from its row, with what is known of its asks."""
     return ApplicationReport(
         id=row.id,
         number=row.number,

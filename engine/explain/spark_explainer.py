@@ -110,7 +110,7 @@ class SparkExplainer:
         return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
-        """Who holds what an application waits for; nobody when it waits for nothing."""
+        """Return who holds what an application waits for; nobody when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
         return spark_holds(application, self._cluster) if application is not None else []
@@ -268,7 +268,7 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
 
 
 def spark_holds(application: SparkApplication, cluster: SparkCluster) -> list[Hold]:
-    """Who has executors on workers that could otherwise take one of its own; those on most workers first."""
+    """Return who has executors on workers that could otherwise take one of its own; those on most workers first."""
     shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
     held: dict[int, list[Executor]] = {}
     for worker in cluster.workers:

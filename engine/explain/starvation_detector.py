@@ -141,7 +141,7 @@ class HeldUp:
         return self._reported.keys()
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
-        """Who has waited for a minute and was not judged yet, with since when [epoch ms], the longest wait first."""
+        """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
         found = []
         for each in asking(simulation.control_plane.view()):
             number, since_ms = each.number, self._since(simulation, each)
@@ -278,7 +278,7 @@ class HeldUp:
     def _unreported(
         self, simulation: Simulation, live: Sequence[ApplicationSummary]
     ) -> Iterator[tuple[ApplicationSummary, int]]:
-        """Who has waited for a while, and since when; whom an alert stands for only when somebody acted after it."""
+        """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
         for each in live:
             since_ms, reported = self._since(simulation, each), self._reported.get(each.number)
             is_known = reported is not None and reported.judged_ms >= self._acted_ms
@@ -334,7 +334,7 @@ class HeldUp:
         return waited_ms >= LONG_MS and is_still
 
     def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
-        """When its wait has doubled, and not before it should have been served."""
+        """Ask about it again when its wait has doubled, and not before it should have been served."""
         due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
         self._waits[number] = wait._replace(due_ms=due_ms)
 

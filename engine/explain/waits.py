@@ -107,7 +107,7 @@ class Holders:
 
 
 def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> Incremental[list[Hold]]:
-    """Who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
+    """Return who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
     collected, looked_at = Holders(), 0
     for limit in limits_in(found):
         for other in _in_the_limit(scheduler, attempt, limit):
@@ -170,7 +170,7 @@ class Waits:
         self._holds: dict[int, list[Hold]] = {}
 
     def of(self, number: int) -> Incremental[list[Hold]]:
-        """Who holds what an application waits for; nobody when it waits for nothing."""
+        """Return who holds what an application waits for; nobody when it waits for nothing."""
         if number not in self._holds:
             self._holds[number] = yield from self._ask(number)
         return self._holds[number]

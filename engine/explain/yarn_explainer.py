@@ -88,7 +88,7 @@ class YarnExplainer:
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
-        """Who holds what an application waits for; nobody when it waits for nothing."""
+        """Return who holds what an application waits for; nobody when it waits for nothing."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return []
@@ -137,13 +137,13 @@ class YarnExplainer:
         return attempt is not None and any(each.pending for each in before(self._scheduler, attempt))
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
-        """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
+        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
         for attempt in self._waiting():
             if is_under(attempt.queue.path, path):
                 yield self._waiter(attempt, finish(self._found(attempt)))
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
-        """Who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
+        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
         for attempt in self._waiting():
             found = finish(self._found(attempt))
             here = tuple(pair for pair in found.on_nodes if pair[0].id == node)

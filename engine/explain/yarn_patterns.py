@@ -142,7 +142,7 @@ def _pending_mb(attempt: Attempt) -> int:
 
 
 def before(scheduler: YarnScheduler, attempt: Attempt) -> list[Attempt]:
-    """Those before it in the first-come-first-served order of its queue; nobody where there is no such order."""
+    """Return who is before it where its queue serves first come, first served; else nobody."""
     if not scheduler.policy.view().is_first_come(attempt):
         return []
     number, path = attempt.application.number, attempt.queue.path

@@ -115,7 +115,7 @@ class Meter:
 
     @property
     def applications(self) -> Iterable[ApplicationTimes]:
-        """What the run did with each application, in order of submission."""
+        """Return the outcome of each application, in order of submission."""
         return self._log.all.values()
 
     def follow(self, simulation: Simulation) -> None:

@@ -70,7 +70,7 @@ class ShareMeter:
             self._squares += change * holder.share * holder.share
 
     def sharing(self, from_ms: int, until_ms: int) -> Evenness:
-        """How they shared the cluster between two instants [epoch ms], up to the second of which time has passed."""
+        """Return how they shared the cluster between two instants [epoch ms], the second being the present."""
         length_ms = max(1, until_ms - from_ms)
         shares = {}
         for name, each in sorted(self._by_name.items()):

@@ -85,7 +85,7 @@ class Application(metaclass=State):
 
     @property
     def is_final(self) -> bool:
-        """Whether it has ended."""
+        """Tell whether it has ended."""
         return self.state in FINAL_APPLICATION_STATES
 
     def failures(self, now_ms: int) -> int:
@@ -286,7 +286,7 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
 
     @property
     def waits_for_master(self) -> bool:
-        """Whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
+        """Tell whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
         return not self.unmanaged and self.master is None
 
     @property

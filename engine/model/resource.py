@@ -27,7 +27,7 @@ class Resource(NamedTuple):
     """Other resource types by name, sorted; empty on almost every cluster."""
 
     def fits_in(self, other: "Resource") -> bool:
-        """Whether no dimension exceeds `other`. Source: Resources#fitsIn, Hadoop 2.7.2."""
+        """Tell whether no dimension exceeds `other`. Source: Resources#fitsIn, Hadoop 2.7.2."""
         return self.memory_mb <= other.memory_mb and self.vcores <= other.vcores
 
     def plus(self, other: "Resource") -> "Resource":

@@ -68,19 +68,19 @@ class FixedSnapshot:
         return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions)
 
     def version(self, section: str) -> int:
-        """As given; 0 for a section that the source does not know, whose rows never change."""
+        """Return the version given; 0 for a section that the source does not know, whose rows never change."""
         return self._versions.get(section, 0)
 
     def queues(self) -> Sequence[QueueRow]:
-        """As given."""
+        """Return the queues given."""
         return self._rows.get("queues", ())
 
     def nodes(self) -> Sequence[NodeRow]:
-        """As given."""
+        """Return the nodes given."""
         return self._rows.get("nodes", ())
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        """As given; with `why` off without their obstacles."""
+        """Return the applications given; without their obstacles with `why` off."""
         rows: Sequence[ApplicationRow] = self._rows.get("applications", ())
         if why:
             return rows
@@ -89,7 +89,7 @@ class FixedSnapshot:
         return self._plain
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """As given."""
+        """Return the reservations given."""
         return self._rows.get("reservations", ())
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
@@ -105,11 +105,11 @@ class FixedSnapshot:
         return sorted(chosen, key=lambda row: row.id) if application else chosen
 
     def users(self) -> Sequence[UserRow]:
-        """As given."""
+        """Return the users given."""
         return self._rows.get("users", ())
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """As given."""
+        """Return the executors given."""
         return self._rows.get("executors", ())
 
 

@@ -116,7 +116,7 @@ class History:
             self._note_queues(view, touched, time_ms)
 
     def last_allocated_ms(self) -> int | None:
-        """When a container was last allocated, as far as that is kept [epoch ms]; None where none was."""
+        """Return when a container was last allocated, as far as that is kept [epoch ms]; None where none was."""
         place, noted = self.names.index(ALLOCATED), self.cluster
         counts = zip(reversed(noted.times[1:]), reversed(noted.values[1:]), reversed(noted.values[:-1]), strict=True)
         return next((time_ms for time_ms, after, before in counts if after[place] != before[place]), None)

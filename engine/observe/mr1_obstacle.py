@@ -36,7 +36,7 @@ class JobObstacle(NamedTuple):
     """The pattern it belongs to; empty for none."""
 
     def summary(self) -> ObstacleSummary:
-        """As a row of a snapshot has it."""
+        """Return the obstacle as a row of a snapshot has it."""
         return ObstacleSummary(self.reason.name, self.sentence)
 
 

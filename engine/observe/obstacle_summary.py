@@ -34,7 +34,7 @@ def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 
 
 def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
-    """As `obstacle_summary`, in pieces; when the cluster goes on meanwhile, nodes are of different instants."""
+    """Make an `obstacle_summary` in pieces; when the cluster goes on meanwhile, nodes are of different instants."""
     obstacle = obstacle_before_nodes(scheduler, attempt)
     if obstacle is not None:
         if obstacle.reason is Reason.NOTHING_ASKED:

@@ -57,7 +57,7 @@ def waits_of(rows: Sequence[Any]) -> WaitTotal:
 
 
 def has_its_part(snapshot: Snapshot, number: int) -> bool:
-    """Whether an application holds as much memory as its even part of its queue's guarantee.
+    """Tell whether an application holds as much memory as its even part of its queue's guarantee.
 
     The guarantee is CapacityScheduler's capacity or FairScheduler's fair share, divided among the live applications of
     the queue; where there is none the answer is False. Who has its part is passed by others as the policy means it.

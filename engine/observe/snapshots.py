@@ -81,7 +81,7 @@ def snapshot_of_simulation(
     *,
     has_drained: bool = True,
 ) -> Snapshot:
-    """As `snapshot_of`, with what only the simulated world knows: which nodes drain, which cores run a task.
+    """Take a `snapshot_of` with what only the simulated world knows: nodes that drain, cores that run a task.
 
     Args:
         whys: Why applications wait, as far as is known.

@@ -75,7 +75,7 @@ class FrameWriter:
         return SnapshotFrame(plain_row(self.header), self.sections, self.dialect, rows, {})
 
     def since(self, before: "FrameWriter") -> SnapshotFrame:
-        """How it differs from the snapshot before it; a keyframe where that is of another kind."""
+        """Return how it differs from the snapshot before it; a keyframe where that is of another kind."""
         if (before.dialect, before.sections) != (self.dialect, self.sections):
             return self.keyframe()
         found = {name: _difference(name, before.rows[name], rows) for name, rows in self.rows.items()}
@@ -121,7 +121,7 @@ class FrameReader:
 
 
 def _follows(dialect: str, section: str) -> bool:
-    """Whether the rows of a section follow from those of others."""
+    """Tell whether the rows of a section follow from those of others."""
     return section == "users" and dialect == YarnClusterView.kind
 
 
@@ -140,7 +140,7 @@ def _rows_of(snapshot: Snapshot, section: str) -> list[Any]:
 
 
 def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> RowsDifference | None:
-    """How rows differ; None where they do not."""
+    """Return how rows differ; None where they do not."""
     order, pairs = _order(KEYS[section], before, after)
     found = RowsDifference(order, {}, {}, {})
     for place, old, new in pairs:

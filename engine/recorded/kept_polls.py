@@ -65,7 +65,7 @@ class KeptPolls:
 
     @property
     def history(self) -> History:
-        """What the cluster was, for graphs."""
+        """Return the history of the cluster, for graphs."""
         return self._index.history
 
     @property
@@ -85,7 +85,7 @@ class KeptPolls:
 
     @property
     def polls(self) -> int:
-        """How many are kept."""
+        """Return how many are kept."""
         return len(self._index.times_ms)
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
@@ -119,7 +119,7 @@ class KeptPolls:
         return found
 
     def marks(self) -> Sequence[int]:
-        """Where alerts began and ended, as far as those instants are still kept."""
+        """Return where alerts began and ended, as far as those instants are still kept."""
         found = {each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts}
         return sorted(each for each in found if each >= self.first_ms)
 
@@ -214,7 +214,7 @@ class PollsInfo(NamedTuple):
 
 
 def polls_info(root: Path, name: str) -> PollsInfo:
-    """What is known of the kept polls of a name; only the last part is looked through.
+    """Return what is known of the kept polls of a name; only the last part is looked through.
 
     Raises:
         ConfigError: There are none, or their beginning is damaged.

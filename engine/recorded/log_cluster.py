@@ -106,7 +106,7 @@ class LogCluster:
         return _Held(by_node, by_application, *_reserved(self.timeline.reserved_at(time_ms)))
 
     def _node_rows(self, time_ms: int, held: _Held) -> list[NodeRow]:
-        """Those that are there."""
+        """Return the rows of the nodes that are there."""
         states = self._facts.node_states
         there = (node for node in self.timeline.nodes.values() if states[node.id][0][0] <= time_ms)
         return [self._node_row(node, time_ms, held) for node in there]
@@ -175,7 +175,7 @@ class LogCluster:
         containers: Sequence[LogContainer],
         reserved: Sequence[LogReservation],
     ) -> tuple[AskRow, ...] | Unknown:
-        """What it asks for at least: one of each size reserved for it, or the master that it got later."""
+        """Return what it asks for at least: one of each size reserved for it, or the master that it got later."""
         sizes = [size for each in reserved if isinstance(size := _size_of(each), tuple)]
         if reserved and len(sizes) == len(reserved):
             return tuple(AskRow(1, 1, size) for size in dict.fromkeys(sizes))

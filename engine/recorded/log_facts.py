@@ -130,7 +130,7 @@ def application_states(one: LogApplication) -> list[tuple[int, str]]:
 
 
 def state_at(states: Sequence[tuple[int, str]], time_ms: int) -> str:
-    """What held at an instant [epoch ms], of (since when, what) in order; before the first that."""
+    """Return the state at an instant [epoch ms], of (since when, what) in order; before the first that one."""
     return states[max(0, bisect_right(states, time_ms, key=itemgetter(0)) - 1)][1]
 
 

@@ -69,7 +69,7 @@ class LogSeries:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was inferred, and what is not known."""
+        """Return what was inferred, and what is not known."""
         return self._facts.notes
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
@@ -82,7 +82,7 @@ class LogSeries:
         return self._records[max(0, end - LATEST) : end]
 
     def marks(self) -> Sequence[int]:
-        """Where alerts began and ended, and where the ResourceManager started again."""
+        """Return where alerts began and ended, and where the ResourceManager started again."""
         return self._marks
 
     def previous_record(self, time_ms: int) -> int | None:
@@ -157,7 +157,7 @@ def _looks(time_ms: int, end_ms: int) -> Iterator[int]:
 
 
 def _header_at(header: Header, time_ms: int, reading: Reading) -> Header:
-    """What rules of alarms read of a header."""
+    """Return the header as rules of alarms read it."""
     values = dict(zip(YARN, reading, strict=True))
     return msgspec.structs.replace(
         header,

@@ -90,7 +90,7 @@ class PlacedPoll(NamedTuple):
 
 
 def is_polls(root: Path, name: str) -> bool:
-    """Whether a kept run holds polls.
+    """Tell whether a kept run holds polls.
 
     Raises:
         ConfigError: There is no such run, or it cannot be read.
@@ -201,7 +201,7 @@ def repair_polls(root: Path, name: str) -> PollsRepair:
 
 
 def _survey(place: Path) -> tuple[int, int, bool]:
-    """How many polls of a part are good, how far they reach [bytes], and whether something after them is damaged."""
+    """Count the good polls of a part, with how far they reach [bytes] and whether damage follows."""
     kept = good = 0
     with open_regular(place) as file:
         try:

@@ -115,7 +115,7 @@ class PollsWriter:
 
     @property
     def trouble(self) -> str:
-        """Which polls are kept no longer, and why; empty as long as they are."""
+        """Return which polls are kept no longer, and why; empty as long as they are."""
         return self.failure and f"the polls {self.name} are no longer kept: {self.failure}"
 
     def take(self, snapshot: Snapshot, happened: Happened) -> None:

@@ -27,7 +27,7 @@ class SnapshotSeries(Protocol):
 
     @property
     def history(self) -> History:
-        """What the cluster was, for graphs."""
+        """Return the history of the cluster, for graphs."""
 
     @property
     def first_ms(self) -> int:
@@ -43,7 +43,7 @@ class SnapshotSeries(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was assumed and what is not known, a sentence each."""
+        """Return what was assumed and what is not known, a sentence each."""
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
         """The cluster at an instant; what is before the first is taken for the first, likewise at the end.
@@ -53,7 +53,7 @@ class SnapshotSeries(Protocol):
         """
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
-        """What happened up to the end of an instant, oldest first; the latest of it where it was very much."""
+        """Return the records up to the end of an instant, oldest first; only the latest where there are very many."""
 
     def marks(self) -> Sequence[int]:
         """Instants worth going to, sorted."""

@@ -39,7 +39,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What was expected, and what came instead when it failed."""
+        """Return what was expected, and what came instead when it failed."""
         wanted = describe(self.expectation)
         if self.verdict != "failed":
             return wanted
@@ -79,7 +79,7 @@ class Watch:
             self.result = Result(one, "met" if good else "failed", now_ms, value)
 
     def _stays_bad(self) -> bool:
-        """Whether a value that breaks it now has broken it: counts may still grow up to what is wanted."""
+        """Tell whether a value that breaks it now has broken it: counts may still grow up to what is wanted."""
         one = self.expectation
         if one.of != "decisions":
             return True
@@ -127,7 +127,7 @@ class Watches:
         return self._names.get(number) == wanted or (end.isdigit() and f"{number:04d}".endswith(end))
 
     def is_watching(self, now_ms: int) -> bool:
-        """Whether any expectation may change its verdict at this instant [ms after the start]."""
+        """Tell whether any expectation may change its verdict at this instant [ms after the start]."""
         return any(watch.first_ms <= now_ms for watch in self._open)
 
     def judge(self, now_ms: int, snapshot: Snapshot) -> None:
@@ -144,7 +144,7 @@ class Watches:
 
 
 def _counts_at(watch: Watch, now_ms: int) -> bool:
-    """Whether what happens now counts: at the one instant, or after `since` up to the end."""
+    """Tell whether what happens now counts: at the one instant, or after `since` up to the end."""
     if watch.expectation.at_ms is not None:
         return now_ms == watch.end_ms
     return watch.first_ms < now_ms <= watch.end_ms
@@ -156,7 +156,7 @@ def _nodes(record: Record) -> tuple[str, str]:
 
 
 def holds(expectation: Expectation, value: Measured) -> bool:
-    """Whether a measured value meets the condition; nothing to measure meets none."""
+    """Tell whether a measured value meets the condition; nothing to measure meets none."""
     if value is None:
         return False
     if expectation.equals is not None:

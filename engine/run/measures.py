@@ -28,7 +28,7 @@ def measure(expectation: Expectation, snapshot: Snapshot) -> Measured:
 
 
 def matches(row: ApplicationRow, name: str) -> bool:
-    """Whether a name means this application: its id, the end of its id's number, or what its user called it.
+    """Tell whether a name means this application: its id, the end of its id's number, or what its user called it.
 
     `183354` means `application_1507795051888_183354`; so does `54` where no other number ends so; `d0001` a driver.
     """

@@ -59,7 +59,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether no expectation failed."""
+        """Tell whether no expectation failed."""
         return not self.failed
 
     @property
@@ -119,7 +119,7 @@ class Run:
 
     @property
     def ended(self) -> bool:
-        """Whether it has been played to its end."""
+        """Tell whether it has been played to its end."""
         return self.now_ms >= self.until_ms
 
     def snapshot(self) -> Snapshot:
@@ -172,7 +172,7 @@ class Run:
             self._judge.is_muted = False
 
     def outcome(self, *, interrupted: bool = False) -> Outcome:
-        """What came of it so far."""
+        """Return the outcome so far."""
         return Outcome(
             scenario=self.scenario.name,
             ended_ms=self.now_ms,

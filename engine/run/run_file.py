@@ -103,7 +103,7 @@ class RunLine(NamedTuple):
 
     @property
     def is_journal(self) -> bool:
-        """Whether it is a line of the journal."""
+        """Tell whether it is a line of the journal."""
         return self.body.startswith(b"[")
 
 
@@ -196,7 +196,7 @@ def decode_record(line: RunLine) -> tuple[int, Record]:
 
 
 def decode_other(line: RunLine) -> RunBeginning | Samples | RunEnd:
-    """What a line that is none of the journal holds.
+    """Decode a line that is none of the journal.
 
     Raises:
         DamagedLineError: Nothing of ours.

@@ -100,7 +100,7 @@ class KeptRun:
         self._file.close()
 
     def scenario(self) -> Scenario:
-        """What was played.
+        """Return the scenario that was played.
 
         Raises:
             ConfigError: It is damaged.
@@ -114,7 +114,7 @@ class KeptRun:
             ) from None
 
     def acts(self) -> list[KeptAct]:
-        """What came from outside, as `Simulation.acts` keeps it.
+        """Return the acts from outside, as `Simulation.acts` keeps them.
 
         Raises:
             ConfigError: It is damaged.
@@ -226,7 +226,7 @@ def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> 
 
 @contextmanager
 def checked_replay(run: KeptRun) -> Iterator[None]:
-    """What replays a run with its own acts.
+    """Return a replay of a run with its own acts.
 
     Raises:
         ConfigError: They cannot be done where they were done.

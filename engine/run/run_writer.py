@@ -84,7 +84,7 @@ class RunWriter:
 
     @property
     def trouble(self) -> str:
-        """Which run is kept no longer, and why; empty as long as it is."""
+        """Return which run is kept no longer, and why; empty as long as it is."""
         return self.failure and f"the run {self.name} is no longer kept: {self.failure}"
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -113,7 +113,7 @@ class RunWriter:
                 self._fail(error.strerror or str(error))
 
     def branch(self, time_ms: int, *, created: str) -> "RunWriter":
-        """What keeps another run that is this one up to the end of an instant [epoch ms], under a free name.
+        """Begin to keep another run that is this one up to the end of an instant [epoch ms], under a free name.
 
         When this returns all of it is on disk.
 

@@ -40,7 +40,7 @@ class NodeSpec(Part):
 
     @property
     def is_down(self) -> bool:
-        """Whether it takes no part at the start."""
+        """Tell whether it takes no part at the start."""
         return self.state not in ("RUNNING", "DECOMMISSIONING")
 
 

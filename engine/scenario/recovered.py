@@ -60,7 +60,7 @@ class RecoveredSpec(Part):
 
     @property
     def has_master(self) -> bool:
-        """Whether its master is there: in a container, or outside the cluster."""
+        """Tell whether its master is there: in a container, or outside the cluster."""
         return self.application.am is None or self.master is not None
 
     @model_validator(mode="after")

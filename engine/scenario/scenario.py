@@ -154,7 +154,7 @@ class Scenario(Part):
 
     @property
     def offset_ms(self) -> int:
-        """How far east of Greenwich its clock is."""
+        """Return how far east of Greenwich its clock is [ms]."""
         offset = self.start.utcoffset()
         return 0 if offset is None else int(offset.total_seconds() * 1000)
 

@@ -42,7 +42,7 @@ class TimedAct(Timed):
 
 
 def _form(name: str, hint: Any) -> InFile:
-    """How a file writes a field."""
+    """Return a field as a file writes it."""
     found = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, InFile)), InFile(hint))
     return found if found.key else found._replace(key=name)
 
@@ -101,13 +101,13 @@ def resolved(act: Act, finders: Finders) -> Act:
 
 
 def written(step: Timed) -> dict[str, Any]:
-    """What a file says of a step besides its instant; keys that have their defaults are left out."""
+    """Return a step as a file writes it, without its instant and without keys that have their defaults."""
     fields = step.model_dump(mode="json", exclude_defaults=True)
     return {key.removesuffix("_mb"): value for key, value in fields.items() if key != "at_ms"}
 
 
 def written_act(act: Act, application_id: Callable[[int], str] = str) -> dict[str, Any]:
-    """What a file says of an act; `application_id` makes the name of an application of its number."""
+    """Return an act as a file writes it; `application_id` makes the name of an application of its number."""
     table = written(timed(act))
     if isinstance(number := getattr(act, "application", None), int):
         table["application"] = application_id(number)

@@ -128,7 +128,7 @@ class SettingTable:
         return self._defaults[where]
 
     def reads(self, name: str) -> bool:
-        """Whether the release reads a setting of this name of a queue."""
+        """Tell whether the release reads a setting of this name of a queue."""
         return name in self.queue or name.startswith(self.families)
 
     def listed(self) -> dict[str, str]:
@@ -136,6 +136,6 @@ class SettingTable:
         return {key: each.default for key, each in self.whole.items() if each.listed and not each.key.prefix}
 
     def helps(self) -> dict[str, SettingHelp]:
-        """How a form explains the settings of a queue that change while the scheduler runs, by name."""
+        """Return the explanations, by name, of the settings of a queue that change while the scheduler runs."""
         found = {name: self.queue[name].help for name in self.live}
         return {name: words for name, words in found.items() if words is not None}

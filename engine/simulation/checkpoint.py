@@ -179,7 +179,7 @@ def pack(simulation: Simulation, pool: CheckpointPool) -> Checkpoint:
 
 
 def packing(simulation: Simulation, pool: CheckpointPool) -> Incremental[Checkpoint]:
-    """As `pack`, made in pieces; the simulation must stand still until it is done."""
+    """Pack in pieces; the simulation must stand still until it is done."""
     data = yield from uncollected(_packed(simulation.world, pool))
     return Checkpoint(simulation.now_ms, len(simulation.acts), data)
 
@@ -251,7 +251,7 @@ def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
 
 
 def unpacking(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[Simulation]:
-    """As `unpack`, made in pieces."""
+    """Unpack in pieces."""
     simulation = Simulation((yield from uncollected(_unpacked(checkpoint, pool))))
     simulation.flush()  # what the original has still to record for its listeners counts as recorded
     return simulation

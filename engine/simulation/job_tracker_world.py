@@ -162,7 +162,7 @@ class JobTrackerWorld(World):
         self._beat_at(node, now_ms + answer.interval_ms)
 
     def comes_back(self, node: NodeManager) -> bool:
-        """As `World`; a tracker that runs finds a JobTracker by itself."""
+        """Do as `World` does; a tracker that runs finds a JobTracker by itself."""
         return True
 
     def _missing(self, job: JobInProgress) -> tuple[AttemptId, ...]:

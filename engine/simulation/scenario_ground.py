@@ -56,7 +56,7 @@ def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
 
 
 def _expiry_ms(scenario: Scenario) -> int:
-    """How long a silent node is believed alive; a Spark Master knows at once."""
+    """Return how long a silent node is believed alive [ms]; a Spark Master knows at once."""
     if scenario.system == "mr1":
         return int(scenario.settings.get("mapred.tasktracker.expiry.interval", 600_000))
     return 0 if scenario.system == "spark" else resource_manager_settings(scenario.settings).expiry_ms

@@ -154,7 +154,7 @@ class SparkWorld(World):
     # Workers.
 
     def launch_delay_ms(self, duration_ms: int) -> int:
-        """As `World`; what fails to start takes at least 1 ms, as the Master launches another one in that instant."""
+        """Return the delay of `World`; a failed start takes at least 1 ms, as the Master launches anew at once."""
         return max(self.ground.launch_delay_ms, int(duration_ms == 0))
 
     def begin(self, node: NodeManager, container: ContainerId) -> None:

@@ -62,7 +62,7 @@ class AnswerNames:
             yield from (each for each, found in names.items() if found == one)
 
     def is_there(self, asks: QuestionKind, name: str) -> bool:
-        """Whether an application or queue is called so; of other kinds anything may be asked."""
+        """Tell whether an application or queue is called so; of other kinds anything may be asked."""
         one = self.meant(asks, name)
         if asks == "queue":
             return one in self._queues
@@ -96,7 +96,7 @@ class AnswerNames:
 
 
 def worth(question: DrillQuestion, names: AnswerNames, answer: tuple[str, ...]) -> float:
-    """What an answer is worth, things being called by any of their names: 1, 1/n among n named, or 0."""
+    """Return the worth of an answer, by any name of a thing: 1, 1/n among n named, or 0."""
     right = [names.meant(question.asks, name) for name in question.answers]
     alone = {name.removeprefix(USERS) for name in right if name.startswith(USERS)} & set(answer)
     given = tuple(name if name in alone else names.meant(question.asks, name) for name in answer)

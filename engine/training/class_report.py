@@ -121,7 +121,7 @@ def repair_ms(tries: Sequence[ClassTry]) -> float | None:
 
 
 def summary(tries: Sequence[ClassTry]) -> str:
-    """What costs the class most, repairs without an explanation, and the drill in which most work is lost.
+    """Return what costs the class most, repairs without explanation, and the drill with most work lost.
 
     A sentence for each that there is something to say of; empty for none.
     """

@@ -53,7 +53,7 @@ class Recommendation(NamedTuple):
 
 
 def curriculum() -> Curriculum:
-    """What is said of every packaged drill; one that cannot be read keeps no other from being taken."""
+    """Return the entries of all packaged drills; one that cannot be read keeps no other from being taken."""
     drills, unreadable = [], {}
     for name in packaged_drills():
         try:
@@ -65,7 +65,7 @@ def curriculum() -> Curriculum:
 
 
 def listed(name: str) -> ListedDrill:
-    """What is said of a packaged drill, by its own file alone where that says everything.
+    """Return the entry of a packaged drill, by its own file alone where that says everything.
 
     Raises:
         ConfigError: Its file says too little, and with those it extends there is more wrong.
@@ -109,7 +109,7 @@ def _weakest(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) -> 
 
 
 def _tries_in_a_row(history: Sequence[PlayedDrill]) -> int:
-    """How often the last drill was played since another one was."""
+    """Return how often the last drill was played since another one was."""
     others = [place for place, one in enumerate(history) if one.drill != history[-1].drill]
     return len(history) - (others[-1] + 1 if others else 0)
 

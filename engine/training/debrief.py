@@ -60,7 +60,7 @@ class Debrief(msgspec.Struct, frozen=True):
 
     @property
     def has_shorter_way(self) -> bool:
-        """Whether the reference is worth more than this run."""
+        """Tell whether the reference is worth more than this run."""
         return self.run.score < self.par.score
 
     def compared(self) -> tuple[tuple[str, ExerciseFigures], ...]:
@@ -108,7 +108,7 @@ def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
 
 
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
-    """When the trainee first looked at a pane once something was there, or asked why something waits."""
+    """Return when the trainee first looked at a pane once something was there, or asked why something waits."""
     for done in exercise.log:
         if done.at_ms >= since_ms and isinstance(done.step, LookStep) and done.step.pane.lower() == pane.lower():
             return done.at_ms

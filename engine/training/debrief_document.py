@@ -100,7 +100,7 @@ def _table(head: Cells, rows: Sequence[Cells]) -> str:
 
 
 def _curve(samples: tuple[Sample, ...], lasts_ms: int) -> str:
-    """How many wait, over the time of the drill."""
+    """Return how many wait, over the time of the drill."""
     most = max((sample.waiting for sample in samples), default=0) or 1
     points = " ".join(
         f"{sample.at_ms / lasts_ms * WIDTH:.1f},{HEIGHT - sample.waiting / most * (HEIGHT - 10):.1f}"

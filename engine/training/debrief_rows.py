@@ -40,7 +40,7 @@ class DebriefRow(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """What the trainee did, with what an answer is worth and what would have been right."""
+        """Tell what the trainee did, with the worth of an answer and the right one."""
         accepted = f"; accepted: {self.accepted}" if self.accepted else ""
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
@@ -59,7 +59,7 @@ def _clues_shown(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
-    """What is counted, where it changes much between two samples."""
+    """Return the counts that change much between two samples."""
     if not samples:
         return
     shown = samples[0]
@@ -82,7 +82,7 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
-    """What the trainee and the instructor did, with what came of it."""
+    """Return the steps of the trainee and the instructor, with their effects."""
     acts = [done.at_ms for done in exercise.log if done.is_act]
     for done in exercise.log:
         if done.is_instructors:
@@ -98,7 +98,7 @@ def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
-    """What was counted before an act and after it."""
+    """Return the counts before an act and after it."""
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
     after = next((one for one in reversed(samples) if one.at_ms <= to_ms), None)
     if before is None or after is None:
@@ -109,7 +109,7 @@ def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
 
 
 def on_screen(exercise: Exercise, at_ms: int) -> str:
-    """Which clues stood on the screen at an instant, in which pane, and since when."""
+    """Return which clues stood on the screen at an instant, in which pane, and since when."""
     shown = []
     for clue in exercise.drill.clues:
         since_ms, gone_ms = exercise.seen.get(clue.about), exercise.gone.get(clue.about)
@@ -124,7 +124,7 @@ def _done_words(done: Done) -> str:
 
 
 def _graded(exercise: Exercise, done: Done) -> tuple[str, str]:
-    """What an answer is worth in words, and what would have been right where it is not; empty for other steps."""
+    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
     question = exercise.drill.question(done.step.question)

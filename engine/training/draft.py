@@ -103,7 +103,7 @@ def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[di
 
 
 def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
-    """Who waits, the longest first."""
+    """Return who waits, the longest first."""
     rows = [row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None]
     return sorted(rows, key=lambda row: row.waiting_since_ms or 0)
 

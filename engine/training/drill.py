@@ -37,7 +37,7 @@ class DrillQuestion(Part):
 
     @property
     def clock(self) -> str:
-        """Which of the clocks it stops: `detect`, `localise` or `explain`."""
+        """Return which of the clocks it stops: `detect`, `localise` or `explain`."""
         return {"fault": "detect", "cause": "explain", "setting": "explain"}.get(self.asks, "localise")
 
     def worth(self, answer: tuple[str, ...]) -> float:
@@ -153,7 +153,7 @@ class Drill(Part):
         return self
 
     def all_questions(self) -> tuple[DrillQuestion, ...]:
-        """Whether anything is wrong at all, then the drill's own."""
+        """Tell whether anything is wrong at all, then the drill's own."""
         first = DrillQuestion(
             asks="fault",
             text="Is anything wrong?",
@@ -185,7 +185,7 @@ class DrillScenario(Part):
 
     @property
     def ends_ms(self) -> int:
-        """When time is up, ms after the scenario's start."""
+        """Return when time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms
 
     def as_exam(self) -> Self:

@@ -60,7 +60,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
 
 
 def _exam(exam: DrillScenario, hosts: Collection[str]) -> Iterator[CheckLine]:
-    """As an exam it is solved by the reference and not by nothing; its pages name no answer, its readings nodes."""
+    """Check that as an exam the reference solves it and nothing does not, and that no page names an answer."""
     yardstick = Yardstick(DrillStage(exam))
     yield from (_unsolved("exam: nothing is done", yardstick.idle), _in_exam(_solved(yardstick)))
     words = "\n".join(page.words for page in exam.drill.exam.pages)
@@ -146,7 +146,7 @@ def _log(exercise: Exercise) -> str:
 
 
 def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
-    """What is on the screen when a drill begins: ids and names of everything, panes and settings."""
+    """Return the names on the screen when a drill begins: ids and names of everything, panes and settings."""
     snapshot: Snapshot = Exercise(stage).snapshot()
     names = {*PANES, *drill.scenario.settings}
     for node in snapshot.nodes():
@@ -160,7 +160,7 @@ def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
 
 
 def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLine:
-    """Whether every name in backquotes is there, and at least one is named."""
+    """Tell whether every name in backquotes is there, and at least one is named."""
     found = [name for text in texts for name in NAMED.findall(text)]
     strange = [name for name in found if name not in known and not _is_setting(name)]
     detail = f"not on the screen: {', '.join(strange)}" if strange else "" if found else "name nothing in backquotes"
@@ -168,7 +168,7 @@ def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLin
 
 
 def _is_setting(name: str) -> bool:
-    """Whether a text is written as a key of a configuration file."""
+    """Tell whether a text is written as a key of a configuration file."""
     return bool(re.fullmatch(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+", name))
 
 

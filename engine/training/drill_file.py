@@ -126,7 +126,7 @@ def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
 
 
 def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """What does not fit the scenario or another part of the drill."""
+    """Return the problems of a drill: what does not fit its scenario or another part of it."""
 
     def problem(message: str, *path: str | int, hint: str = "") -> Problem:
         key = ".".join(map(str, ("drill", *path)))

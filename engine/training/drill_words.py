@@ -59,7 +59,7 @@ def _measures() -> Iterator[DrillWord]:
 
 
 def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:
-    """When a goal has to hold, every act, and the tables of an exam; `parts` has the schema of each model."""
+    """Return when a goal has to hold, every act, and the tables of an exam; `parts` has the schema of each model."""
     for key in _WHEN:
         form = parts["Expectation"]["properties"][key]
         yield DrillWord(

@@ -33,7 +33,7 @@ class FalseReading(Timed):
     """That all of the node is used, that none is, or not even its size."""
 
     def stands(self, at_ms: int) -> bool:
-        """Whether it is wrong at an instant [ms after the drill's beginning]."""
+        """Tell whether it is wrong at an instant [ms after the drill's beginning]."""
         return self.at_ms <= at_ms < self.until_ms
 
 
@@ -46,7 +46,7 @@ class Exam(Part):
     """Done to the cluster, whatever the trainee does."""
 
     def has_graphs(self, at_ms: int) -> bool:
-        """Whether graphs are drawn at an instant."""
+        """Tell whether graphs are drawn at an instant."""
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
@@ -70,7 +70,7 @@ class Exam(Part):
         return shown
 
     def reported_figures(self, host: str, figures: NodeFigures, at_ms: int) -> NodeFigures:
-        """What a log says of a node at an instant."""
+        """Return the figures that a log reports of a node at an instant."""
         shows = self._wrong(at_ms).get(host)
         return figures if shows is None else misread(shows, figures)
 
@@ -101,7 +101,7 @@ class ReportedSnapshot:
         return getattr(self._snapshot, name)
 
     def version(self, section: str) -> int:
-        """Of nodes another one for each set of wrong reports."""
+        """Return the version; that of nodes differs for each set of wrong reports."""
         version = self._snapshot.version(section)
         return hash((version, *self._wrong.items())) if section == "nodes" and self._wrong else version
 

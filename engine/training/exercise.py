@@ -266,7 +266,7 @@ class Exercise:
 
 
 def _takes_a_patch(act: Act) -> bool:
-    """Whether no release does it: its setting is one of the simulator."""
+    """Tell whether no release does it: its setting is one of the simulator."""
     return Remedy(act).group == PATCH or (isinstance(act, SetSetting) and act.key.startswith("schedlab."))
 
 

@@ -113,7 +113,7 @@ class HarmMeter:
         }
 
     def at_stake_s(self, now_ms: int) -> float:
-        """What the live containers have done by an instant [epoch ms], in container-seconds."""
+        """Return the work of the live containers by an instant [epoch ms], in container-seconds."""
         return sum(now_ms - began for began in self._began.values()) / 1000
 
     def done(self) -> HarmDone:

@@ -89,7 +89,7 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
 
 
 def read_history(folder: Path, trainee: str) -> KeptHistory:
-    """What a trainee played; nothing when nothing was kept. A row that cannot be read takes no other with it.
+    """Read what a trainee played; nothing when nothing was kept. A damaged row takes no other with it.
 
     Raises:
         ConfigError: It cannot be the name of a trainee, or the database cannot be read.
@@ -107,7 +107,7 @@ def read_history(folder: Path, trainee: str) -> KeptHistory:
 
 
 def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
-    """What every trainee played, by name.
+    """Read what every trainee played, by name.
 
     Raises:
         ConfigError: The database cannot be read.

@@ -32,7 +32,7 @@ PIECES: Final = 500
 
 
 def begins_at(drill: DrillScenario) -> datetime:
-    """When a drill begins, by the scenario's clock."""
+    """Return when a drill begins, by the scenario's clock."""
     return drill.scenario.start + timedelta(milliseconds=drill.drill.begins_ms)
 
 
@@ -108,7 +108,7 @@ def reply_to(screen: ProgramScreen, done: Done) -> dict[str, Any]:
 
 
 def _why(exercise: Exercise, step: WhyStep) -> dict[str, Any]:
-    """Why an application waits, with what would help where that was asked."""
+    """Return why an application waits, with what would help where that was asked."""
     simulation, row = exercise.fork(), exercise.named(step.application)
     assert row is not None, "a step that names nobody is refused"
     reporter = Reporter(simulation.control_plane)

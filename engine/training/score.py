@@ -49,7 +49,7 @@ def most_points(drill: Drill) -> dict[str, int]:
 
 
 def formulas(drill: Drill) -> tuple[str, ...]:
-    """How the points of a drill are counted, a line each: those it can give, then what costs."""
+    """Return how the points of a drill are counted, a line each: those it can give, then what costs."""
     most = most_points(drill)
     lines = []
     for line in _FORMULAS:
@@ -109,7 +109,7 @@ class Yardstick:
         return played(self.stage, self._injected)
 
     def score(self, exercise: Exercise) -> Score:
-        """What an exercise is worth, which is played to its end first."""
+        """Play an exercise to its end; its score."""
         exercise.complete()
         clocks = clocks_of(exercise)
         par = clocks_of(self.par)
@@ -196,7 +196,7 @@ def steps_taken(exercise: Exercise) -> int:
 
 
 def prices(exercise: Exercise) -> Iterable[ScoreLine]:
-    """What has cost points so far."""
+    """Return what has cost points so far."""
     hints, most = exercise.hints, len(exercise.drill.hints)
     if hints:
         price = HINT_PRICE * hints + (LAST_HINT_PRICE - HINT_PRICE if hints == most else 0)

@@ -83,7 +83,7 @@ def what_if_left_out(exercise: Exercise, yardstick: Yardstick, left_out: Done) -
 
 
 def what_ifs_at(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> tuple[WhatIf, ...]:
-    """What can be asked of an instant: the reference's acts then, and each act of the trainee's then left out."""
+    """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
     acted = what_if_acted(exercise, yardstick, at_ms)
     own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
     left_out = [what_if_left_out(exercise, yardstick, done) for done in own]

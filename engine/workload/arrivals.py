@@ -60,7 +60,7 @@ def application_type(spec: ApplicationSpec) -> str:
 
 
 def submission_of(spec: ApplicationSpec, number: int) -> ApplicationSubmitted:
-    """What the client of an application says to a ResourceManager, with its number."""
+    """Return the submission that an application's client sends to a ResourceManager, with its number."""
     return ApplicationSubmitted(
         spec.user,
         spec.queue,

@@ -55,7 +55,7 @@ class ExecutorAllocation(metaclass=State):
 
     @property
     def _total_ms(self) -> int:
-        """When the total changes next [epoch ms]; `NEVER` when tasks decide."""
+        """Return when the total changes next [epoch ms]; `NEVER` when tasks decide."""
         totals = self.spec.totals
         return self.began_ms + totals[self.total].at_ms if self.total < len(totals) else NEVER
 
@@ -123,7 +123,7 @@ class ExecutorAllocation(metaclass=State):
     def idle_until(
         self, idle: Mapping[int, int], cached: Container[int] = (), shuffled: Container[int] = ()
     ) -> dict[int, int]:
-        """When each idle executor may be given back [epoch ms]; those that are kept for ever are left out.
+        """Return when each idle executor may be given back [epoch ms]; those that are kept for ever are left out.
 
         Args:
             idle: Since when executors are idle [epoch ms].
@@ -141,7 +141,7 @@ class ExecutorAllocation(metaclass=State):
         return until
 
     def next_ms(self, tasks: TaskCounts, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
-        """When a time-out is due next; `NEVER` when none runs."""
+        """Return when a time-out is due next; `NEVER` when none runs."""
         due = [self._total_ms, *(idle_until.values() if self.spare(live) else ())]
         if self.add_ms != NEVER and self.target < self._most(tasks):
             due.append(self.add_ms)

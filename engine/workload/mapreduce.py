@@ -103,16 +103,16 @@ class Tasks:
         return self._by_place
 
     def hangs(self, task: int, attempt: int) -> bool:
-        """Whether an attempt (from 0) of a task hangs."""
+        """Tell whether an attempt (from 0) of a task hangs."""
         return attempt < self.hanging.get(task, 0)
 
     def fails(self, task: int, attempt: int) -> bool:
-        """Whether an attempt (from 0) of a task fails, at once or after it has hung."""
+        """Tell whether an attempt (from 0) of a task fails, at once or after it has hung."""
         return attempt < self.hanging.get(task, 0) + self.failing.get(task, 0)
 
     @staticmethod
     def _draw(spec: MapReduceSpec, share: float, random: Random) -> dict[int, int]:
-        """How many attempts of each task are of a share that spoils them."""
+        """Draw how many attempts of each task are spoiled, of a share."""
         if not share:
             return {}
         spoilt: dict[int, int] = {}
@@ -291,7 +291,7 @@ class MapReduceMaster(ApplicationMaster):
                 return
 
     def _runs(self, task: int) -> int:
-        """How long this attempt of a task runs [ms]; one that is to fail ends half-way, or has hung for too long."""
+        """Return how long this attempt of a task runs [ms]; one that fails ends half-way, or hangs for too long."""
         duration_ms = self.tasks.duration_ms[task]
         if duration_ms == HELD or not self.fails(task):
             return duration_ms
@@ -300,7 +300,7 @@ class MapReduceMaster(ApplicationMaster):
         return duration_ms // 2 + self.spec.task_timeout_ms if self.spec.task_timeout_ms else HELD
 
     def fails(self, task: int) -> bool:
-        """Whether the present attempt of a task is one of those that fail."""
+        """Tell whether the present attempt of a task is one of those that fail."""
         return self.tasks.fails(task, self.failures.get(task, 0))
 
     def exit_status(self, container: ContainerId) -> int:

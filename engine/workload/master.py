@@ -137,7 +137,7 @@ class ApplicationMaster(metaclass=State):
         self._forget()
 
     def _forget(self) -> None:
-        """What a new attempt begins without."""
+        """Forget what belongs to an earlier attempt."""
         self.wanted = {}
         self.counted = {}
         self.changed = {}
@@ -172,7 +172,7 @@ class ApplicationMaster(metaclass=State):
         self.sent = ()
 
     def is_quiet(self, now_ms: int) -> bool:
-        """Whether a call now would say nothing."""
+        """Tell whether a call now would say nothing."""
         return not (self.changed or self.inbox or self.releases or 0 < self.wake_ms <= now_ms)
 
     def note_end(self, container: ContainerId, cause: str) -> None:
@@ -283,7 +283,7 @@ class ApplicationMaster(metaclass=State):
         """The ask of a key with its size."""
 
     def lifespan(self) -> Lifespan:
-        """How long it lives and what it is at."""
+        """Return how long it lives and what it is doing."""
         return Lifespan()
 
     def exit_status(self, container: ContainerId) -> int:

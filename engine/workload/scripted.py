@@ -53,7 +53,7 @@ class ScriptedMaster(ApplicationMaster):
         self.restart()
 
     def total(self, ask: AskSpec) -> int:
-        """How many containers an ask is for."""
+        """Return how many containers an ask is for."""
         return ask.count * (len(self.topology.rack_of) if ask.each_node else 1)
 
     def restart(self) -> None:

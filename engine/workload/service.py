@@ -54,7 +54,7 @@ class ServiceMaster(ApplicationMaster):
             self.jobs.restart()
 
     def take_over(self, containers: Collection[ContainerId], now_ms: int) -> None:
-        """Those of its instances that are not among them are gone."""
+        """Take over instances; those that are not among them are gone."""
         for container in [each for each in self.instances if each not in containers]:
             del self.instances[container]
             self.jobs.leave(_place(container), now_ms)

@@ -84,11 +84,11 @@ class _Chain(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Whether its last stage has ended."""
+        """Tell whether its last stage has ended."""
         return self.stage >= len(self.specs)
 
     def has(self, task: int) -> bool:
-        """Whether a task is of its present stage."""
+        """Tell whether a task is of its present stage."""
         return self.first <= task < self.first + len(self.spans)
 
     def hosts_of(self, task: int) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class _Chain(metaclass=State):
         return found
 
     def span_on(self, task: int, host: str) -> int:
-        """How long a task takes on a host [ms]."""
+        """Return how long a task takes on a host [ms]."""
         span, spec = self.spans[task - self.first], self.specs[self.stage]
         is_away = span != FOREVER and spec.hosts and host not in self.hosts_of(task)
         return round(span * spec.away) if is_away else span
@@ -150,11 +150,11 @@ class Stages(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Whether there was something to do and all of it is done."""
+        """Tell whether there was something to do and all of it is done."""
         return all(chain.specs and chain.is_done for chain in self.chains)
 
     def caches(self, task: int) -> bool:
-        """Whether executors keep what a task that runs reads."""
+        """Tell whether executors keep what a task that runs reads."""
         return any(chain.has(task) and chain.specs[chain.stage].caches for chain in self.chains)
 
     @property

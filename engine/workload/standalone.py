@@ -61,7 +61,7 @@ class StandaloneDriver(metaclass=State):
         self.idle[executor] = now_ms
 
     def life_of(self, executor: int) -> int:
-        """How long an executor's process lives once it is started [ms]; `FOREVER`, or 0 when it does not start."""
+        """Return how long an executor's process lives once started [ms]; `FOREVER`, or 0 when it does not start."""
         span = self.spec.exits_after_ms
         return FOREVER if span is None else drawn(stream(self.seed, "executor", self.number, executor), span)
 
@@ -81,7 +81,7 @@ class StandaloneDriver(metaclass=State):
                 self.idle.setdefault(executor, now_ms)
 
     def think(self, now_ms: int) -> DriverRequest:
-        """What to send to the Master now."""
+        """Return the messages to send to the Master now."""
         if self.dead or self.stages.is_done:
             return DriverRequest(done=True)
         allocation = self.allocation
@@ -107,7 +107,7 @@ class StandaloneDriver(metaclass=State):
         return TaskCounts(self.stages.pending, self.stages.running)
 
     def next_ms(self, now_ms: int) -> int:
-        """When a time-out is due next; `NEVER` when none runs."""
+        """Return when a time-out is due next; `NEVER` when none runs."""
         if self.allocation is None:
             return NEVER
         until = self.allocation.idle_until(self.idle)

@@ -103,7 +103,7 @@ class SuccessiveJobs(metaclass=State):
                 self._open(due_ms)
 
     def next_ms(self) -> int:
-        """When a task ends or a job begins next [epoch ms]; `NEVER` when none does."""
+        """Return when a task ends or a job begins next [epoch ms]; `NEVER` when none does."""
         due_ms = self.tasks[0][0] if self.tasks else NEVER
         if self.opened >= len(self.specs):
             return due_ms
@@ -156,7 +156,7 @@ class SuccessiveJobs(metaclass=State):
                 self.idle.setdefault(executor, now_ms)
 
     def lifespan(self, kind: str) -> Lifespan:
-        """What an application of this kind of life is at."""
+        """Return what an application of this kind of life is doing."""
         rested = NEVER not in (self.began_ms, self.rested_ms)
         return Lifespan(kind, len(self.specs), self.done, self.rested_ms if rested else None, len(self.idle))
 
@@ -172,5 +172,5 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def are_done(self) -> bool:
-        """Whether every job has ended."""
+        """Tell whether every job has ended."""
         return self.done >= len(self.specs)

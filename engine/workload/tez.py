@@ -81,7 +81,7 @@ class TezMaster(ApplicationMaster):
         self.wake_ms = min((time_ms for time_ms in due if time_ms != NEVER), default=0)
 
     def _end_ms(self) -> int | None:
-        """When it ends if nothing else happens [epoch ms]; None when it does not."""
+        """Return when it ends if nothing else happens [epoch ms]; None when it does not."""
         rested_ms = self.jobs.rested_ms
         if rested_ms == NEVER:
             return None
@@ -90,7 +90,7 @@ class TezMaster(ApplicationMaster):
         return None if self.spec.session_timeout_ms is None else rested_ms + self.spec.session_timeout_ms
 
     def _release_times(self) -> dict[int, int]:
-        """When each idle container is given back [epoch ms]; those that are kept are left out."""
+        """Return when each idle container is given back [epoch ms]; those that are kept are left out."""
         span, idle = self.spec.idle_release_ms, self.jobs.idle
         spare = len(self.containers) - self.spec.held
         if span is None or spare <= 0:

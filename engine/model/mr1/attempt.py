@@ -54,7 +54,7 @@ class TaskReport(msgspec.Struct, frozen=True):
 
     @property
     def occupies_slots(self) -> bool:
-        """Whether its slots count as occupied; those of COMMIT_PENDING do not.
+        """Tell whether its slots count as occupied; those of COMMIT_PENDING do not.
 
         Source: TaskTrackerStatus#isTaskRunning.
         """
@@ -104,5 +104,5 @@ class AttemptStatus(metaclass=State):
 
     @property
     def is_cleaning(self) -> bool:
-        """Whether its cleanup attempt runs. Source: TaskStatus#inTaskCleanupPhase."""
+        """Tell whether its cleanup attempt runs. Source: TaskStatus#inTaskCleanupPhase."""
         return self.in_cleanup and self.state in UNCLEAN

@@ -71,7 +71,7 @@ class MapReduceCluster(metaclass=State):
         self.faulty = FaultyTrackers(self)
 
     def after_restart(self) -> "MapReduceCluster":
-        """What a new JobTracker of this cluster begins with: its settings and what resolves racks."""
+        """Return the settings and the resolver of racks that a new JobTracker of this cluster begins with."""
         cluster = MapReduceCluster(self.settings, self.racks.racks, self.now_ms)
         cluster.version = self.version
         return cluster
@@ -90,7 +90,7 @@ class MapReduceCluster(metaclass=State):
         return None if owner is None else self.jobs[owner.number]
 
     def trackers_on(self, host: str) -> int:
-        """How many trackers a host has."""
+        """Return how many trackers a host has."""
         return len(self._on(host))
 
     # Trackers.
@@ -142,7 +142,7 @@ class MapReduceCluster(metaclass=State):
         self.hosts[host] = len(there)
 
     def lose_attempts(self, tracker: TaskTracker) -> None:
-        """What ran on a tracker is lost, and so are outputs of maps that reduces need. Source: #lostTaskTracker."""
+        """Lose what ran on a tracker, and outputs of maps that reduces need. Source: #lostTaskTracker."""
         self.jobs_to_end.pop(tracker.name, None)
         lost = self.attempts.drop_tracker(tracker.name)
         if lost is None:
@@ -173,7 +173,7 @@ class MapReduceCluster(metaclass=State):
         self.drop_tracker(tracker.name)
 
     def heartbeat_ms(self) -> int:
-        """When a tracker is to report again. Source: JobTracker#getNextHeartbeatInterval."""
+        """Return when a tracker is to report again. Source: JobTracker#getNextHeartbeatInterval."""
         return max(int(self.heartbeat_factor * (self.active_trackers / self.heartbeats_per_second)), MIN_HEARTBEAT_MS)
 
     # Jobs.

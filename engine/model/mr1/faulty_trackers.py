@@ -25,7 +25,7 @@ class FaultyCluster(Protocol):
         """Trackers that are not blacklisted."""
 
     def trackers_on(self, host: str) -> int:
-        """How many trackers a host has."""
+        """Return how many trackers a host has."""
 
     def add_capacity(self, host: str) -> None:
         """Count the slots of a host's trackers."""
@@ -88,12 +88,12 @@ class FaultyTrackers(metaclass=State):
         self.buckets = max(1, -(-window // max(1, width)))
 
     def is_blacklisted(self, host: str) -> bool:
-        """Whether a host gets no tasks."""
+        """Tell whether a host gets no tasks."""
         faults = self.hosts.get(host)
         return faults is not None and faults.is_black
 
     def is_graylisted(self, host: str) -> bool:
-        """Whether a host is shown as one with many failures."""
+        """Tell whether a host is shown as one with many failures."""
         faults = self.hosts.get(host)
         return faults is not None and faults.is_gray
 
@@ -137,7 +137,7 @@ class FaultyTrackers(metaclass=State):
             del self.hosts[host]
 
     def set_health(self, host: str, *, is_healthy: bool) -> None:
-        """What the host's health script says now. Source: #setNodeHealthStatus."""
+        """Set what the host's health script says. Source: #setNodeHealthStatus."""
         if is_healthy:
             faults = self.hosts.get(host)
             if faults is not None and faults.is_black:

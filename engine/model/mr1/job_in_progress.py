@@ -119,7 +119,7 @@ class JobInProgress(metaclass=State):
 
     @property
     def is_ended(self) -> bool:
-        """Whether it succeeded, failed or was killed."""
+        """Tell whether it succeeded, failed or was killed."""
         return self.state in (SUCCEEDED, FAILED, KILLED)
 
     @property
@@ -156,25 +156,25 @@ class JobInProgress(metaclass=State):
     # Figures.
 
     def wanted(self, kind: int) -> int:
-        """How many maps or reduces it has."""
+        """Return how many maps or reduces it has."""
         return self.description.reduces if kind else len(self.description.maps)
 
     def pending(self, kind: int) -> int:
-        """How many of them neither run nor have ended."""
+        """Return how many of them neither run nor have ended."""
         ended = self.failed_tasks[kind] + self.finished[kind]
         return self.wanted(kind) - self.running[kind] - ended + self.speculative[kind]
 
     def may_start_reduces(self) -> bool:
-        """Whether enough maps have ended. Source: #scheduleReduces."""
+        """Tell whether enough maps have ended. Source: #scheduleReduces."""
         return self.finished[MAP] + self.failed_tasks[MAP] >= self.reduces_after
 
     def may_go_off_rack(self, trackers: int) -> bool:
-        """Whether it was looked at often enough to take a map away from its data. Source: #scheduleOffSwitch."""
+        """Tell whether it was looked at often enough to take a map away from its data. Source: #scheduleOffSwitch."""
         required = min(self.wanted(MAP) - self.finished[MAP], trackers)
         return float32(required * self.locality_wait) < float32(self.opportunities)
 
     def offers_before_off_rack(self, trackers: int) -> int:
-        """How many heartbeats it lets pass at most before it does."""
+        """Return how many heartbeats it lets pass at most before it does."""
         return int(min(self.wanted(MAP), trackers) * self.locality_wait) + 1
 
     def flaky_hosts(self) -> list[str]:
@@ -182,12 +182,12 @@ class JobInProgress(metaclass=State):
         return sorted(host for host, count in self.tracker_failures.items() if count >= self.max_tracker_failures)
 
     def serves(self, tracker: TaskTracker) -> bool:
-        """Whether it gives tasks to a tracker, by the size the cluster has now."""
+        """Tell whether it gives tasks to a tracker, by the size the cluster has now."""
         self.cluster_size = self.cluster.active_trackers
         return self.tolerates(tracker)
 
     def tolerates(self, tracker: TaskTracker) -> bool:
-        """Whether a tracker is not flaky for it; while many are, flaky ones are served as well.
+        """Tell whether a tracker is not flaky for it; while many are, flaky ones are served as well.
 
         Source: #shouldRunOnTaskTracker.
         """
@@ -197,7 +197,7 @@ class JobInProgress(metaclass=State):
         )
 
     def distance(self, task: TaskInProgress, tracker: TaskTracker) -> int:
-        """How far a tracker is from a map's data: 0 host, 1 rack, 2 elsewhere."""
+        """Return how far a tracker is from a map's data: 0 host, 1 rack, 2 elsewhere."""
         racks = self.cluster.racks
         return min((racks.distance(tracker.host, host) for host in task.hosts), default=2)
 

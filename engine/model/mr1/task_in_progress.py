@@ -53,7 +53,7 @@ class TasksJob(Protocol):
 
     @property
     def is_ended(self) -> bool:
-        """Whether it succeeded, failed or was killed."""
+        """Tell whether it succeeded, failed or was killed."""
 
     @property
     def now_ms(self) -> int:
@@ -123,33 +123,33 @@ class TaskInProgress(metaclass=State):
 
     @property
     def is_user_map(self) -> bool:
-        """Whether it is a map of the job's own."""
+        """Tell whether it is a map of the job's own."""
         return self.kind == MAP and not self.role
 
     @property
     def is_runnable(self) -> bool:
-        """Whether another attempt may be made."""
+        """Tell whether another attempt may be made."""
         return not self.is_failed and not self.is_complete
 
     def is_running(self) -> bool:
-        """Whether an attempt is under way, a cleanup attempt included."""
+        """Tell whether an attempt is under way, a cleanup attempt included."""
         return bool(self.active)
 
     def is_commit_pending(self, attempt: AttemptId) -> bool:
-        """Whether this attempt waits for the word to commit."""
+        """Tell whether this attempt waits for the word to commit."""
         status = self.statuses.get(attempt)
         return status is not None and status.state == COMMIT_PENDING
 
     def has_commit_pending(self) -> bool:
-        """Whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
+        """Tell whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
         return any(status.state == COMMIT_PENDING for status in self.statuses.values())
 
     def should_commit(self, attempt: AttemptId) -> bool:
-        """Whether this attempt gets the word to commit."""
+        """Tell whether this attempt gets the word to commit."""
         return not self.is_complete and self.is_commit_pending(attempt) and self.to_commit == attempt
 
     def should_close(self, attempt: AttemptId) -> bool:
-        """Whether a tracker is to end this attempt; most reasons hold once.
+        """Tell whether a tracker is to end this attempt; most reasons hold once.
 
         Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is ended so, too.
         """
@@ -166,11 +166,11 @@ class TaskInProgress(metaclass=State):
         return self.is_commit_pending(attempt) and not self.should_commit(attempt)
 
     def has_run_on(self, host: str, tracker: str) -> bool:
-        """Whether an attempt runs on this tracker or failed on this host."""
+        """Tell whether an attempt runs on this tracker or failed on this host."""
         return tracker in self.active.values() or host in self.failed_hosts
 
     def may_be_speculated(self, now_ms: int, average: float) -> bool:
-        """Whether it lags so far that another attempt may run beside it. Source: #hasSpeculativeTask."""
+        """Tell whether it lags so far that another attempt may run beside it. Source: #hasSpeculativeTask."""
         return (
             len(self.active) <= EXTRA_ATTEMPTS
             and average - self.progress >= SPECULATIVE_GAP

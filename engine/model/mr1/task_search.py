@@ -45,7 +45,7 @@ class ResourceEstimator(metaclass=State):
         return math.floor(expected * self.output_bytes * 2.0 / self.input_bytes + 0.5)
 
     def map_output_bytes(self) -> int:
-        """What one map is expected to write."""
+        """Return the output that one map is expected to write [bytes]."""
         maps = len(self.description.maps)
         return self._total_bytes() // maps if maps else 0
 
@@ -79,7 +79,7 @@ class SearchedJob(Protocol):
         """Whose trackers it is searched for."""
 
     def serves(self, tracker: TaskTracker) -> bool:
-        """Whether it gives tasks to a tracker."""
+        """Tell whether it gives tasks to a tracker."""
 
 
 class TaskSearch(metaclass=State):

@@ -63,7 +63,7 @@ class TaskTracker(metaclass=State):
         self.take(report)
 
     def take(self, report: TrackerReport) -> None:
-        """What a heartbeat says replaces what the last one said."""
+        """Replace what the last heartbeat said by what this one says."""
         self.host = report.host
         self.slots = report.slots
         self.available_bytes = report.available_bytes

@@ -108,7 +108,7 @@ class Worker(metaclass=State):
         self.memory_free_mb = memory_mb
 
     def fits(self, cores: int, memory_mb: int) -> bool:
-        """Whether that much is free. Source: Master#canLaunch, Spark 4.x (both compared with >=)."""
+        """Tell whether that much is free. Source: Master#canLaunch, Spark 4.x (both compared with >=)."""
         return self.memory_free_mb >= memory_mb and self.cores_free >= cores
 
 
