@@ -36,7 +36,7 @@ def with_obstacles(snapshot: FixedSnapshot) -> FixedSnapshot:
     known: dict[tuple[object, ...], ObstacleSummary] = {}
     """Sentences of asks that were looked at: many applications ask for the same."""
     rows = [_explained(row, scene, known) for row in snapshot.applications()]
-    return snapshot.with_rows("applications", rows)
+    return snapshot.with_obstacles(rows)
 
 
 def _explained(

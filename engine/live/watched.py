@@ -68,13 +68,16 @@ class Watched:
         self._allocated = 0
         """Containers that came between rounds, at least."""
 
-    def take(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
+    def take(self, snapshot: Snapshot, steady_ms: int = 0, records: Sequence[Record] | None = None) -> list[Alarm]:
         """Take the snapshot of a round; alarms that begin or end with it.
 
-        `steady_ms` is of a clock that goes on where the cluster's may stand.
+        Args:
+            steady_ms: Of a clock that goes on where the cluster's may stand.
+            records: What happened since the last one; None finds it out.
         """
         now_ms = snapshot.header.time_ms
-        records = list(records_between(self.snapshot, snapshot))
+        if records is None:
+            records = list(records_between(self.snapshot, snapshot))
         if records:
             for listener in self._listeners:
                 listener.records(now_ms, records)

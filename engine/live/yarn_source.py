@@ -164,11 +164,12 @@ class YarnSource:
         count = bool(count) if self._log is None else count
         is_same = made is not None and made.large is large and (made.holdings, made.reservations) == (holdings, count)
         before = made.snapshot if made is not None and is_same else None
+        is_long = len(answers.nodes) + len(answers.applications) > MANY
         if before is None:
-            self._since = with_since(answers, {} if restarted else self._since)
+            since_before = {} if restarted else self._since
+            self._since = await aside(is_long, lambda: with_since(answers, since_before))
         self._version += 1
         version, since = self._version, self._since
-        is_long = len(answers.nodes) + len(answers.applications) > MANY
         snapshot = await aside(is_long, lambda: snapshot_of_round(answers, version, since, holdings, before))
         if before is None:
             snapshot = await aside(is_long, lambda: with_obstacles(snapshot))

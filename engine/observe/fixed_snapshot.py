@@ -40,6 +40,7 @@ class FixedSnapshot:
         sections: Mapping[str, type[msgspec.Struct]],
         rows: Mapping[str, Sequence[Any]],
         versions: Mapping[str, int],
+        plain: Sequence[ApplicationRow] | None = None,
     ) -> None:
         """Hold what is given.
 
@@ -47,6 +48,7 @@ class FixedSnapshot:
             sections: Name of each section there is → the type of its rows.
             rows: Name of a section → its rows, in the order of `Snapshot`; containers are in the order of nodes.
             versions: Name of a section → its version.
+            plain: The applications without their obstacles; None where nobody has made them.
         """
         self.dialect = dialect
         self.header = header
@@ -55,17 +57,22 @@ class FixedSnapshot:
         self._versions = versions
         self._on: dict[str, list[ContainerRow]] | None = None
         """Node → its containers, once somebody asked for those of one."""
-        self._plain: Sequence[ApplicationRow] | None = None
-        """Applications without their obstacles, once somebody asked for them."""
+        self._plain = plain
 
     def with_rows(self, section: str, rows: Sequence[Any]) -> "FixedSnapshot":
         """The same with other rows in one section."""
         return FixedSnapshot(self.dialect, self.header, self.sections, {**self._rows, section: rows}, self._versions)
 
+    def with_obstacles(self, rows: Sequence[ApplicationRow]) -> "FixedSnapshot":
+        """The same with the applications' obstacles, which none has so far."""
+        plain: Sequence[ApplicationRow] = self._rows.get("applications", ())
+        all_rows = {**self._rows, "applications": rows}
+        return FixedSnapshot(self.dialect, self.header, self.sections, all_rows, self._versions, plain)
+
     def with_section(self, header: Header, section: str, rows: Sequence[Any], version: int) -> "FixedSnapshot":
         """The same with another header and one section more."""
         sections, versions = {**self.sections, section: SECTIONS[section]}, {**self._versions, section: version}
-        return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions)
+        return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions, self._plain)
 
     def version(self, section: str) -> int:
         """Return the version given; 0 for a section that the source does not know, whose rows never change."""

@@ -100,7 +100,7 @@ class Rounds:
 
     def __init__(self) -> None:
         self._wanted = asyncio.Semaphore(0)
-        self.now_s = 1_000.0
+        self.now_s = 10_000.0
 
     async def wait(self, seconds: float) -> None:
         """What the view waits by."""

@@ -12,8 +12,10 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarm_rules import Alarm, Rule
+from engine.live.rest_client import aside
 from engine.live.watch_metrics import Hearing
-from engine.live.watched import Watched, alert_of
+from engine.live.watched import Watched, alert_of, records_between
+from engine.live.yarn_source import MANY
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
@@ -139,7 +141,10 @@ class LivePictures:
         if snapshot.header.pages_ms is None:
             self._whole = snapshot
         self._start_ms = self._start_ms or snapshot.header.time_ms
-        alarms = self.watched.take(snapshot, self._taken_ms)
+        before, taken_ms = self.watched.snapshot, self._taken_ms
+        is_long = len(snapshot.nodes()) + len(snapshot.applications()) > MANY
+        records = await aside(is_long, lambda: list(records_between(before, snapshot)))
+        alarms = self.watched.take(snapshot, taken_ms, records)
         for alarm in alarms:
             if alarm.is_over or not alarm.holders or self._advise is None:
                 self._on_alarm(alarm)
