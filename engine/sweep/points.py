@@ -107,10 +107,10 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
 
 
 def with_nodes(scenario: Scenario, count: int) -> Scenario:
-    """The scenario with so many nodes: those of its largest counted group change, the others stay.
+    """The scenario with so many nodes: those of its largest counted group come or go at the end, names stay.
 
     Raises:
-        ConfigError: No group is counted, or the others alone have as many nodes.
+        ConfigError: No group is counted, the others alone have as many nodes, or a fault or act is on a node that went.
     """
     cluster = scenario.cluster
     counted = [place for place, group in enumerate(cluster.groups) if group.count]
@@ -125,6 +125,16 @@ def with_nodes(scenario: Scenario, count: int) -> Scenario:
     if not others < count <= MAX_NODES:
         words = f"cannot be {count}: {others} are there besides the group that varies, and {MAX_NODES} at most"
         raise ConfigError([Problem(words, scenario.name, key=NODES)])
-    group = cluster.groups[largest].model_copy(update={"count": count - others})
+    group = cluster.groups[largest]
+    digits = group.digits or len(str(group.first + group.count - 1))
+    group = group.model_copy(update={"count": count - others, "digits": digits})
     groups = tuple(group if place == largest else each for place, each in enumerate(cluster.groups))
-    return scenario.model_copy(update={"cluster": cluster.model_copy(update={"groups": groups})})
+    found = scenario.model_copy(update={"cluster": cluster.model_copy(update={"groups": groups})})
+    left = {name for node in found.cluster.all_nodes() for name in (node.host, node.id)}
+    gone = {name for node in cluster.all_nodes() for name in (node.host, node.id)} - left
+    for each in (*scenario.faults, *scenario.script):
+        node = getattr(each, "node", None)
+        if node in gone:
+            words = f"{each.do} {node}: with {count} nodes it is not there"
+            raise ConfigError([Problem(words, scenario.name, key=NODES)])
+    return found

@@ -100,6 +100,16 @@ def test_nodes_come_and_go_in_the_largest_counted_group() -> None:
         varied(small(), {"nodes": "1"})
 
 
+def test_names_of_nodes_stay_and_one_with_a_fault_may_not_go() -> None:
+    """Twelve nodes have two digits each, and so have nine of them; the tenth is lost in the scenario."""
+    text = TEXT.replace("count = 3", "count = 12") + '[[faults]]\ndo = "lose"\nnode = "n10"\nat = 9\n'
+    scenario = loads(text, "twelve")
+
+    assert [node.host for node in varied(scenario, {"nodes": "11"}).cluster.all_nodes()][-2:] == ["n10", "x"]
+    with pytest.raises(ConfigError, match="lose n10: with 10 nodes it is not there"):
+        varied(scenario, {"nodes": "10"})
+
+
 def test_a_cluster_of_named_nodes_cannot_vary() -> None:
     """There is no count."""
     named = TEXT.replace('prefix = "n", count = 3', 'hosts = ["a", "b"]')
