@@ -193,9 +193,15 @@ def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
             except ConfigError as error:
                 refusals.append(error)
         if len(refusals) == len(axis.values):
-            problems += refusals[0].problems
+            problems += [_as_asked(each) for each in refusals[0].problems]
     if problems:
         raise ConfigError(problems)
+
+
+def _as_asked(problem: Problem) -> Problem:
+    """A problem with the options of this command in place of those of `compare` and `play`."""
+    key = "--policy" if problem.key == "--with" else problem.key
+    return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", "--vary "))
 
 
 def _unknown(key: str) -> Iterator[Problem]:

@@ -76,6 +76,7 @@ def _settings(spec: SweepSpec, summary: Summary) -> Html:
     keys = [axis.key for axis in spec.axes]
     heads = [ReportColumn("#"), *(ReportColumn(short_key(key), is_figure=False) for key in keys)]
     heads += [ReportColumn(head) for head in (spec.goal.name, "over seeds", "used", "seeds", "front")]
+    heads += [ReportColumn("breaks", is_figure=False)] if spec.limits else []
     rows = [Row(str(number), _cells(spec, keys, each)) for number, each in enumerate(summary.settings[:LISTED], 1)]
     more = len(summary.settings) - LISTED
     return table(heads, [ReportGroup("", rows), *([ReportGroup(f"and {more} more", ())] if more > 0 else [])])
@@ -85,7 +86,8 @@ def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[C
     goal = spec.goal
     figures = [spread_text(goal, each) or "–", f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
     value = Cell(goal_text(goal, each.goal), "watch" if each.breaks else "strong")
-    return [*(each.settings.get(key, "") for key in keys), value, *figures]
+    broken = ["; ".join(each.breaks)] if spec.limits else []
+    return [*(each.settings.get(key, "") for key in keys), value, *figures, *broken]
 
 
 def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:

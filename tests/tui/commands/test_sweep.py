@@ -66,9 +66,10 @@ def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: P
     ("arguments", "words"),
     [
         (("three-schedulers-fair",), "nothing varies"),
-        (("three-schedulers-fair", "--policy", "fiar"), "there is no policy fiar"),
+        (("three-schedulers-fair", "--policy", "fiar"), "--policy: there is no policy fiar"),
         (("three-schedulers-fair", "--vary", "nodes=9..1"), "is an empty range"),
         (("three-schedulers-fair", "--vary", "yarn.scheduler.fair.preemtion=true"), "did you mean"),
+        (("three-schedulers-fair", "--vary", "nope=1"), "--vary nope=1: nope: is no key"),
         (("three-schedulers-fair", "--vary", "nodes=1,2", "--vary", "nodes=3,4"), "varies twice"),
         (("three-schedulers-fair", "--vary", "nodes=1,2", "--goal", "p99"), "there is no measure p99"),
         (("--resume", "no-such-file"), "there is no such file"),
