@@ -46,11 +46,14 @@ ROUNDS: Final = 10
 HORIZON_MS: Final = 24 * 3_600_000
 """Time it looks ahead at most [ms]."""
 
-HANDFUL: Final = 64
-"""Events of one piece of work, between two looks at whether it is over."""
+HANDFUL: Final = 4
+"""Events between two looks at whether it is over, at most."""
 
 SPAN_MS: Final = 30_000
-"""Time of one piece of work at most [simulated ms], however little happens."""
+"""Time between two looks, at most [simulated ms]."""
+
+LOOKS: Final = 16
+"""Looks after events in one piece of work."""
 
 STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)
 """Events that end an outage of a control plane."""
@@ -150,16 +153,19 @@ class Ahead:
             self.preempted_ms = time_ms
 
     def advance(self) -> bool:
-        """Let a handful of events happen, or some time pass.
+        """Let some events happen; time that passes without one is no work.
 
         Returns:
             Whether it is over.
         """
-        simulation = self.simulation
-        until_ms = min(self.end_ms, self.now_ms + SPAN_MS)
-        if not self.over and not simulation.run_events(HANDFUL, until_ms):
-            simulation.run_until(until_ms)
-        self.still = self.still or self._is_still()
+        simulation, looks = self.simulation, 0
+        while looks < LOOKS and not self.over:
+            until_ms = min(self.end_ms, self.now_ms + SPAN_MS)
+            next_ms = simulation.next_event_ms()
+            looks += next_ms is not None and next_ms <= until_ms
+            if not simulation.run_events(HANDFUL, until_ms):
+                simulation.run_until(until_ms)
+            self.still = self._is_still()
         return self.over
 
     def start_of(self, number: int, priority: int | None) -> Served | None:
