@@ -105,6 +105,13 @@ class Alerts:
         is_done = self._inquiry is None and (self._is_spent or (self._held_up.idle and self._livelock.idle))
         return is_done and not self._asked and not self._refused and simulation.now_ms - self._looked_ms < EVERY_MS
 
+    def rests_until_ms(self, simulation: Simulation) -> int:
+        """Until when looks find and do nothing if nothing happens [epoch ms], as nobody waits; 0: they may at once."""
+        is_busy = self._inquiry is not None or self.standing or self._asked or self._refused or not self._livelock.idle
+        if is_busy or somebody_waits(simulation.control_plane.view(), ()):
+            return 0
+        return self._held_up.rests_until_ms
+
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         self._outlook.records(time_ms, records)

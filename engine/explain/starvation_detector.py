@@ -136,6 +136,11 @@ class HeldUp:
         return (not self._to_ask or self.is_held_back) and not self._served and self._scanning is None
 
     @property
+    def rests_until_ms(self) -> int:
+        """When it looks for those who wait next [epoch ms]; 0 while it has anything to work on."""
+        return self._scanned_ms + SCAN_MS if self.idle and not self._to_ask and not self.urgent else 0
+
+    @property
     def known(self) -> Collection[int]:
         """Applications of the alerts that hold now."""
         return self._reported.keys()

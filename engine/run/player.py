@@ -30,6 +30,9 @@ LOOK_S: Final = 0.1
 WATCH_MS: Final = 500
 """How much simulated time passes between two looks of somebody who watches."""
 
+Watch = Callable[[Simulation], object]
+"""Somebody who looks at a run."""
+
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
 """Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
 
@@ -142,6 +145,12 @@ class Run:
                 self._bounds.pop(0)
         self.simulation.run_until(start_ms + to_ms)
 
+    def next_change_ms(self) -> int:
+        """When something happens next [ms after the start]: an event, a step of the script, or the end."""
+        due = self.simulation.next_event_ms()
+        changes = [self.until_ms, *(step.at_ms for step in self._steps[:1])]
+        return min(changes if due is None else [*changes, due - self.scenario.start_ms])
+
     def _next_stop(self, to_ms: int) -> int | None:
         """The next instant with a step of the script or something to judge; None when there is none by then."""
         stops = self._bounds[:1] + [step.at_ms for step in self._steps[:1]]
@@ -208,15 +217,26 @@ def _never() -> bool:
     return False
 
 
-def _advance(run: Run, slice_ms: int, watched: Callable[[Simulation], object] | None) -> None:
-    """Play one slice, or up to the next look of somebody who watches."""
+def _advance(run: Run, slice_ms: int, watched: Watch | None, rests_ms: int) -> int:
+    """Play one slice, the longest one also to where something happens, or up to the next look of who watches.
+
+    Returns:
+        Until when who watches rests if nothing happens [ms after the start]; `rests_ms` is that of the look before.
+    """
+    change_ms = run.next_change_ms()
+    to_ms = run.now_ms + slice_ms
+    if slice_ms == MOST_SLICE_MS:
+        to_ms = max(to_ms, change_ms)
     if watched is None:
-        run.advance(run.now_ms + slice_ms)
-        return
-    next_look = run.now_ms - run.now_ms % WATCH_MS + WATCH_MS
-    run.advance(min(run.now_ms + slice_ms, next_look))
-    if run.now_ms == next_look or run.ended:
-        watched(run.simulation)
+        run.advance(to_ms)
+        return 0
+    from_ms = max(run.now_ms, min(change_ms, rests_ms) - 1)
+    look_ms = from_ms - from_ms % WATCH_MS + WATCH_MS
+    run.advance(min(to_ms, look_ms))
+    if run.now_ms < look_ms and not run.ended:
+        return rests_ms
+    rests = watched(run.simulation)
+    return rests - run.scenario.start_ms if isinstance(rests, int) else 0
 
 
 def play(
@@ -226,7 +246,7 @@ def play(
     *,
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
-    watched: Callable[[Simulation], object] | None = None,
+    watched: Watch | None = None,
     begun: Callable[[Simulation], object] | None = None,
 ) -> Outcome:
     """Play a scenario to its end.
@@ -235,7 +255,8 @@ def play(
         until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
         is_stopped: Called between slices of simulated time; True ends the run there.
         progressed: Called with how far it is [ms after the start] after each slice.
-        watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing.
+        watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing. Where it answers with
+            an instant [epoch ms] it is shown it next then, or once something has happened.
         begun: Shown the simulation before time passes; it changes nothing.
 
     Raises:
@@ -253,7 +274,7 @@ def play_on(
     *,
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
-    watched: Callable[[Simulation], object] | None = None,
+    watched: Watch | None = None,
     wall: Callable[[], float] = time.monotonic,
 ) -> bool:
     """Play a run to its end; whether it was not stopped before.
@@ -261,12 +282,12 @@ def play_on(
     Arguments are as of `play`, and `wall`, the clock [s] by which slices become longer or shorter; what happens does
     not depend on it.
     """
-    slice_ms = LEAST_SLICE_MS
+    slice_ms, rests_ms = LEAST_SLICE_MS, 0
     while not run.ended:
         if is_stopped():
             return False
         begin_s = wall()
-        _advance(run, slice_ms, watched)
+        rests_ms = _advance(run, slice_ms, watched, rests_ms)
         if progressed is not None:
             progressed(run.now_ms)
         is_short = wall() - begin_s < LOOK_S

@@ -1,6 +1,9 @@
 """Alerts in slices, and what they say of refusals."""
 
+import re
 from collections.abc import Sequence
+
+import pytest
 
 from engine.explain.alert import Alert, frozen_words
 from engine.explain.alerts import Alerts
@@ -9,6 +12,7 @@ from engine.model.decision import Allocated
 from engine.run import play
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, scene
 
 
@@ -128,3 +132,28 @@ class AllocatedMs:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note the instant."""
         self.seen += [time_ms for record in records if isinstance(record, Allocated)]
+
+
+@pytest.mark.parametrize("late", [HALVES, app("huge", '{ memory = "12g" }', waits=False)])
+@pytest.mark.parametrize("begin_s", [1800, 1803.7])
+def test_looks_that_rest_while_nobody_waits_find_the_same(late: str, begin_s: float) -> None:
+    """After half an hour without anybody who waits; with a tenth of the looks."""
+    early = app("early", '{ memory = "1g", duration = "20s" }', waits=False)
+    scenario = scene(early + re.sub(r"(?m)^at = (\d+)$", lambda at: f"at = {begin_s + int(at[1]):g}", late))
+    every, resting, looks = Alerts(), Alerts(), [0, 0]
+
+    def look_always(simulation: Simulation) -> None:
+        looks[0] += 1
+        every.look(simulation)
+
+    def look_and_rest(simulation: Simulation) -> int:
+        looks[1] += 1
+        resting.look(simulation)
+        return resting.rests_until_ms(simulation)
+
+    play(scenario, 2_400_000, [every], watched=look_always)
+    play(scenario, 2_400_000, [resting], watched=look_and_rest)
+
+    assert resting.all == every.all
+    assert every.all
+    assert looks[1] < looks[0] / 2

@@ -171,3 +171,27 @@ def test_settings_the_scheduler_refuses_are_problems() -> None:
     """Before anything is played."""
     with pytest.raises(ConfigError):
         play(scenario('[settings]\n"yarn.scheduler.minimum-allocation-mb" = "lots"\n'))
+
+
+EVENTS = [500, 1500, 2500, 3500, 10_500, 11_000, 11_500]
+"""The looks after something has happened."""
+
+
+@pytest.mark.parametrize(
+    ("rests_s", "looks"),
+    [(None, [*range(500, 60_001, 500)]), (30, [*EVENTS, 30_000, 60_000]), (600, [*EVENTS, 60_000])],
+)
+def test_who_watches_and_rests_is_shown_what_happens(rests_s: int | None, looks: list[int]) -> None:
+    """The look after each event and each step of the script, the one it asked for, and the end."""
+    run = Run(loads(f'scheduler = "fifo"{BASE}[[script]]\ndo = "kill"\nat = 10.2\napplication = "one"\n', "small.toml"))
+    seen: list[int] = []
+
+    def look(_simulation: object) -> int | None:
+        seen.append(run.now_ms)
+        if rests_s is None:
+            return None
+        return run.scenario.start_ms + 1000 * (rests_s if run.now_ms < rests_s * 1000 else 600)
+
+    play_on(run, watched=look)
+
+    assert seen == looks
