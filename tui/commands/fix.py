@@ -23,8 +23,8 @@ from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
-from tui.commands.forks import WorkersOption, search_shared
 from tui.commands.keeping import Place
+from tui.commands.remedy_processes import WorkersOption, search_shared
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
 from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines

@@ -29,9 +29,9 @@ from tui.commands import new_app
 from tui.commands.arguments import Assignments, QueuePath, Trust, application_names, node_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
-from tui.commands.forks import search_shared
 from tui.commands.keeping import Place
 from tui.commands.recorded_source import no_assignments, place_named, recorded_series, why_recorded
+from tui.commands.remedy_processes import search_shared
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
 from tui.render.verdict_text import place_lines, why_lines

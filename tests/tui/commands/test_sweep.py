@@ -5,6 +5,7 @@ import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
@@ -60,6 +61,24 @@ def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: P
 
     assert said == [f"the report is in {tmp_path / name}" for name in ("s.html", "s-2.html")]
     assert "<svg" in (tmp_path / "s.html").read_text(encoding="utf-8")
+
+
+def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_once(done: Path, tmp_path: Path) -> None:
+    """Only its own points are played; the file asks for both seeds from then on."""
+    code, _, err = run(*SHORT, "--policy", "fifo", "--policy", "fair-2.7", "--seeds", "2", "-o", str(tmp_path / "both"))
+    assert code == 0, err
+    with SweepStore.opened(done) as store:
+        play = SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1))
+        play.add_seed()
+        counts: list[int] = []
+        play.play(lambda: False, lambda: counts.append(play.done))
+    with SweepStore.opened(done) as one, SweepStore.opened(tmp_path / "both") as other:
+        added, asked = (
+            [msgspec.structs.replace(each, seconds=0.0) for each in store.points()] for store in (one, other)
+        )
+        assert added == asked
+        assert one.about() == other.about()
+    assert counts == [2, 3, 4]
 
 
 @pytest.mark.parametrize(
