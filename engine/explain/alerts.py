@@ -17,7 +17,7 @@ from engine.explain.livelock import Livelock
 from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.remedy import exact_amounts
 from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_detector import HeldUp
+from engine.explain.starvation_detector import SCAN_PIECES, HeldUp
 from engine.explain.verdict import Verdict
 from engine.incremental import Task
 from engine.model.decision import Allocated
@@ -105,12 +105,17 @@ class Alerts:
         is_done = self._inquiry is None and (self._is_spent or (self._held_up.idle and self._livelock.idle))
         return is_done and not self._asked and not self._refused and simulation.now_ms - self._looked_ms < EVERY_MS
 
-    def rests_until_ms(self, simulation: Simulation) -> int:
-        """Until when looks find and do nothing if nothing happens [epoch ms], as nobody waits; 0: they may at once."""
-        is_busy = self._inquiry is not None or self.standing or self._asked or self._refused or not self._livelock.idle
-        if is_busy or somebody_waits(simulation.control_plane.view(), ()):
-            return 0
-        return self._held_up.rests_until_ms
+    def rests(self, simulation: Simulation) -> bool:
+        """Whether looks find nothing before something happens, as nobody waits; they may be left out until then."""
+        is_told = not (self.standing or self._asked or self._refused or self._livelock.is_due)
+        is_idle = self._inquiry is None and self._livelock.idle and not self._outlook.copying
+        if (
+            not (is_told and is_idle)
+            or self._allowed(simulation) < SCAN_PIECES
+            or somebody_waits(simulation.control_plane.view(), ())
+        ):
+            return False
+        return self._held_up.leave_off()
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -136,6 +141,7 @@ class Alerts:
         """
         new, self._refused = self._refused, []
         now_ms = simulation.now_ms
+        self._held_up.resume(now_ms)
         new += self._outages.look(simulation)
         if self.frozen is not None and self._outlook.formed_ms is None:
             self._end_freeze(simulation, self.frozen.since_ms, new)

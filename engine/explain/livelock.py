@@ -50,12 +50,16 @@ class Livelock:
         """Tell whether it has nothing to work on."""
         return self._task is None
 
+    @property
+    def is_due(self) -> bool:
+        """Tell whether the next look begins to work."""
+        return self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
+
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
         """Bring it up to date with the present by some pieces of work; the alerts that are new."""
         if self.standing is not None and (over := self._over(simulation.now_ms, self.standing)):
             return over
-        is_due = self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
-        if self._task is None and is_due:
+        if self._task is None and self.is_due:
             self._is_acted = False
             self._basis = Basis(simulation)
             self._task = Task(_looked_ahead(self._basis))

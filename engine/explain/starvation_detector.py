@@ -24,8 +24,12 @@ from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.system_words import words_of
+from engine.run.player import WATCH_MS
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
+
+SCAN_PIECES: Final = 2
+"""Pieces of work of a scan that finds that nobody waits."""
 
 SCAN_MS: Final = 5_000
 """Time between two scans of waiting applications [simulated ms], and the least wait that is looked at."""
@@ -91,6 +95,8 @@ class HeldUp:
         self._served: list[int] = []
         self._acted_ms = 0
         self._scanned_ms = 0
+        self._is_left_off = False
+        """True: no look is expected before something happens."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: Basis | None = None
@@ -135,10 +141,18 @@ class HeldUp:
         """Tell whether it has nothing to work on."""
         return (not self._to_ask or self.is_held_back) and not self._served and self._scanning is None
 
-    @property
-    def rests_until_ms(self) -> int:
-        """When it looks for those who wait next [epoch ms]; 0 while it has anything to work on."""
-        return self._scanned_ms + SCAN_MS if self.idle and not self._to_ask and not self.urgent else 0
+    def leave_off(self) -> bool:
+        """Expect no look while nobody waits; False while there is something to work on."""
+        self._is_left_off = self.idle and not self._to_ask and not self.urgent and self._scanned_ms > 0
+        return self._is_left_off
+
+    def resume(self, now_ms: int) -> None:
+        """Stand as if no look had been left out: each `SCAN_MS` one has found that nobody waits."""
+        missed = (now_ms - WATCH_MS - self._scanned_ms) // SCAN_MS
+        if self._is_left_off and missed > 0:
+            self._scanned_ms += missed * SCAN_MS
+            self._waits, self._unjudged = {}, set()
+        self._is_left_off = False
 
     @property
     def known(self) -> Collection[int]:

@@ -217,11 +217,11 @@ def _never() -> bool:
     return False
 
 
-def _advance(run: Run, slice_ms: int, watched: Watch | None, rests_ms: int) -> int:
+def _advance(run: Run, slice_ms: int, watched: Watch | None, *, rests: bool) -> bool:
     """Play one slice, the longest one also to where something happens, or up to the next look of who watches.
 
     Returns:
-        Until when who watches rests if nothing happens [ms after the start]; `rests_ms` is that of the look before.
+        Whether who watches rests until something happens; `rests` is what the look before said.
     """
     change_ms = run.next_change_ms()
     to_ms = run.now_ms + slice_ms
@@ -229,14 +229,11 @@ def _advance(run: Run, slice_ms: int, watched: Watch | None, rests_ms: int) -> i
         to_ms = max(to_ms, change_ms)
     if watched is None:
         run.advance(to_ms)
-        return 0
-    from_ms = max(run.now_ms, min(change_ms, rests_ms) - 1)
+        return True
+    from_ms = max(run.now_ms, change_ms - 1) if rests else run.now_ms
     look_ms = from_ms - from_ms % WATCH_MS + WATCH_MS
     run.advance(min(to_ms, look_ms))
-    if run.now_ms < look_ms and not run.ended:
-        return rests_ms
-    rests = watched(run.simulation)
-    return rests - run.scenario.start_ms if isinstance(rests, int) else 0
+    return watched(run.simulation) is True if run.now_ms == look_ms or run.ended else rests
 
 
 def play(
@@ -255,8 +252,8 @@ def play(
         until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
         is_stopped: Called between slices of simulated time; True ends the run there.
         progressed: Called with how far it is [ms after the start] after each slice.
-        watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing. Where it answers with
-            an instant [epoch ms] it is shown it next then, or once something has happened.
+        watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing. Where it answers True
+            it is shown it next once something has happened.
         begun: Shown the simulation before time passes; it changes nothing.
 
     Raises:
@@ -282,12 +279,12 @@ def play_on(
     Arguments are as of `play`, and `wall`, the clock [s] by which slices become longer or shorter; what happens does
     not depend on it.
     """
-    slice_ms, rests_ms = LEAST_SLICE_MS, 0
+    slice_ms, rests = LEAST_SLICE_MS, False
     while not run.ended:
         if is_stopped():
             return False
         begin_s = wall()
-        rests_ms = _advance(run, slice_ms, watched, rests_ms)
+        rests = _advance(run, slice_ms, watched, rests=rests)
         if progressed is not None:
             progressed(run.now_ms)
         is_short = wall() - begin_s < LOOK_S

@@ -28,14 +28,14 @@ class AlertStream:
         self._as_json = as_json
         self._seen: Simulation | None = None
 
-    def look(self, simulation: Simulation) -> int:
-        """Write what is new; until when there is nothing more if nothing happens [epoch ms], or 0."""
+    def look(self, simulation: Simulation) -> bool:
+        """Write what is new; whether there is nothing more before something happens."""
         self._seen = simulation
         for alert in self.alerts.look(simulation):
             if alert.kind != "refused" or self._as_json:  # a refusal is an event of its own
                 self._before_write()
                 sys.stdout.write(self._json(alert) if self._as_json else self._line(alert))
-        return self.alerts.rests_until_ms(simulation)
+        return self.alerts.rests(simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
         """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
