@@ -208,11 +208,17 @@ class Beside(NamedTuple):
 
         >>> Beside(1510363830343, 0).instant(1510363830343), Beside(1510363830343, 0).instant(1510450230000)
         ('01:30:30.343', '2017-11-12 01:30:30')
+
+        A marked instant is no surer than to the second.
+
+        >>> Beside(1510363830343, 0, " if").instant(1510363890343)
+        '01:31:30 if'
         """
+        if self._marked(time_ms):
+            return self.clock(time_ms)
         moment = instant(time_ms, self.offset_ms).removesuffix(".000")
         day = date(time_ms, self.offset_ms)
-        beside = moment if day == date(self.now_ms, self.offset_ms) else f"{day} {moment}"
-        return beside + self._marked(time_ms)
+        return moment if day == date(self.now_ms, self.offset_ms) else f"{day} {moment}"
 
 
 def instant(time_ms: int, offset_ms: int) -> str:

@@ -48,7 +48,7 @@ async def best_remedy(
 
 
 def _sentence(answer: WhyAnswer, holder: str) -> str:
-    found, day = answer.plan, answer.beside
+    found, day = answer.plan, answer.beside._replace(mark=" if")
     if found is None or not found.remedies:
         return ""
     first, *others = found.remedies
