@@ -73,7 +73,7 @@ def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -
         link = (lambda place: _link(place - 1) if place else None) if name == BEST else None
         return Panel(name, [number, (title, "strong")], rows, right, link)
 
-    whole = {BEST: len(view.summary.settings), LEFT_OUT: len(view.summary.failed)}
+    whole = {BEST: len(view.summary.settings), LEFT_OUT: 2 * len(view.summary.failed)}
     lines = whole.get(part or BEST, height - EDGES)
     if width < FRAMED_FROM:
         return ruled(panel(part or BEST, width - 2, lines), width, has_focus=True)
@@ -195,13 +195,13 @@ def _workers(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 
 def _left_out(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
-    rows, failed = [], view.summary.failed
-    for place, each in enumerate(failed[: size[1]]):
+    rows, failed, listed = [], view.summary.failed, size[1] // 2
+    for place, each in enumerate(failed[:listed]):
         name = f"{named(each.settings)}, seed {each.seed}"
         rows.append(PanelRow([("failed ", "watch"), (name, "text")], WhySubject(FAILURE, str(place))))
         rows += [PanelRow([(f"  {line}", "soft")]) for line in folded(each.words, size[0] - 2)]
-    if len(failed) > size[1]:
-        rows.append(PanelRow([(f"and {len(failed) - size[1]} more failed", "watch")]))
+    if len(failed) > listed:
+        rows.append(PanelRow([(f"and {len(failed) - listed} more failed", "watch")]))
     for status, words, count in view.summary.errors:
         if status == FAILED:
             continue

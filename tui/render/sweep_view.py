@@ -103,11 +103,9 @@ def sweep_head(view: SweepView) -> list[Spans]:
         badge = ("PAUSED", "bold watch")
     elif view.done < view.whole and not view.is_running:
         badge = ("STOPPED", "bold watch")
-    said = (
-        "no point is played yet"
-        if best is None
-        else f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}"
-    )
+    said = "no point was played to its end" if view.summary.counts else "no point is played yet"
+    if best is not None:
+        said = f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}"
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items())
     meter = line_meter(BAR, view.done, max(1, view.whole))
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"

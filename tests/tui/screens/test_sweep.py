@@ -189,9 +189,18 @@ async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_th
         text = screen_text(app)
         assert text.index("nodes 2, seed 1") < text.index("nodes 2, seed 2") < text.index("refused 4 points")
         assert text.count("took more than 1 s") == 2
+        assert "more failed" not in text
         await pilot.press("j", "enter")
         await pilot.pause()
     assert app.opened == SweepChoice({"policy": "fair-2.7", "nodes": "2"}, 2, is_compared=False)
+
+
+async def test_where_all_points_failed_it_is_said(view: SweepView) -> None:
+    """In place of the best setting."""
+    none = msgspec.structs.replace(view.summary, settings=(), counts={"failed": 12})
+    async with SweepApp(view._replace(summary=none), "x.sweep").run_test(size=(80, 24)) as pilot:
+        await shown(pilot)
+        assert "no point was played to its end" in screen_text(pilot.app)
 
 
 async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) -> None:
