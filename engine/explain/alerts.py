@@ -17,7 +17,7 @@ from engine.explain.livelock import Livelock
 from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.remedy import exact_amounts
 from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_detector import SCAN_PIECES, HeldUp
+from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Verdict
 from engine.incremental import Task
 from engine.model.decision import Allocated
@@ -42,6 +42,9 @@ SHARE: Final = 1_024
 
 KEPT: Final = 2
 """One piece in so many is kept for those whom applications that wait for nothing leave no room."""
+
+SCAN_PIECES: Final = 2
+"""Pieces of work of a scan that finds that nobody waits."""
 
 PLAYED_MS: Final = 10_000
 """Simulated time for each further piece, so that in the end everybody is judged, however few heartbeats there are."""

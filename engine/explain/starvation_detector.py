@@ -28,9 +28,6 @@ from engine.run.player import WATCH_MS
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
-SCAN_PIECES: Final = 2
-"""Pieces of work of a scan that finds that nobody waits."""
-
 SCAN_MS: Final = 5_000
 """Time between two scans of waiting applications [simulated ms], and the least wait that is looked at."""
 
