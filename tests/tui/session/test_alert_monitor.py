@@ -49,7 +49,7 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
     while not monitor.idle(run.simulation):
         looks.append(monitor.look(run.simulation, lambda: next(ticks) * 0.003))
 
-    assert len(looks) > 10
+    assert len(looks) > 1
     assert [alert.kind for look in looks for alert in look] == ["frozen"]
     assert [alert.words for alert in monitor.standing] == ["deadlocked: 0001 and 0002 wait for each other"]
 
