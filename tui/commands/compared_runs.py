@@ -41,9 +41,9 @@ def source_scenario(
 
 def _imported(files: Sequence[Path]) -> Scenario:
     from engine.formats.traces.read import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
-    from engine.formats.traces.report import ImportReport  # noqa: PLC0415
-    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415
-    from tui.commands.import_trace import reading  # noqa: PLC0415
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as above
+    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as above
+    from tui.commands.import_trace import reading  # noqa: PLC0415 -- as above
 
     report = ImportReport()
     with reading(files) as progressed, closing(read_traces(files, report, progressed=progressed)) as read:

@@ -61,9 +61,7 @@ def size(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Keep what is played, for --resume.")
     ] = None,
     resume: Annotated[Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a search.")] = None,
-    on_screen: Annotated[
-        bool, typer.Option("--screen", help="Look at it on screen, also while it is searched.")
-    ] = False,
+    on_screen: Annotated[bool, typer.Option("--screen", help="Look at it, also while it is searched.")] = False,
     strained: Annotated[bool, typer.Option("--strained/--plain", help="Also with a rack lost and more work.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
     assignments: Assignments = None,
