@@ -199,7 +199,7 @@ def fork(original: Stateful) -> Stateful:
 
 
 def forking(original: Stateful, copies: Copies) -> Incremental[Stateful]:
-    """As `fork`, made in pieces; the original must stand still until it is done. `copies` is told all that is made."""
+    """Fork in pieces; the original must stand still until it is done. `copies` is told all that is made."""
     copy: Stateful = copies.of(original)
     yield from copies.fill()
     return copy

@@ -45,7 +45,7 @@ class Task(Generic[Result]):
 
     @property
     def done(self) -> bool:
-        """Whether the result is there."""
+        """Tell whether the result is there."""
         return self._found is not None
 
     def advance(self, pieces: int = 1) -> bool:

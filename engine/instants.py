@@ -34,7 +34,7 @@ def zone_of(offset_ms: int) -> tzinfo:
 
 
 def offset_at(time_ms: int, zone: tzinfo | None) -> int:
-    """How far a place is east of Greenwich at an instant [ms]; None is this machine's.
+    """Return how far a place is east of Greenwich at an instant [ms]; None is this machine's.
 
     >>> offset_at(0, UTC)
     0

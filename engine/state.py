@@ -66,7 +66,7 @@ _LITERALS: Final = (int, str, bool, NoneType, list, dict)
 
 
 def build_name() -> str:
-    """Which build of the engine runs: `compiled` or `pure Python`."""
+    """Return which build of the engine runs: `compiled` or `pure Python`."""
     spec = find_spec("engine.model.queue")
     return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"
 
@@ -75,7 +75,7 @@ IS_COMPILED: Final = build_name() == "compiled"
 
 
 def maker(kind: Any) -> Callable[[Any], Any]:
-    """What makes an object of a class of the state that has nothing in its slots, given the class.
+    """Return what makes an object of a class of the state that has nothing in its slots, given the class.
 
     Only a compiled class itself can; one in Python would fill in its defaults.
     """
@@ -141,32 +141,32 @@ def _maker(defaults: Mapping[str, Any]) -> Callable[..., Any]:
 
 
 def _is_class_variable(hint: Any) -> bool:
-    """Whether it is the annotation of a `ClassVar`."""
+    """Tell whether it is the annotation of a `ClassVar`."""
     return hint.startswith("ClassVar") if isinstance(hint, str) else ClassVar in (hint, get_origin(hint))
 
 
 def is_state(kind: type) -> bool:
-    """Whether objects of a class are state."""
+    """Tell whether objects of a class are state."""
     return kind in _OWN or is_copied_whole(kind)
 
 
 def is_constant(kind: type) -> bool:
-    """Whether objects of a class of the state never change."""
+    """Tell whether objects of a class of the state never change."""
     return kind in _OWN and getattr(kind, "is_constant", False)
 
 
 def is_copied_whole(kind: type) -> bool:
-    """Whether a class is a struct that is changed in place."""
+    """Tell whether a class is a struct that is changed in place."""
     return issubclass(kind, msgspec.Struct) and getattr(kind, "is_copied_whole", False)
 
 
 def has_slots(kind: type) -> bool:
-    """Whether a copy of an object is made empty and filled slot by slot."""
+    """Tell whether a copy of an object is made empty and filled slot by slot."""
     return not is_constant(kind) and not is_copied_whole(kind)
 
 
 def declared(kind: type) -> dict[str, str]:
-    """How each slot of a class is copied, those of its base classes first.
+    """Return how each slot of a class is copied, those of its base classes first.
 
     Raises:
         InvariantError: A slot's type does not say how it is copied, or objects of the class are equal to others.
@@ -182,7 +182,7 @@ def declared(kind: type) -> dict[str, str]:
 
 
 def _own(kind: type) -> dict[str, str]:
-    """How the slots that a class names itself are copied."""
+    """Return how the slots that a class names itself are copied."""
     names = vars(kind).get("__slots__", ())
     if "__dict__" in vars(kind) or (names and kind not in _OWN):
         raise InvariantError(f"{kind.__qualname__}: its slots are not its annotations")
@@ -203,7 +203,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _how(hint: Any) -> str:
-    """How a slot of a type is copied; raises `TypeError` when the type does not say it."""
+    """Return how a slot of a type is copied; raises `TypeError` when the type does not say it."""
     kind, inner = get_origin(hint) or hint, [each for each in get_args(hint) if each not in (..., None, NoneType)]
     if kind is Annotated:
         return next((each for each in inner[1:] if each in WAYS), None) or _how(inner[0])
@@ -229,7 +229,7 @@ def _how(hint: Any) -> str:
 
 
 def _of_changeable(kind: type, ways: Sequence[str]) -> str:
-    """How a list, dict, set or deque is copied whose members are."""
+    """Return how a list, dict, set or deque is copied whose members are."""
     if set(ways) == {SHARED}:
         return OWNED
     if kind in (list, dict):
@@ -238,7 +238,7 @@ def _of_changeable(kind: type, ways: Sequence[str]) -> str:
 
 
 def _is_frozen(kind: type) -> bool:
-    """Whether a class is a struct or a model whose objects never change."""
+    """Tell whether a class is a struct or a model whose objects never change."""
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return bool(getattr(kind, "model_config", {}).get("frozen"))

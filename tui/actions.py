@@ -15,7 +15,7 @@ ACTING = ("application_acts", "node_acts", "cluster_acts")
 
 
 def changes_cluster(call: str) -> bool:
-    """Whether a call is an act.
+    """Tell whether a call is an act.
 
     >>> changes_cluster("node_acts.drain_named('n1')"), changes_cluster("navigation.zoom")
     (True, False)
@@ -44,7 +44,7 @@ class Action(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        """Whether read-only mode takes it away."""
+        """Tell whether read-only mode takes it away."""
         return changes_cluster(self.call)
 
 

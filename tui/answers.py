@@ -74,12 +74,12 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def report(self) -> WhyReport | PlaceReport | RemediesReport | None:
-        """What is known about an application, a place or the cluster."""
+        """Return what is known about an application, a place or the cluster."""
         return self.why or self.place or self.plan
 
     @property
     def remedies(self) -> RemediesReport | None:
-        """What would help; None where nothing was tried."""
+        """Return what would help; None where nothing was tried."""
         return self.plan if self.why is None else self.why.would_help
 
 
@@ -97,7 +97,7 @@ class Asking(Protocol):
 
     @property
     def answer(self) -> WhyAnswer:
-        """What is known so far."""
+        """Return what is known so far."""
 
     def start(self, changed: Callable[[], object]) -> None:
         """Work on, and call `changed` whenever there is something new."""

@@ -125,7 +125,7 @@ class SchedlabApp(App[None]):
         return self._shared.cluster
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What every line passes before the terminal gets it; with `--ascii` nothing else than ASCII does."""
+        """Return the filters of every line; with `--ascii` nothing else than ASCII passes."""
         theirs = [one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)]
         return [*theirs, *([self._no_colour] if self.colours.palette == "none" else []), *self._own_filters]
 

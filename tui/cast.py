@@ -47,7 +47,7 @@ class DrawingOnly:
         self._rest = ""
 
     def feed(self, text: str) -> str:
-        r"""What draws in a piece; a sequence that is not at its end waits for the next one.
+        r"""Return what draws in a piece; a sequence that is not at its end waits for the next one.
 
         >>> DrawingOnly().feed("\x1b[1mbold\x1b]52;c;eA==\x07\x1b[?1000h\x1b[6n\x07 end")
         '\x1b[1mbold end'

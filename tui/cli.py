@@ -197,7 +197,7 @@ def _collect_garbage() -> None:
 
 
 def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What a user sees of an error nobody foresaw: one sentence, and where the details are."""
+    """Write what a user sees of an error nobody foresaw: one sentence, and where the details are."""
     from tui.crash import report  # noqa: PLC0415 -- a program that works needs no crash report
 
     with suppress(StreamError):

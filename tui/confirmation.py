@@ -8,7 +8,7 @@ CONFIRM: Final = (ALWAYS, LOSS, NEVER)
 
 
 def asks(confirm: str, *, loses: bool) -> bool:
-    """Whether an act asks first.
+    """Tell whether an act asks first.
 
     >>> [asks(confirm, loses=False) for confirm in CONFIRM], [asks(confirm, loses=True) for confirm in CONFIRM]
     ([True, False, False], [True, True, False])

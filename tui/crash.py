@@ -10,7 +10,7 @@ from tui.terminal_edge import visible_line
 
 
 def folder() -> Path:
-    """Where reports of our own mistakes are kept."""
+    """Return where reports of our own mistakes are kept."""
     return Path(platformdirs.user_state_dir("schedlab"))
 
 

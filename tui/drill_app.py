@@ -52,11 +52,11 @@ class BesideServer(Protocol):
 
     @property
     def listeners(self) -> Sequence[Listener]:
-        """What has to hear the run from its beginning."""
+        """Return the listeners that have to hear the run from its beginning."""
 
     @property
     def tools(self) -> str:
-        """What may be typed in another terminal."""
+        """Return the tools that may be typed in another terminal."""
 
     async def serve(self, play: DrillPlay) -> None:
         """Answer until cancelled."""

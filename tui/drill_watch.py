@@ -45,7 +45,7 @@ class ScreenWatch:
         self._keys.append(spelled(key))
 
     def seen(self) -> TraineeScreen:
-        """What stands there now."""
+        """Return what stands there now."""
         cluster = self._app.cluster
         if cluster is None or not cluster.is_mounted:
             return TraineeScreen(keys=tuple(self._keys))

@@ -11,7 +11,7 @@ END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def heard() -> list[signal.Signals]:
-    """Those that this process is to hear; `nohup` and a shell's `&` have it ignore some."""
+    """Return the signals that this process hears; `nohup` and a shell's `&` have it ignore some."""
     return [number for number in END_SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
 
 
@@ -38,7 +38,7 @@ class Interruption:
         self.signal = 0
 
     def came(self) -> bool:
-        """Whether one came."""
+        """Tell whether one came."""
         return bool(self.signal)
 
     def note(self, number: int, frame: FrameType | None) -> None:

@@ -57,7 +57,7 @@ def _event(row: EventRow, look: Look) -> dict[str, Any]:
 
 
 def _series(rows: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
-    """What was noted in the window of some series: the figures of the cluster, used memory of those queues [MB]."""
+    """Return the window of some series: figures of the cluster, used memory of those queues [MB]."""
     if picture.graphs is None or not rows:
         return []
     history, reading = picture.graphs.history, picture.graphs.reading

@@ -101,7 +101,7 @@ def count(value: "int | Unknown") -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """How long, in at most seven characters; less than nothing counts as nothing.
+    """Write a span in at most seven characters; less than nothing counts as nothing.
 
     >>> [duration(n) for n in (-5, 900, 61_000, 3_661_000, 90_000_000)]
     ['0s', '0s', '1m01s', '1h01m', '1d01h']
@@ -117,7 +117,7 @@ def duration(milliseconds: int) -> str:
 
 
 def age(since_ms: "int | None | Unknown", now_ms: int) -> str:
-    """How long ago something began; empty for None, `?` when unknown."""
+    """Write how long ago something began; empty for None, `?` when unknown."""
     if since_ms is None:
         return ""
     return "?" if isinstance(since_ms, Unknown) else duration(now_ms - since_ms)
@@ -160,7 +160,7 @@ def near_clock(time_ms: int, now_ms: int, offset_ms: int) -> str:
 
 
 def near_minute(time_ms: int, now_ms: int, offset_ms: int) -> str:
-    """As `near_clock`, without seconds.
+    """Write as `near_clock` does, without seconds.
 
     >>> near_minute(1510363830343, 1510363830343, 0), near_minute(1510363830343, 1510363830343 + 86_400_000, 0)
     ('01:30', 'Sat 01:30')
@@ -169,7 +169,7 @@ def near_minute(time_ms: int, now_ms: int, offset_ms: int) -> str:
 
 
 def _day(moment: datetime, beside: datetime) -> str:
-    """What stands before a time of day that is not of the day of another: the weekday where that is clear."""
+    """Return what stands before a time of another day: the weekday where that is clear."""
     days = abs((moment.date() - beside.date()).days)
     if not days:
         return ""
@@ -231,7 +231,7 @@ def instant(time_ms: int, offset_ms: int) -> str:
 
 
 def near_instant(time_ms: int, now_ms: int, offset_ms: int) -> str:
-    """As `instant`, with the weekday where it is not of the day of `now_ms`.
+    """Write as `instant` does, with the weekday where it is not of the day of `now_ms`.
 
     >>> near_instant(1510363830343, 1510363830343, 0), near_instant(1510363830343, 1510363830343 + 86_400_000, 0)
     ('01:30:30.343', 'Sat 01:30:30.343')
@@ -273,7 +273,7 @@ _LAST_NUMBER = re.compile(r"(\d+)$")
 
 
 def short_id(application: str) -> str:
-    """What people say for an application: the number at its end; a driver of Spark's has a `d` before it.
+    """Return the short name of an application: the number at its end; a driver of Spark's has a `d` before it.
 
     >>> short_id("application_1507795051888_183354"), short_id("app-20171111-0007"), short_id("driver-20171111-0007")
     ('183354', '0007', 'd0007')
@@ -341,7 +341,7 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
 
 
 def width_of(text: str) -> int:
-    """How many cells a text takes."""
+    """Return how many cells a text takes."""
     return len(text) if text.isascii() else cell_len(text)
 
 
@@ -364,7 +364,7 @@ def in_all(amount: str, count: int) -> str:
 
 
 def held(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:
-    """What so many containers hold together; slots say themselves how many there are.
+    """Write what so many containers hold together; slots say themselves how many there are.
 
     >>> held(2, (2048, 2), ("memory_mb", "vcores")), held(2, (1, 1), ("map_slots", "reduce_slots"))
     ('2G/2c in 2 containers', '1 map 1 reduce')

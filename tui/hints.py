@@ -75,7 +75,7 @@ def hints(
     can_undo: bool = False,
     idle: Collection[str] = (),
 ) -> list[list[Hint]]:
-    """What looks, what drives the clock, what acts: every key that does something now.
+    """Return every key that does something now: what looks, what drives the clock, what acts.
 
     Args:
         registry: The actions with the user's keys.

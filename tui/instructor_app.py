@@ -68,7 +68,7 @@ NO_STEPS: Final = "The trainee makes steps; p freezes the clock."
 
 
 def sender_and_words(typed: str) -> tuple[str, str]:
-    """Who a typed message is from, and what it says.
+    """Return who a typed message is from, and what it says.
 
     >>> sender_and_words("ines, reports: late again"), sender_and_words("it is 10:30")
     (('ines, reports', 'late again'), ('the data team lead', 'it is 10:30'))

@@ -98,7 +98,7 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def is_watched(self) -> bool:
-        """Whether it is a cluster or a recorded past, and no simulation."""
+        """Tell whether it is a cluster or a recorded past, and no simulation."""
         return self.reception is not None or bool(self.recorded)
 
 
@@ -191,7 +191,7 @@ class ActResult(msgspec.Struct, frozen=True):
 
     @property
     def refusal(self) -> str:
-        """Why it was refused, in one line; empty when it was done."""
+        """Return why it was refused, in one line; empty when it was done."""
         return "; ".join(self.problems)
 
 

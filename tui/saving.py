@@ -107,7 +107,7 @@ def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
 
 
 def sent_files(stem: str, contents: Mapping[str, str]) -> str:
-    """What gives files to a terminal: one for each ending, control characters written out.
+    """Return what gives files to a terminal: one for each ending, control characters written out.
 
     Source: iTerm2, proprietary escape codes, OSC 1337 with File=.
 

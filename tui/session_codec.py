@@ -46,7 +46,7 @@ def decode(data: bytes, kind: type[Value]) -> Value:
 
 
 def _plain(value: Any) -> Any:
-    """What stands for a value that is made when it is looked at."""
+    """Return what stands for a value that is made when it is looked at."""
     if isinstance(value, Sequence):
         return list(value)
     if isinstance(value, History):

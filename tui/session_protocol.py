@@ -67,13 +67,13 @@ class PicturesProtocol(Protocol):
         """End; nothing is posted afterwards."""
 
     async def picture(self) -> Picture:
-        """What is to be seen now."""
+        """Return what is to be seen now."""
 
     async def drawn(self, took_s: float) -> None:
         """A picture was drawn, and how long that took [s]; dear pictures become rarer."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """How a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
+        """Return how a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
 
     async def plans(self) -> tuple[PlanTables, ...]:
         """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
@@ -140,7 +140,7 @@ class SeatProtocol(Protocol):
     """What an instructor may ask of a drill that somebody plays."""
 
     async def trainee(self) -> TraineeState:
-        """What the trainee sees and has done."""
+        """Return what the trainee sees and has done."""
 
     async def screen_lines(self) -> tuple[str, ...]:
         """The trainee's main screen as text."""

@@ -220,7 +220,7 @@ class UserSettings(NamedTuple):
 
 
 def default_file() -> Path:
-    """Where the file is looked for when nobody names one."""
+    """Return where the file is looked for when nobody names one."""
     return Path(platformdirs.user_config_dir("schedlab")) / "config.toml"
 
 

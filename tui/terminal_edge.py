@@ -53,7 +53,7 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def is_dumb() -> bool:
-    """Whether the terminal says that it only writes line after line: it has no screen, no colours, no way back."""
+    """Tell whether the terminal says that it only writes line after line: it has no screen, no colours, no way back."""
     return os.environ.get("TERM") in ("dumb", "unknown")
 
 

@@ -48,7 +48,7 @@ class TypedInput:
         """What was pasted so far; None while nothing is."""
 
     def read(self, data: bytes) -> list[Message]:
-        """What more bytes mean; one that means nothing is ignored, with the sequence it belongs to."""
+        """Read more bytes; one that means nothing is ignored, with the sequence it belongs to."""
         found: list[Message] = []
         text = self._decode(data)
         while text:
@@ -73,7 +73,7 @@ class TypedInput:
         return found
 
     def wait(self) -> list[Message]:
-        """What the bytes so far mean when no more come: an escape that begins no sequence is the key."""
+        """Read the bytes so far as no more come: an escape that begins no sequence is the key."""
         try:
             return [message for message in self._parser.tick() if _is_believed(message)]
         except _MEANINGLESS:

@@ -81,7 +81,7 @@ class ComparedRun(msgspec.Struct, frozen=True):
 
     @property
     def frozen_ms(self) -> int:
-        """How long nothing could be allocated."""
+        """Return how long nothing could be allocated."""
         return sum(each.until_ms - each.since_ms for each in self.frozen)
 
 
@@ -143,7 +143,7 @@ class Lane:
         self._alerts.look(self.run.simulation)
 
     def result(self, until_ms: int) -> ComparedRun:
-        """What came of it up to an instant [epoch ms]."""
+        """Return the result up to an instant [epoch ms]."""
         each = self.contestant
         return ComparedRun(
             each.letter,
@@ -277,6 +277,6 @@ def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWait
 
 
 def apart_ms(row: ApplicationWaits) -> int:
-    """How much longer an application waits at most in one run than in another [ms]."""
+    """Return how much longer an application waits at most in one run than in another [ms]."""
     waits = [wait for wait in row.waits_ms.values() if wait is not None]
     return max(waits) - min(waits) if waits else 0

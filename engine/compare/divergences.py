@@ -191,7 +191,7 @@ class Divergences:
 
 
 def _is_same(letters: Iterable[str], taken: Mapping[str, Sequence[Taken]]) -> bool:
-    """Whether all runs decided the same at an instant, in whatever order; numbers of containers may differ."""
+    """Tell whether all runs decided the same at an instant, in whatever order; numbers of containers may differ."""
     first, *others = (sorted(map(_what, taken.get(letter, ()))) for letter in letters)
     return all(each == first for each in others)
 

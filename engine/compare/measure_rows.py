@@ -24,12 +24,12 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     @property
     def is_alike(self) -> bool:
-        """Whether all runs that have a value have the same."""
+        """Tell whether all runs that have a value have the same."""
         return len({value for value in self.values if value is not None}) <= 1
 
     @property
     def spread(self) -> float:
-        """How far apart they are, from 0 (alike) to 1 (one has all); shares and ratios by their difference."""
+        """Return how far apart they are, from 0 (alike) to 1 (one has all); shares and ratios by their difference."""
         known = [abs(value) for value in self.values if value is not None]
         most = max(known, default=0)
         return (most - min(known)) / most if most else 0.0

@@ -152,7 +152,7 @@ def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
 
 
 def _is_about_reservations(divergence: Divergence, letter: str) -> bool:
-    """Whether a run reserves a node, or gives the application nothing where another one does."""
+    """Tell whether a run reserves a node, or gives the application nothing where another one does."""
     own = divergence.decisions.get(letter, ())
     if any(isinstance(each, Allocated) for each in own):
         return False
@@ -160,7 +160,7 @@ def _is_about_reservations(divergence: Divergence, letter: str) -> bool:
 
 
 def _reserves(simulation: Simulation, policy: str) -> str:
-    """What reserves a node under a policy."""
+    """Return the rule that reserves a node under a policy."""
     rule = simulation.control_plane.view().modes().reservation_rule
     return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
 

@@ -109,7 +109,7 @@ class JobTrackerView:
         return job.chores() + max(0, job.pending(MAP)) + reduces
 
     def modes(self) -> ClusterModes:
-        """Tell whether the fair scheduler preempts, and what outlives a restart."""
+        """Return the modes: whether the fair scheduler preempts, and what outlives a restart."""
         preempts = self.task_scheduler.preemption()
         return ClusterModes(preempts, "", UNKNOWN, "applications" if self._recovery.is_enabled else "nothing")
 

@@ -100,7 +100,7 @@ class SparkClusterView:
         )
 
     def modes(self) -> ClusterModes:
-        """Tell whether executors are spread out."""
+        """Return the modes: whether executors are spread out."""
         return ClusterModes(UNKNOWN, "", self._options.spread_out)
 
     def recovery(self) -> None:

@@ -208,7 +208,7 @@ class _Lister:
         return EffectiveValue(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
 
     def _access(self, path: str, name: str, right: str) -> EffectiveValue:
-        """Who has a right: everyone to whom a queue from here to root gives it."""
+        """Return who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         said: set[str] = set()
         origins: list[str] = []
@@ -244,7 +244,7 @@ def _limits_34(lister: _Lister, allocation: FairAllocation34, path: str) -> list
 
 
 def _preemption_34(lister: _Lister, allocation: FairAllocation34, path: str) -> EffectiveValue:
-    """Whether containers may be taken from a queue: not where it or any queue above it forbids that."""
+    """Return whether containers may be taken from a queue: not where it or any queue above it forbids that."""
     name = "allowPreemptionFrom"
     forbids = next((queue for queue in above(path) if queue in allocation.not_preemptable), None)
     if forbids is None:
@@ -325,7 +325,7 @@ def count(limit: int) -> str:
 
 
 def timeout(value_ms: int | float) -> str:
-    """How long a queue waits before it preempts."""
+    """Return how long a queue waits before it preempts."""
     if value_ms == LONG_MAX:
         return "never"
     return format_duration(int(value_ms)) if value_ms >= 0 else f"{value_ms} ms"

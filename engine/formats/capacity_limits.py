@@ -54,7 +54,7 @@ class CapacityLimits:
         return self._unstated[key.name]
 
     def applications(self, row: CapacityQueueRow) -> Stated:
-        """How many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
+        """Return how many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
         most = self._properties.of_queue(MAXIMUM_APPLICATIONS, row.path)
         if most >= 0:
             return Stated(most, MAXIMUM_APPLICATIONS.of(row.path))
@@ -68,7 +68,7 @@ class CapacityLimits:
         return Stated(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
 
     def applications_of_user(self, row: CapacityQueueRow) -> int:
-        """How many of them one user may have."""
+        """Return how many of them one user may have."""
         most = self.applications(row).number
         percent = self.number(row, MINIMUM_USER_LIMIT).number
         factor = self.number(row, USER_LIMIT_FACTOR).number

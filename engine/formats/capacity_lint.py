@@ -142,7 +142,7 @@ class _Linter:
     # ---------------------------------------------------------------- values that hardly are what is wanted
 
     def queues(self) -> Iterator[Problem]:
-        """What is odd about the limits of each queue."""
+        """Warn of odd limits of each queue."""
         for row in self._rows.values():
             yield from self._stopped(row)
             yield from self._maximum(row)
@@ -155,7 +155,7 @@ class _Linter:
         yield from self._whole_queues()
 
     def _is_absolute(self, path: str) -> bool:
-        """Whether its part of the cluster follows from amounts, so that it is known only with the nodes."""
+        """Tell whether its part of the cluster follows from amounts, so that it is known only with the nodes."""
         parts = path.split(".")
         above = (".".join(parts[: end + 1]) for end in range(len(parts)))
         return any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in above)
@@ -216,7 +216,7 @@ class _Linter:
             yield from self._second_master(row, key)
 
     def _second_master(self, row: CapacityQueueRow, key: str) -> Iterator[Problem]:
-        """Whether the files name a cluster in which two applications can run at once."""
+        """Warn where the files name a cluster in which two applications cannot run at once."""
         capacity, maximum = default_partition(row)
         always = self._limits.memory_for_two(row, maximum)
         guaranteed = self._limits.memory_for_two(row, capacity)
@@ -269,7 +269,7 @@ class _Linter:
         return part == 0 and self._properties.parsed(key, SINGLE, 0.0) > 0
 
     def whole(self) -> Iterator[Problem]:
-        """What is odd about the properties of the whole scheduler."""
+        """Warn of odd properties of the whole scheduler."""
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
         if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
             yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")

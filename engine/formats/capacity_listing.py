@@ -44,7 +44,7 @@ class CapacityListing(msgspec.Struct, frozen=True):
 
 
 def has_capacity_keys(settings: HadoopConfiguration) -> bool:
-    """Whether the files configure queues of a capacity scheduler."""
+    """Tell whether the files configure queues of a capacity scheduler."""
     return any(key.startswith(f"{PREFIX}root.") for key in settings.values)
 
 
@@ -74,7 +74,7 @@ def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
 
 
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
-    """Where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
+    """Return where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
     queue = key.removeprefix(PREFIX).rpartition(".")[0]
     keys = [key, CAPACITY.of(queue)]
     while queue:
@@ -119,7 +119,7 @@ class _Lister:
         """(parent, setting) → its value, for all its children."""
 
     def _keys_by_queue(self, paths: Container[str]) -> dict[str, list[str]]:
-        """What the file states of each queue, the rest of its keys; of the longest path that is a queue."""
+        """Return what the file states of each queue, the rest of its keys; of the longest path that is a queue."""
         found: dict[str, list[str]] = {}
         for key in self._settings.places:
             path, name = key.removeprefix(PREFIX) if key.startswith(PREFIX) else "", ""
@@ -171,7 +171,7 @@ class _Lister:
         return EffectiveValue(entry.key.name, text, self._place(key) or "default")
 
     def _others(self, row: CapacityQueueRow) -> list[EffectiveValue]:
-        """What the file states of a queue besides, in the order of lines."""
+        """Return what the file states of a queue besides, in the order of lines."""
         own = f"{PREFIX}{row.path}."
         read = [name for name in self._stated.get(row.path, ()) if name != QUEUES.name and self._table.reads(name)]
         places = self._settings.places
@@ -203,7 +203,7 @@ class _Lister:
         return self._of_all(entry) if path == "root" else self._unstated[name]
 
     def _of_all(self, entry: SettingEntry) -> EffectiveValue:
-        """What holds of a setting where no queue from here up states it."""
+        """Return what holds of a setting where no queue from here up states it."""
         wider = "" if entry.wider is None else entry.wider.everywhere
         if wider in self._settings.values:
             text = self._settings.values[wider].strip()
@@ -222,7 +222,7 @@ class _Lister:
         return own >= above
 
     def _access(self, path: str, name: str) -> EffectiveValue:
-        """Who has a right: everyone to whom a queue from here to root gives it."""
+        """Return who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         origins: list[str] = []
         for queue in above(path):

@@ -19,5 +19,5 @@ def catalogue() -> tuple[CatalogueGroup, ...]:
 
 
 def previews() -> dict[str, Preview]:
-    """What playing each packaged scenario showed, by name."""
+    """Return what playing each packaged scenario showed, by name."""
     return msgspec.json.decode((files("scenarios") / "chooser" / "previews.json").read_bytes(), type=dict[str, Preview])

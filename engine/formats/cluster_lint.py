@@ -271,7 +271,7 @@ class ClusterLint:
 
 
 def _most_mb(allocation: FairAllocation, queue: str) -> int:
-    """What a queue may have at most [MB]; parts of the cluster are not looked at."""
+    """Return what a queue may have at most [MB]; parts of the cluster are not looked at."""
     if isinstance(allocation, FairAllocation34):
         fixed = allocation.maximum_of(queue).fixed
         return INT_MAX if fixed is None or fixed.memory_mb < 0 else fixed.memory_mb

@@ -143,7 +143,7 @@ def _listing(
     *,
     follow: bool,
 ) -> ConfigurationListing:
-    """What files mean together; `problems` are those of files that could not be read."""
+    """Read files together; `problems` are those of files that could not be read."""
     by_kind = _by_kind(files, problems)
     sites = by_kind[Kind.PROPERTIES]
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
@@ -215,7 +215,7 @@ def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
 
 
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
-    """What another release makes of the files of a capacity scheduler."""
+    """Return what another release makes of the files of a capacity scheduler."""
     if len(here.queues) > MOST_COMPARED:
         return OtherEra(era, (), (), is_compared=False)
     parsed = {file.path: file.document.root for file in sites if file.document is not None}
@@ -277,7 +277,7 @@ def plural(number: int, noun: str) -> str:
 
 
 def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
-    """Whether the settings choose the fair scheduler."""
+    """Tell whether the settings choose the fair scheduler."""
     return settings.values.get(SCHEDULER_CLASS.name, "").strip().endswith("FairScheduler")
 
 
@@ -350,7 +350,7 @@ def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], er
 
 
 def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
-    """What the scheduler could not read of the settings, with their places."""
+    """Return what the scheduler could not read of the settings, with their places."""
     try:
         if era == "3.4":
             fair_settings_34(settings.values)

@@ -88,7 +88,7 @@ _RENAMED = {
 
 
 def unknown_element_hint(tag: str, valid: Sequence[str]) -> str:
-    """What is probably meant by an element Hadoop 2.7.2 does not read; empty when nothing is alike."""
+    """Return what is probably meant by an element Hadoop 2.7.2 does not read; empty when nothing is alike."""
     return _RENAMED.get(tag) or nearest(tag, valid)
 
 

@@ -54,7 +54,7 @@ def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]
 
 
 def _warn_of_values(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
-    """What both releases cannot use."""
+    """Warn of values that both releases cannot use."""
     _warn_of_open_queues(draft)
     _warn_of_users(draft)
     _warn_of_no_applications(draft)

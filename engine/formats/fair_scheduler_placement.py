@@ -200,7 +200,7 @@ def _bare_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | 
 
 
 def _check_parents_34(draft: Draft[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
-    """Whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
+    """Tell whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
     for rule, element in zip(rules, elements, strict=True):
         if rule.parent is None:
             continue

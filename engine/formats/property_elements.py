@@ -94,7 +94,7 @@ class _Stream34:
         self._inside = False
 
     def properties(self, element: Element) -> Iterator[Property]:
-        """Those of an element and of all below it."""
+        """Return those of an element and of all below it."""
         name = element.tag.rpartition(":")[2]
         if name == "property":
             self._start(element)

@@ -76,7 +76,7 @@ def _refused(name: str) -> Iterator[None]:
 
 
 def is_there(path: Path) -> bool:
-    """Whether a path names something, of whatever kind; False also where it is no path at all."""
+    """Tell whether a path names something, of whatever kind; False also where it is no path at all."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -94,7 +94,7 @@ def check_file(path: Path) -> None:
 
 
 def is_a_file(path: Path) -> bool:
-    """Whether a path names a file; False also where it is no path at all."""
+    """Tell whether a path names a file; False also where it is no path at all."""
     try:
         return path.is_file()
     except OSError:

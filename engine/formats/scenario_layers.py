@@ -147,7 +147,7 @@ def lay_over(below: Layers, above: Layers) -> Layers:
 
 
 def is_within(path: Path, places: Container[Path]) -> bool:
-    """Whether a path is one of these places or below one of them."""
+    """Tell whether a path is one of these places or below one of them."""
     return any(path[:length] in places for length in range(1, len(path) + 1))
 
 

@@ -92,7 +92,7 @@ def _at(layers: Layers, path: Path, problem: Problem) -> Problem:
 
 
 def _path_of(key: str, data: Table) -> Path:
-    """Where a problem's key stands in the scenario's tables."""
+    """Return where a problem's key stands in the scenario's tables."""
     table, _, rest = key.partition(".")
     if key in data.get("settings", {}):
         return ("settings", key)
@@ -107,7 +107,7 @@ def _path_of(key: str, data: Table) -> Path:
 
 
 def _size_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """What is larger than what is simulated."""
+    """Return what is larger than what is simulated."""
     applications = tasks = 0
     nodes = len(scenario.cluster.all_nodes())
     for spec in scenario.workload:
@@ -123,7 +123,7 @@ def _size_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
 
 
 def _tasks(spec: ApplicationSpec, nodes: int) -> int:
-    """How many tasks, or containers it asks for, one application has."""
+    """Return how many tasks, or containers it asks for, one application has."""
     if isinstance(spec, MapReduceSpec):
         return spec.maps + spec.reduces
     if isinstance(spec, ServiceSpec):
@@ -141,7 +141,7 @@ def _job_tasks(jobs: Iterable[JobSpec]) -> int:
 
 
 def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """What a control plane would refuse of the settings when it starts."""
+    """Return what a control plane would refuse of the settings when it starts."""
     found: list[Problem] = []
     readers: list[Callable[[], object]] = [partial(parse_settings, scenario.settings)]
     if scenario.system == "mr1":
@@ -253,7 +253,7 @@ class _Numbers:
         """How many digits → the ends of that length."""
 
     def has(self, name: str) -> bool:
-        """Whether a text is an application's id, or the end of the number of one."""
+        """Tell whether a text is an application's id, or the end of the number of one."""
         if name.startswith("driver-"):  # numbered from 0 in the order of their submission
             return name[-4:].isdecimal() and int(name[-4:]) < len(self._numbers)
         digits = name.rpartition("-" if name.startswith("app-") else "_")[2].lstrip("0")

@@ -70,7 +70,7 @@ class Variables:
     """Replaces variables by what a server would put in their place."""
 
     def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
-        """What is known.
+        """Take what is known.
 
         `given` are system properties of the server, and its environment as `env.NAME`; they go before the files.
         """
@@ -114,7 +114,7 @@ class Variables:
         return otherwise if sign and is_missing else value
 
     def left(self, text: str) -> tuple[str, str]:
-        """Why a variable is left in a value that was replaced, and a way out; nothing where none is left.
+        """Return why a variable is left in a value that was replaced, and a way out; nothing where none is left.
 
         `text` is the value after `replaced`.
         """

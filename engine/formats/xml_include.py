@@ -65,7 +65,7 @@ class Includer:
         return element
 
     def _nodes(self, element: Element, base: Path, outer: _Scope) -> list[_Node]:
-        """What stands in the place of an element: itself with its includes expanded, or what it includes."""
+        """Return the nodes in place of an element: itself with its includes expanded, or what it includes."""
         scope = _scope_of(element, outer)
         space, name = _name(element, element.tag, scope)
         if space != NAMESPACE:

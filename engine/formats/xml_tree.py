@@ -258,7 +258,7 @@ def _known_encoding(source: str, file: str) -> str:
 
 
 def _likely_cause(text: str, line: int) -> str:
-    """What probably went wrong in a line that is no XML; empty when nothing is known."""
+    """Return what probably went wrong in a line that is no XML; empty when nothing is known."""
     lines = text.splitlines()
     wrong = lines[line - 1] if 0 < line <= len(lines) else ""
     if any(quote in wrong for quote in "“”„‘’"):

@@ -235,7 +235,7 @@ class _RuleState:
 
 
 def _holders(snapshot: Snapshot) -> list[AlarmHolder]:
-    """Who holds nodes, who holds most first."""
+    """Return who holds nodes, who holds most first."""
     names, held = holders_of(snapshot), Counter(row.application for row in snapshot.reservations())
     is_inferred = not held or "reservations" in snapshot.header.inferred
     rows = [row for row in snapshot.applications(why=False) if row.id in names]

@@ -14,7 +14,7 @@ _LOGIN: Final = frozenset({401, 407})
 
 
 def failure_words(where: str, error: Exception) -> str:
-    """Why a request failed, in one sentence. `where` is `host:port` of the server."""
+    """Return why a request failed, in one sentence. `where` is `host:port` of the server."""
     if _is_untrusted(error):
         return f"{where}: its certificate is not trusted by this machine (--ca FILE names the authority)"
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -31,7 +31,7 @@ def failure_words(where: str, error: Exception) -> str:
 
 
 def status_words(where: str, status: int, body: bytes) -> str:
-    """Why an answer with an error's status is none, in one sentence."""
+    """Return why an answer with an error's status is none, in one sentence."""
     if status in _LOGIN:
         return f"{where} wants a login ({status}); see --kerberos, and --token-file for acts"
     if status == httpx.codes.FORBIDDEN:

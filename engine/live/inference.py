@@ -67,7 +67,7 @@ def _explained(
 
 
 def _on_nodes(scene: LiveScene, asker: str, ask: AskRow) -> ObstacleSummary:
-    """What stands in the way of an ask on all nodes; `asker` is empty for one that holds nothing."""
+    """Return the obstacles of an ask on all nodes; `asker` is empty for one that holds nothing."""
     tally, certainty = NodeTally(), KNOWN
     for node in scene.nodes:
         found = scene.on_node(asker, ask, node)
@@ -77,7 +77,7 @@ def _on_nodes(scene: LiveScene, asker: str, ask: AskRow) -> ObstacleSummary:
 
 
 def waits(row: ApplicationRow) -> bool:
-    """Whether an application asks for something."""
+    """Tell whether an application asks for something."""
     return row.state not in FINAL_APPLICATION_STATES and not isinstance(row.asks, Unknown) and bool(row.asks)
 
 
@@ -88,7 +88,7 @@ def waits_for_unknown(row: ApplicationRow) -> bool:
 
 
 def words_of_server(row: ApplicationRow) -> str:
-    """What the server itself says of one that waits for its master; empty where it says nothing."""
+    """Return what the server itself says of one that waits for its master; empty where it says nothing."""
     return said_of(row.diagnostics) if row.state == "ACCEPTED" else ""
 
 

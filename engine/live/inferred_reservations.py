@@ -77,7 +77,7 @@ class _Choices:
         self._known: dict[tuple[object, ...], list[NodeRow]] = {}
 
     def of(self, ask: AskRow) -> list[NodeRow]:
-        """Those that have not enough free, where most is free first."""
+        """Return those that have not enough free, where most is free first."""
         key = ask.size, () if ask.relax_locality else ask.places
         if key not in self._known:
             fitting = [node for node in _eligible(ask, self._nodes) if _fits(ask.size, node.total)]
@@ -111,7 +111,7 @@ def _eligible(ask: AskRow, nodes: Sequence[NodeRow]) -> list[NodeRow]:
 
 
 def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:
-    """Where the source says how much each application has reserved; none where it does not."""
+    """Return where the source says how much each application has reserved; none where it does not."""
     found = []
     for row in applications:
         if isinstance(row.reserved, Unknown) or isinstance(row.asks, Unknown) or not row.reserved[0]:
@@ -143,7 +143,7 @@ def _by_sums(header: Header, count: int, wanted: Sequence[_Wanted], in_queues: M
 
 
 def _meets(counts: Sequence[tuple[_Wanted, int]], in_queues: Mapping[str, Amounts]) -> bool:
-    """Whether as much is reserved in each queue as it says."""
+    """Tell whether as much is reserved in each queue as it says."""
     sums: dict[str, list[int]] = {}
     for (row, ask), number in counts:
         of_queue = sums.setdefault(row.queue, [0] * len(ask.size))

@@ -96,7 +96,7 @@ def _check(body: bytes, most: int) -> None:
 
 
 def _what(body: bytes) -> str:
-    """What an answer is that is not understood."""
+    """Return what an answer is that is not understood."""
     start = body[:QUOTED].decode(errors="replace").strip()
     if not start:
         return "an empty answer"

@@ -61,7 +61,7 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
 
 
 def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
-    """Who waits in a queue and below it, or for a node."""
+    """Return who waits in a queue and below it, or for a node."""
     scene = LiveScene(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
@@ -149,7 +149,7 @@ def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[Obstac
 
 
 def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[ObstacleRow]:
-    """What may stand in the way on nodes that seem to have room."""
+    """Return what may stand in the way on nodes that seem to have room."""
     unsaid = [node for node in free if scene.are_some_reserved and isinstance(node.reserved_by, Unknown)]
     others = [node for node in free if node not in unsaid]
     found = []

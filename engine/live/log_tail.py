@@ -88,7 +88,7 @@ class LogTail:
         return found.getvalue(), end
 
     async def _rest_of(self, age: int) -> bytes | None:
-        """What a file has beyond the point that was reached; None where it is not the file that was read."""
+        """Return what a file has beyond the point that was reached; None where it is not the file that was read."""
         parts: list[bytes] = []
         while True:
             piece = await self._place.piece(age, self._at - len(self._edge))

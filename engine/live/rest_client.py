@@ -61,7 +61,7 @@ class PollPace(NamedTuple):
     interval_ms: int = LIGHT_MS
 
     def pause_ms(self, spent_ms: int) -> int:
-        """How long to wait after a round. `spent_ms` is the time the server took for all its answers."""
+        """Return how long to wait after a round. `spent_ms` is the time the server took for all its answers."""
         return max(self.interval_ms, spent_ms * COST - spent_ms)
 
     def late_words(self, took_ms: int) -> str:
@@ -74,12 +74,12 @@ class PollPace(NamedTuple):
         return words if took_ms > self.interval_ms else ""
 
     def large_after_ms(self, spent_ms: int) -> int:
-        """When large pages are asked again, counted from the beginning of the round that did."""
+        """Return when large pages are asked again, counted from the beginning of the round that did."""
         return max(HEAVY_MS, self.interval_ms, spent_ms * COST)
 
 
 async def aside(is_long: bool, work: Callable[[], Kind]) -> Kind:
-    """What work on values that nobody changes comes to: done in a thread where it takes long, else at once."""
+    """Do work on values that nobody changes: in a thread where it takes long, else at once."""
     return await asyncio.to_thread(work) if is_long else work()
 
 
@@ -145,7 +145,7 @@ class RestClient:
         return int(self._steady() * 1000)
 
     async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """What a round of questions to the active server answers; tries every server once, and measures anew.
+        """Ask the active server a round of questions; try every server once, and measure anew.
 
         Raises:
             SourceError: None answered as an active server does.
@@ -189,7 +189,7 @@ class RestClient:
             await client.aclose()
 
     async def read(self, read: Callable[[bytes], Kind], path: str, most: int = LARGEST) -> Kind:
-        """What the active server answers, as a value. `most` is the longest answer [bytes].
+        """Read the active server's answer as a value; `most` is the longest answer [bytes].
 
         Raises:
             SourceError: It does not answer as an active server does.
@@ -212,7 +212,7 @@ class RestClient:
         more: Mapping[str, str] = MappingProxyType({}),
         most: int = LARGE,
     ) -> Reply:
-        """What the active server answers, also where that is an error.
+        """Ask the active server; the answer, also where that is an error.
 
         Args:
             method: `GET` or `PUT`.
@@ -245,7 +245,7 @@ class RestClient:
 
 
 def _skew_ms(date: str, now_s: float) -> int:
-    """How far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
+    """Return how far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
     try:
         skew_s = parsedate_to_datetime(date).timestamp() - now_s
     except (TypeError, ValueError, OverflowError):

@@ -91,7 +91,7 @@ class LiveScene:
             yield from self._over_limits(leaf, row, ask)
 
     def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> Marked | None:
-        """What a node says to an ask; None where it has room.
+        """Return what a node says to an ask; None where it has room.
 
         `asker` is the id of the application where it may hold the node itself, else empty; the node is one of `nodes`.
         """
@@ -108,7 +108,7 @@ class LiveScene:
         return self._held(asker, node)
 
     def of_unknown_ask(self, asker: str) -> tuple[Marked, str]:
-        """What stands in the way of an application's ask of an unknown size, and it in a sentence."""
+        """Return the obstacle of an application's ask of an unknown size, and it in a sentence."""
         if not self._are_all_reserved or asker in self.holders:
             return Marked(Obstacle(Reason.OTHER_FIRST), UNSAID), "what it asks for is not known"
         count, holder = len(self.nodes), self._only_holder
@@ -185,7 +185,7 @@ def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
-    """Whether some ask fits a node's size, and no node has that much free."""
+    """Tell whether some ask fits a node's size, and no node has that much free."""
     asks = () if isinstance(row.asks, Unknown) else row.asks
     return any(
         any(node.total[0] >= ask.size[0] for node in nodes) and all(node.free[0] < ask.size[0] for node in nodes)

@@ -181,7 +181,7 @@ def _driver_row(driver: DriverInfo, alive: Sequence[WorkerInfo]) -> StandaloneRo
 
 
 def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
-    """Why no worker takes an executor of a memory and at least so many cores.
+    """Return why no worker takes an executor of a memory and at least so many cores.
 
     Source: Master#canLaunchExecutor, Spark 4.0.1.
     """

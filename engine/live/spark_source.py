@@ -41,12 +41,12 @@ class SparkSource:
 
     @property
     def took_ms(self) -> int:
-        """How long the slowest answer of the last round took."""
+        """Return how long the slowest answer of the last round took."""
         return self.client.took_ms
 
     @property
     def pause_ms(self) -> int:
-        """How long to wait before the next round: longer after a dear one."""
+        """Return how long to wait before the next round: longer after a dear one."""
         return self._pace.pause_ms(self.client.spent_ms)
 
     async def poll(self) -> FixedSnapshot:
@@ -99,7 +99,7 @@ class SparkSource:
 
 
 async def is_spark_master(client: RestClient) -> bool:
-    """Whether a Spark Master answers; False also where nobody does."""
+    """Tell whether a Spark Master answers; False also where nobody does."""
     for _ in client.servers:
         try:
             await client.read(read_master, MASTER)

@@ -20,7 +20,7 @@ _PARTS: Final = {"mb": "MB", "vcores": "VCores", "am": "AM"}
 
 
 def _server_name(field: str) -> str:
-    """What a server calls a field.
+    """Return the name of a field in a server's answer.
 
     >>> _server_name("reserved_mb"), _server_name("vcores"), _server_name("queue_name")
     ('reservedMB', 'vCores', 'queueName')
@@ -114,7 +114,7 @@ class ApplicationInfo(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def requests(self) -> Sequence[RequestInfo]:
-        """What it asks for."""
+        """Return what it asks for."""
         return many(self.resource_requests)
 
 
@@ -191,7 +191,7 @@ class SchedulerAnswer(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As Hadoop's class is called: `FairScheduler`."""
+        """Return the name of Hadoop's class: `FairScheduler`."""
         return self.kind[:1].upper() + self.kind[1:]
 
 

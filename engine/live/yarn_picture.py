@@ -153,7 +153,7 @@ def _held(node: NodeRow, held: ReservationRow | None, otherwise: Unknown | None)
 
 
 def _total(answers: Round) -> Amounts:
-    """Of all nodes that take part; the metrics count the default partition only."""
+    """Return the total of all nodes that take part; the metrics count the default partition only."""
     up = [each for each in answers.nodes if each.state in UP]
     return (
         sum(each.used_memory_mb + each.avail_memory_mb for each in up),
@@ -268,7 +268,7 @@ def _reserved(one: ApplicationInfo, *, is_over: bool) -> Amounts | Unknown:
 
 
 def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
-    """What requests ask for, one row for each priority at which a container is wanted."""
+    """Return what requests ask for, one row for each priority at which a container is wanted."""
     by_group: dict[tuple[int, int], list[RequestInfo]] = {}
     for each in requests:
         by_group.setdefault((each.level, each.allocation_request_id), []).append(each)

@@ -239,14 +239,14 @@ def _capacity_rows(
 
 
 def _used(queue: _CapacityQueue, under: Sequence[Amounts]) -> Amounts:
-    """What a queue uses; the root does not say, and is the sum of its children."""
+    """Return what a queue uses; the root does not say, and is the sum of its children."""
     if queue.resources_used is not None:
         return queue.resources_used.pair
     return sum(each[0] for each in under), sum(each[1] for each in under)
 
 
 def _reserved(queue: _CapacityQueue) -> Amounts | Unknown:
-    """What is reserved in a queue, in all partitions; 2.7 does not say."""
+    """Return what is reserved in a queue, in all partitions; 2.7 does not say."""
     usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
     parts = [each.reserved.pair for each in usages if each.reserved is not None]
     return (sum(each[0] for each in parts), sum(each[1] for each in parts)) if parts else UNKNOWN

@@ -109,12 +109,12 @@ class YarnSource:
 
     @property
     def took_ms(self) -> int:
-        """How long the slowest answer of the last round took."""
+        """Return how long the slowest answer of the last round took."""
         return self.client.took_ms
 
     @property
     def pause_ms(self) -> int:
-        """How long to wait before the next round: longer after a dear one."""
+        """Return how long to wait before the next round: longer after a dear one."""
         return self._pace.pause_ms(self.client.spent_ms)
 
     async def poll(self) -> FixedSnapshot:
@@ -205,7 +205,7 @@ class YarnSource:
         return found
 
     async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:
-        """What a page says that is useful and not needed; a server may refuse it."""
+        """Return what a page says that is useful and not needed; a server may refuse it."""
         try:
             return await self.client.read(read, path)
         except SourceError as error:
@@ -222,7 +222,7 @@ class YarnSource:
         return await self.client.read(read_scheduling, CONF)
 
     async def activities(self, application: str) -> Activities:
-        """What a CapacityScheduler of 3.x recorded of an application.
+        """Return what a CapacityScheduler of 3.x recorded of an application.
 
         Raises:
             SourceError: This server records nothing.

@@ -146,7 +146,7 @@ class Run:
         self.simulation.run_until(start_ms + to_ms)
 
     def next_change_ms(self) -> int:
-        """When something happens next [ms after the start]: an event, a step of the script, or the end."""
+        """Return when something happens next [ms after the start]: an event, a step of the script, or the end."""
         due = self.simulation.next_event_ms()
         changes = [self.until_ms, *(step.at_ms for step in self._steps[:1])]
         return min(changes if due is None else [*changes, due - self.scenario.start_ms])

@@ -37,7 +37,7 @@ class Sizing(msgspec.Struct, frozen=True):
     seeds: int
 
     def step(self, value: int) -> SizeStep | None:
-        """What was tried at a value."""
+        """Return what was tried at a value."""
         return next((each for each in self.steps if each.value == value), None)
 
 

@@ -43,12 +43,12 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def limits(self) -> tuple[GoalLimit, ...]:
-        """What a setting has to keep."""
+        """Return what a setting has to keep."""
         return tuple(limit_of(each, "--limit") for each in self.limit_texts)
 
     @property
     def base(self) -> SweepBase:
-        """What all its points share."""
+        """Return the scenario that all its points share."""
         return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
 
     def about(self) -> dict[str, str]:
@@ -58,7 +58,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, about: Mapping[str, str], file: str, *, is_sizing: bool = False) -> Self:
-        """What a file asks for.
+        """Read what a file asks for.
 
         Raises:
             ConfigError: Another version of the program made it, it cannot be read, or it is of the other command.

@@ -97,7 +97,7 @@ class SweepStore:
         self._connection.close()
 
     def about(self) -> dict[str, str]:
-        """What was asked, by name."""
+        """Return what was asked, by name."""
         return dict(self._connection.execute("SELECT name, value FROM about"))
 
     def tell(self, about: Mapping[str, str]) -> None:

@@ -122,7 +122,7 @@ def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFig
 
 
 def _cost_and_goal(each: SettingFigures, goal: Goal) -> tuple[float, float]:
-    """What a setting costs and what it reaches, of both less is better."""
+    """Return what a setting costs and what it reaches; of both less is better."""
     cost = float(each.settings[NODES]) if NODES in each.settings else -each.used
     return cost, each.goal if goal.is_less_better else -each.goal
 
@@ -135,7 +135,7 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
-    """How much an axis of two or more values matters; None where no seed has two of them."""
+    """Return how much an axis of two or more values matters; None where no seed has two of them."""
     by_seed: dict[int, dict[str, list[float]]] = {}
     for each in points:
         if each.measures is not None and axis.key in each.settings:

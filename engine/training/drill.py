@@ -153,7 +153,7 @@ class Drill(Part):
         return self
 
     def all_questions(self) -> tuple[DrillQuestion, ...]:
-        """Tell whether anything is wrong at all, then the drill's own."""
+        """Return the questions: whether anything is wrong at all, then the drill's own."""
         first = DrillQuestion(
             asks="fault",
             text="Is anything wrong?",

@@ -160,7 +160,7 @@ def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
 
 
 def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLine:
-    """Tell whether every name in backquotes is there, and at least one is named."""
+    """Check that every name in backquotes is there, and at least one is named."""
     found = [name for text in texts for name in NAMED.findall(text)]
     strange = [name for name in found if name not in known and not _is_setting(name)]
     detail = f"not on the screen: {', '.join(strange)}" if strange else "" if found else "name nothing in backquotes"

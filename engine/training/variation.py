@@ -51,7 +51,7 @@ def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
 
 
 def check_variations(drill: DrillScenario, seeds: int) -> Iterator[CheckLine]:
-    """Tell whether each seed from 1 on gives a drill, and which seed it takes.
+    """Check that each seed from 1 on gives a drill, and which seed it takes.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.

@@ -72,7 +72,7 @@ class DrillServer:
 
     @property
     def tools(self) -> str:
-        """What a trainee may type in another terminal."""
+        """Return the tools that a trainee may type in another terminal."""
         return (
             f"curl http://{self._address}/ws/v1/cluster/apps\n"
             "schedlab yarn application -list, -status ID, -kill ID, -movetoqueue ID -queue Q\n"

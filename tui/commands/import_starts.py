@@ -35,7 +35,7 @@ class Unstartable(NamedTuple):
 
 
 def unstartable(scenario: Scenario) -> list[Unstartable]:
-    """Those that cannot start under the scenario's scheduler, most first; empty proves that each one can."""
+    """Return who cannot start under the scenario's scheduler, most first; empty proves that each one can."""
     found = sorted(finish(never_starting(scenario)), key=lambda each: -len(each.kind.specs))
     told, rest = list(_told(found[:NAMED])), found[NAMED:]
     if rest:
@@ -70,7 +70,7 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
 
 
 def _refusal(scenario: Scenario) -> str:
-    """Why the only application of a scenario is refused, so that it is in no list."""
+    """Return why the only application of a scenario is refused, so that it is in no list."""
     alerts = Alerts()
     run = Run(scenario, [alerts])
     run.advance(run.until_ms)

@@ -25,7 +25,7 @@ def report_lines(report: ImportReport, scenario: Scenario, play_s: float) -> lis
 
 
 def _takes(play_s: float) -> str:
-    """How long, to one figure; less is not told apart.
+    """Return how long, to one figure; less is not told apart.
 
     >>> _takes(0.1), _takes(84.0)
     ('playing it takes less than 2 s here', 'playing it takes about 1m20s here')

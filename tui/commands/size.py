@@ -123,7 +123,7 @@ def _goal(wait: str | None, goal: str | None) -> GoalLimit:
 
 
 def _range(vary: str, scenario: Scenario) -> Axis:
-    """What varies, from where to where."""
+    """Return what varies, from where to where."""
     if "=" in vary:
         axis = axis_of(vary)
         if not all(value.isdecimal() for value in axis.values):

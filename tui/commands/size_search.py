@@ -52,7 +52,7 @@ class SizeSearch:
             shown(self.view)
 
         def played(points: list[Point]) -> dict[int, StoredPoint]:
-            """What came of points by number; fewer when it was stopped."""
+            """Play points; their results by number, fewer when it was stopped."""
             words = ", ".join(f"{key} {value}" for key, value in points[0].settings.items())
 
             def keep(point: Point, outcome: PointOutcome) -> None:

@@ -118,7 +118,7 @@ class SweepPlay:
         self._workers[outcome.worker] = WorkerFigures(old.name, old.points + 1, busy_s, outcome.memory_mb, now_s)
 
     def view(self, *, is_running: bool) -> SweepView:
-        """What there is of it now."""
+        """Return what there is of it now."""
         spec = self.spec
         return SweepView(
             spec,

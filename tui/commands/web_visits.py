@@ -126,7 +126,7 @@ class Visits:
         return visit
 
     async def _make_room(self) -> bool:
-        """Whether one more may come; whose page has been away longest has to leave."""
+        """Tell whether one more may come; whose page has been away longest has to leave."""
         if len(self._visits) >= self._limits.visitors:
             away = [visit for visit in self._visits.values() if visit.viewer is None]
             if not away:

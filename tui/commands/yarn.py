@@ -114,7 +114,7 @@ class _Asked:
         return self._sent("GET", path, None)
 
     def rows(self, path: str, name: str, kind: type[Read]) -> list[Read]:
-        """What a list holds, whose members have this name; an empty one is null."""
+        """Return the members of a list, which have this name; an empty one is null."""
         return [self.read(each, kind) for each in (self.get(path).get(path) or {}).get(name, [])]
 
     def read(self, found: object, kind: type[Read]) -> Read:

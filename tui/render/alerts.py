@@ -35,7 +35,7 @@ class Listed(NamedTuple):
 
     @property
     def badge(self) -> str:
-        """What the table of rules calls it, or the name of its pattern; by this it is muted."""
+        """Return what the table of rules calls it, or the name of its pattern; by this it is muted."""
         return word_of(self.episode.alert.kind, self.episode.alert.pattern)
 
     @property
@@ -249,7 +249,7 @@ def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Pane
 
 
 def _affected(one: Listed, picture: Picture, look: Look) -> Panel:
-    """Those affected by queue: a bar, how many, running and waiting for their master."""
+    """Return those affected by queue: a bar, how many, running and waiting for their master."""
     rows = whom(one, picture)
     running = sum(row.state == "RUNNING" for row in rows)
     queues: dict[str, list[ApplicationRow]] = {}

@@ -135,7 +135,7 @@ def _state_words(row: ApplicationRow, look: Look) -> str:
 
 
 def _waits(row: ApplicationRow, look: Look) -> str:
-    """How long it waits; at least so long where it waited already when the watch began."""
+    """Return how long it waits; at least so long where it waited already when the watch began."""
     if row.waiting_since_ms is None:
         return ""
     is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms

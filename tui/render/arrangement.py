@@ -92,7 +92,7 @@ class SortedBy(NamedTuple):
 
 
 def sorted_by(criteria: Criteria, arrangement: Arrangement) -> SortedBy:
-    """What rows are sorted by, and which way."""
+    """Return what rows are sorted by, and which way."""
     field = _field(criteria, arrangement)
     if field is None:
         return SortedBy(arrow=UP if arrangement.reverse else "")

@@ -112,7 +112,7 @@ def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
 
 
 def partition_name(label: str) -> str:
-    """What people call a partition."""
+    """Return the name of a partition on screens."""
     return text.plain(label) or "default"
 
 

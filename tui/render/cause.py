@@ -175,7 +175,7 @@ def _key(one: CauseFacts) -> str:
 
 
 def _running(here: Sequence[CauseFacts]) -> Spans:
-    """What those that run get; of those that ask for more, how many they are and the longest wait."""
+    """Return what those that run get; of those that ask for more, how many they are and the longest wait."""
     count, asking = len(here), [one for one in here if one.service == WAITS]
     if not asking:
         words = " and gets what it asks for" if count == 1 else " and get what they ask for"

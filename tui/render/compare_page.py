@@ -136,7 +136,7 @@ def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> li
 
 
 def _bar(length: float, run: ComparedRun, width: int) -> Spans:
-    """Who is worst, and how far."""
+    """Return who is worst, and how far."""
     hue = HUES[run.letter]
     return [(f"{run.letter} ", hue), *line_meter(_cells(width), round(1000 * length), 1000, style=hue)]
 

@@ -51,7 +51,7 @@ def badge(run: ComparedRun) -> tuple[str, str]:
 
 
 def harm(run: ComparedRun) -> str:
-    """Who waited long in a run."""
+    """Return who waited long in a run."""
     measures = run.measures
     refused = f", {measures.refused} refused" if measures.refused else ""
     if measures.starved:
@@ -93,7 +93,7 @@ def _names(runs: Sequence[ComparedRun]) -> str:
 
 
 def alike_until(comparison: Comparison) -> str:
-    """How long the runs are alike, in words."""
+    """Return how long the runs are alike, in words."""
     first = comparison.divergences[0].time_ms if comparison.divergences else None
     if first is None:
         return "no lasting difference: every application soon has the same again"

@@ -181,7 +181,7 @@ def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
 
 
 def _answered(row: DebriefRow, room: int, behind: str) -> Spans:
-    """What the trainee did; whether an answer is right always fits."""
+    """Return what the trainee did; whether an answer is right always fits."""
     if not row.graded:
         return [(text.fit(row.trainee, room), "strong" + behind)]
     graded = f" ({row.graded})"

@@ -64,7 +64,7 @@ class EventFolds:
 
 
 def _what(row: EventRow) -> tuple[object, ...]:
-    """What is alike in events that repeat: all but the container, whose application counts."""
+    """Return what is alike in events that repeat: all but the container, whose application counts."""
     container = row.fields.get("container")
     owner = container[:1] if isinstance(container, tuple) else container
     rest = {name: value for name, value in row.fields.items() if name != "container"}
@@ -91,7 +91,7 @@ class _OfSome:
     """Whether an event is about one of some applications; later ones are learnt from the events themselves."""
 
     def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
-        """Those whose `field`, which records have under the same name, is to be kept."""
+        """Keep those whose `field`, which records have under the same name, is given."""
         self._field, self._keeps = field, keeps
         self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
 
@@ -109,7 +109,7 @@ _time: Draw[EventRow] = said(lambda row, look: text.near_clock(row.time_ms, look
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
-    """As wide as `LAST ALLOC`, which may stand over it."""
+    """Return the verb, as wide as `LAST ALLOC`, which may stand over it."""
     return f"{event_text(row, look).verb:10}", "text" if is_problem(row, look) else "soft"
 
 

@@ -117,7 +117,7 @@ def _columns(
 
 
 def _starts(entry: RemedyReport, of: int) -> str:
-    """How many it starts; `+` where others may start later than it was played."""
+    """Return how many it starts; `+` where others may start later than it was played."""
     more = "" if entry.is_whole or len(entry.starts) == of else "+"
     return f"{len(entry.starts)}{more} of {of}"
 
@@ -133,7 +133,7 @@ def _useless(found: RemediesReport, width: int) -> list[PanelRow]:
 
 
 def plan_words(answer: WhyAnswer) -> str:
-    """Who waits, and whether they start by themselves, in a sentence."""
+    """Return who waits, and whether they start by themselves, in a sentence."""
     found = answer.plan
     if found is None:
         return text.plain(answer.note)

@@ -55,7 +55,7 @@ class DrillClock(NamedTuple):
 
     @property
     def is_exam(self) -> bool:
-        """Whether only symptoms are shown."""
+        """Tell whether only symptoms are shown."""
         return self.pages is not None
 
 

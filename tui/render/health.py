@@ -93,7 +93,7 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
 
 
 def symptoms_of(picture: Picture) -> str:
-    """What anybody sees of a cluster: how much is used, and who waits for how long."""
+    """Return what anybody sees of a cluster: how much is used, and who waits for how long."""
     return _ordinary(picture).headline
 
 

@@ -49,7 +49,7 @@ def _tasks(row: JobRow, kind: int) -> Tasks:
 
 
 def _meter(kind: int) -> Draw[JobRow]:
-    """What has finished of a job's tasks, in the hue of its pool."""
+    """Return what has finished of a job's tasks, in the hue of its pool."""
     return lambda row, look, width: line_meter(
         width, _tasks(row, kind)[1], _tasks(row, kind)[2], style=hue_of(row.queue, look)
     )
@@ -190,7 +190,7 @@ def _fills(row: JobRow, place: int, kind: int, picture: Picture) -> RowGroup:
 
 
 def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGroup:
-    """Those that wait for one thing, with the reason that all of them have."""
+    """Return those that wait for one thing, with the reason that all of them have."""
     one, count = rows[places[0]], len(places)
     code, verb = key.partition(" ")[0], "waits" if count == 1 else "wait"
     pattern = _LIMITS.get(code, "{verb} for a " + KINDS[kind_waiting(one)] + " slot")
@@ -303,7 +303,7 @@ def _share(row: QueueRow, kind: int) -> int | None:
 
 
 def _pool_meter(kind: int) -> Draw[QueueRow]:
-    """What a pool has of the cluster's slots of a kind, with a mark at its maximum."""
+    """Return what a pool has of the cluster's slots of a kind, with a mark at its maximum."""
     return lambda row, look, width: line_meter(
         width, row.used[kind], look.total[kind], share=_share(row, kind), style=hue_of(row.path, look)
     )

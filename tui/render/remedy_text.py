@@ -107,7 +107,7 @@ def _loses(entry: RemedyReport) -> str:
 
 
 def lost_words(entry: RemedyReport) -> str:
-    """What a remedy kills, and how long that had run."""
+    """Return what a remedy kills, and how long that had run."""
     loses, things = entry.loses, words_of(entry.remedy.dimensions)
     counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
     parts = [text.plural(count, thing) for count, thing in counts if count]
@@ -150,7 +150,7 @@ def subject_words(found: RemediesReport) -> str:
 
 
 def expected_words(found: RemediesReport, day: Beside) -> str:
-    """When those asked about start by themselves."""
+    """Return when those asked about start by themselves."""
     if not found.targets:
         return "there is nothing to do"
     is_one = len(found.targets) == 1
@@ -164,7 +164,7 @@ def expected_words(found: RemediesReport, day: Beside) -> str:
 
 
 def rest_words(found: RemediesReport, day: Beside) -> list[str]:
-    """What does not help, is refused, or is not known yet."""
+    """Return what does not help, is refused, or is not known yet."""
     lines = []
     useless = found.useless
     if useless:
@@ -180,7 +180,7 @@ def rest_words(found: RemediesReport, day: Beside) -> list[str]:
 
 
 def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
-    """What came of the remedy that was applied; nothing when none was."""
+    """Return what came of the remedy that was applied; nothing when none was."""
     applied = answer.applied
     if applied is None:
         return []
@@ -198,7 +198,7 @@ def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
 
 
 def prevention_lines(answer: RemediesReport) -> list[str]:
-    """What would have kept it from happening, set from the start; nothing when that was not asked."""
+    """Return what would have kept it from happening, set from the start; nothing when that was not asked."""
     if answer.from_start is msgspec.UNSET:
         return []
     if answer.from_start is None:

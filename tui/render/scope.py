@@ -36,7 +36,7 @@ class Scope(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As a title says it.
+        """Return the text of a title.
 
         >>> Scope("app", "application_1507795051888_183354").text, Scope("node", "n1:45454").text
         ('app:183354', 'node:n1')

@@ -60,7 +60,7 @@ class SizeView(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What the size is counted in."""
+        """Return what the size is counted in."""
         return "nodes" if self.sizing.key == NODES else self.sizing.key
 
 

@@ -175,7 +175,7 @@ def _matters(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 
 def _workers(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
-    """What each worker has done; those of a sweep that was played before are not known."""
+    """Return what each worker has done; those of a sweep that was played before are not known."""
     some = view.workers
     columns = [
         TextColumn("WORKER", [(each.name, "text") for each in some]),

@@ -84,7 +84,7 @@ def spread_text(goal: Goal, each: SettingFigures) -> str:
 
 
 def effect_words(each: Effect, goal: Goal, seeds: int) -> str:
-    """How much an axis matters; no claim where seeds disagree."""
+    """Return how much an axis matters; no claim where seeds disagree."""
     spread = f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
     if each.best:
         return f"{spread}; {each.best} is best"
@@ -153,7 +153,7 @@ def pulse_line(view: SweepView, width: int) -> Spans:
 
 
 def rate_words(done: int, whole: int, counted: int, seconds: float) -> str:
-    """How far a sweep is, how fast, and how long it takes yet.
+    """Return how far a sweep is, how fast, and how long it takes yet.
 
     >>> rate_words(30, 100, 20, 40.0)
     '30 of 100 points, 0.5 a second, 2m20s left'

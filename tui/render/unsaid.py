@@ -12,7 +12,7 @@ _ASKED_RARELY = frozenset({"applications", "containers", "nodes", "reservations"
 
 
 def inferred_words(name: str, header: Header) -> str:
-    """What the title of a pane says where some of its rows are inferred."""
+    """Return what the title of a pane says where some of its rows are inferred."""
     if name == "nodes" and name not in header.inferred and "containers" in header.inferred:
         return "blocks inferred"
     if name not in header.inferred:
@@ -21,14 +21,14 @@ def inferred_words(name: str, header: Header) -> str:
 
 
 def age_words(name: str, header: Header) -> str:
-    """How old the rows of a pane are, where they are older than the header; empty where they are not."""
+    """Return how old the rows of a pane are, where they are older than the header; empty where they are not."""
     if name not in _ASKED_RARELY or header.pages_ms is None:
         return ""
     return f"{text.age(header.pages_ms, header.time_ms)} old"
 
 
 def nothing_words(noun: Noun[Any], snapshot: Snapshot) -> str:
-    """What stands in a pane without rows."""
+    """Return the text of a pane without rows."""
     reserved = snapshot.header.nodes_reserved
     if snapshot.dialect != "yarn":
         return noun.words.nothing
@@ -42,5 +42,5 @@ def nothing_words(noun: Noun[Any], snapshot: Snapshot) -> str:
 
 
 def watched_from(run: RunState) -> int | None:
-    """When a live cluster was first asked [epoch ms]; None of any other, and of what was recorded of one."""
+    """Return when a live cluster was first asked [epoch ms]; None of any other, and of what was recorded of one."""
     return None if run.reception is None or run.track is None else run.track.start_ms

@@ -77,12 +77,12 @@ def why_lines(answer: WhyReport, day: Beside) -> list[str]:
 
 
 def not_counted(answer: WhyReport, day: Beside) -> list[str]:
-    """What is known to come and left out of the closed world."""
+    """Return what is known to come and left out of the closed world."""
     return [f"{each.node.rpartition(':')[0]} returns at {day.instant(each.returns_ms)}" for each in answer.not_counted]
 
 
 def place_lines(answer: PlaceReport, day: Beside) -> list[str]:
-    """Who waits in a queue or for a node."""
+    """Return who waits in a queue or for a node."""
     what = f"queue {answer.queue}" if answer.queue is not None else f"node {answer.node}"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
     for waiter in answer.waiting:
@@ -118,7 +118,7 @@ def _is_behind(answer: WhyReport | WaiterReport) -> bool:
 
 
 def _keepers(proof: ProofReport | None) -> str:
-    """Who keeps for ever what is needed, the first of them by number."""
+    """Return who keeps for ever what is needed, the first of them by number."""
     if proof is None or not proof.for_ever:
         return "its holder"
     others = len(proof.for_ever) - 1
@@ -142,7 +142,7 @@ def _asks(answer: WhyReport, day: Beside) -> list[str]:
 
 
 def ask_words(ask: AskReport, day: Beside) -> str:
-    """What becomes of one ask of several; empty while that is not known. A start on another day has its date."""
+    """Return what becomes of one ask of several; empty while that is not known. A start on another day has its date."""
     if not ask.verdict:
         return ""
     start_ms = ask.expected_start_ms
@@ -177,7 +177,7 @@ def _reasons(reasons: Sequence[ObstacleRow], *, is_live: bool = False) -> list[s
 
 
 def sure_words(reason: ObstacleRow, *, is_live: bool) -> str:
-    """How sure a reason is; a simulation knows all it says, so that only a doubt is said there."""
+    """Return how sure a reason is; a simulation knows all it says, so that only a doubt is said there."""
     return f" ({reason.certainty})" if is_live or reason.certainty != "known" else ""
 
 
@@ -239,7 +239,7 @@ def _given(one: PassedReport, dimensions: Sequence[str]) -> str:
 
 
 def looked_words(proof: ProofReport, day: Beside) -> str:
-    """How far a proof looked, and what was allocated until then."""
+    """Return how far a proof looked, and what was allocated until then."""
     last = f", the last at {day.instant(proof.last_allocation_ms)}" if proof.last_allocation_ms is not None else ""
     until = day.instant(proof.looked_until_ms)
     how = "until nothing can happen any more" if proof.still else f"until {until}"

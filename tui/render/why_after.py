@@ -75,7 +75,7 @@ MOST_CELLS: Final = 110  # A plot is no wider
 def after_panel(
     after: AftermathReport | None, day: Beside, place: int, look: Look, size: tuple[int, int], *, is_busy: bool
 ) -> Panel:
-    """What follows, beside what is allocated and above the nodes where there is room; else how to see it.
+    """Return what follows, beside what is allocated and above the nodes where there is room; else how to see it.
 
     `after` is None where nothing was tried; `place` is where the remedy is listed, from 1 on, 0 where none was tried.
     """

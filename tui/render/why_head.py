@@ -50,7 +50,7 @@ def head_lines(
 
 
 def subject_name(subject: WhySubject) -> str:
-    """What is asked about, as the panes have it."""
+    """Return what is asked about, as the panes have it."""
     if subject.kind == "node":
         return text.short_node(subject.key)
     return subject.key.zfill(4) if subject.kind == "application" else text.plain(subject.key)
@@ -162,7 +162,7 @@ def _waits(answer: WhyAnswer, look: Look) -> str:
 
 
 def proof_words(answer: WhyAnswer, look: Look) -> Spans:
-    """What is being worked on, why it failed, or the proof in a few words."""
+    """Return what is being worked on, why it failed, or the proof in a few words."""
     if answer.failure:
         return [(f"it could not be answered: {text.plain(answer.failure)}", "watch")]
     if answer.doing:

@@ -66,7 +66,7 @@ _LIMITS: Final = {
 
 
 def application_link(name: str) -> WhySubject:
-    """What asks about an application of an id."""
+    """Return what asks about an application of an id."""
     return _number_link(text.short_id(name))
 
 
@@ -75,7 +75,7 @@ def _number_link(number: str) -> WhySubject:
 
 
 def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
-    """Who waits for whom, or what else the verdict rests on."""
+    """Return who waits for whom, or what else the verdict rests on."""
     why = answer.why
     steps = why.proof.cycle if why is not None and why.proof is not None else ()
     job = None if why is None else job_of(why, snapshot)
@@ -94,7 +94,7 @@ def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width
 
 
 def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
-    """What every node says, then limits, settings, what was recorded, and what it asks for."""
+    """Return what every node says, then limits, settings, what was recorded, and what it asks for."""
     why = answer.why
     if why is None:
         return Panel(REASONS, [("Why it waits", "text")], [])
@@ -213,7 +213,7 @@ def _asks(why: WhyReport, day: Beside, look: Look) -> list[tuple[str, str]]:
 
 
 def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
-    """Who holds what it needs and until when; who waits behind them."""
+    """Return who holds what it needs and until when; who waits behind them."""
     why = answer.why
     holders = why.holders if why is not None else ()
     rows: list[PanelRow] = []

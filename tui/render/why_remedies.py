@@ -98,7 +98,7 @@ def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
 
 
 def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
-    """What does not help, what is not known, since when it was too late; None while nothing was tried."""
+    """Return what does not help, what is not known, since when it was too late; None while nothing was tried."""
     why, day = answer.why, answer.beside
     if why is None or why.would_help is None:
         return None
@@ -178,12 +178,12 @@ def frees_words(entry: RemedyReport) -> str:
 
 
 def after_words(entry: RemedyReport, found: RemediesReport) -> str:
-    """How long after the instant the last of those it is for starts."""
+    """Return how long after the instant the last of those it is for starts."""
     return _after(_after_ms(entry, found))
 
 
 def _after_ms(entry: RemedyReport, found: RemediesReport) -> int:
-    """How long after the instant the last of those it is for starts [ms]."""
+    """Return how long after the instant the last of those it is for starts [ms]."""
     return entry.last_ms - found.at_ms
 
 
@@ -220,7 +220,7 @@ def _return(turning: TurningReport, day: Beside) -> str:
 
 
 def apply_question(entry: RemedyReport, found: RemediesReport, day: Beside) -> tuple[str, ...]:
-    """What is asked before a remedy is applied."""
+    """Return the question that is asked before a remedy is applied."""
     words = remedy_words(entry, found, day)
     return (
         f"{text.plain(remedy_sentence(entry.remedy))}?",

@@ -67,7 +67,7 @@ class CompareScreen(Paged, ClosesOnce[None]):
 
     @property
     def is_there(self) -> bool:
-        """Whether the runs are shown at the instant of the parting."""
+        """Tell whether the runs are shown at the instant of the parting."""
         return self._there is not None
 
     def _show(self) -> None:

@@ -23,7 +23,7 @@ class HeldOrder:
     """The order of one pane."""
 
     def __init__(self, identity: Callable[[Any], str]) -> None:
-        """Of rows that `identity` distinguishes."""
+        """Take rows that `identity` distinguishes."""
         self._identity = identity
         self._settled: object = None
         self._at_s = self._touched_s = -inf

@@ -33,7 +33,7 @@ class Paged(Screen[Any]):
         self._styles_by_name = styles
 
     def compose(self) -> ComposeResult:
-        """What it is about, the page, hints."""
+        """Show what it is about, the page, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
         yield ScrolledPage(self._styles_by_name, id="page")
         yield ActionBar(self._styles_by_name, id="hints")

@@ -102,7 +102,7 @@ class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):
         """The place of the setting the cursor stood on last."""
 
     def compose(self) -> ComposeResult:
-        """What it is about, the page, hints, and the field for a filter."""
+        """Show what it is about, the page, hints, and the field for a filter."""
         yield from super().compose()
         yield SearchField(self._filter, self.on_mount, "keys and values; front; breaks")
 

@@ -131,5 +131,5 @@ class SessionQuestions:
 
 
 def _found(answer: WhyAnswer) -> tuple[int, int, int, int]:
-    """What tells whether anything more was found: reports are replaced, never changed."""
+    """Return a value that tells whether more was found: reports are replaced, never changed."""
     return id(answer.why), id(answer.place), id(answer.aftermath), id(answer.plan)

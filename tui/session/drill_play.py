@@ -175,7 +175,7 @@ class DrillPlay:
         return found
 
     def answered_ms(self, asks: str) -> int | None:
-        """When a question was answered last; None while it is open."""
+        """Return when a question was answered last; None while it is open."""
         steps = surviving(self.recorder.steps)
         times = [step.at_ms for step in steps if isinstance(step, AnswerStep) and step.question == asks]
         return times[-1] if times else None

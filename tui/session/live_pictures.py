@@ -66,7 +66,7 @@ class LiveSource(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What could not be read in the last round besides the server itself, and why."""
+        """Return what could not be read in the last round besides the server itself, and why."""
 
     async def poll(self) -> Snapshot:
         """Ask one round.

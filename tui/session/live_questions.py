@@ -216,7 +216,7 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
 
 
 def _of_each(starts: Mapping[str, str], assumed: Mapping[str, str], who: str = "") -> str:
-    """When it starts, and what is assumed for that; what starts alike is said once."""
+    """Return when it starts, and what is assumed for that; what starts alike is said once."""
     ways: dict[str, list[str]] = {}
     for words, start in starts.items():
         ways.setdefault(start, []).append(assumed[words])

@@ -224,7 +224,7 @@ class Reasoning:
             self._wanted = best[0].number
 
     def _follow_wanted(self) -> Iterator[None]:
-        """What follows the remedy that is wanted; it comes before those that are still to be tried."""
+        """Find what follows the remedy that is wanted, before those that are still to be tried."""
         if self._wanted is not None:
             number, self._wanted = self._wanted, None
             yield from self._follow(number)

@@ -49,7 +49,7 @@ class SharedPicture:
         self._written = None
 
     async def written(self) -> msgspec.Raw:
-        """What is to be seen now; where pictures are dear they are written rarely."""
+        """Return the picture as written; where pictures are dear they are written rarely."""
         if self._written is None and (wait_s := self._due_s - self._wall()) > 0:
             await self._sleep(wait_s)
         if self._written is None:
@@ -117,7 +117,7 @@ class Door:
             await writer.drain()
 
     async def _hello(self, reader: asyncio.StreamReader) -> Hello:
-        """Who comes.
+        """Return who comes.
 
         Raises:
             WireError: It may not come in.
@@ -133,7 +133,7 @@ class Door:
         return hello
 
     def _refusal(self, hello: Hello) -> str:
-        """Why somebody may not come in; empty when they may."""
+        """Return why somebody may not come in; empty when they may."""
         if hello.version != VERSION:
             return f"this session speaks version {VERSION}, you speak {hello.version}: run the same schedlab"
         if not hmac.compare_digest(hello.token.encode(), self._token.encode()):

@@ -59,7 +59,7 @@ async def connect_socket(address: Address) -> Streams:
 
 
 def greet(address: Address, role: str) -> Welcome:
-    """What a session says to somebody who comes as this; the connection is closed again.
+    """Greet a session as somebody; its answer, and the connection is closed again.
 
     Raises:
         ConfigError: It does not let them in.

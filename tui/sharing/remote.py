@@ -96,7 +96,7 @@ class RemotePictures:
             self._post(Notice(words, "warning"))
 
     async def picture(self) -> Picture:
-        """What was fetched last; the first is waited for.
+        """Return the picture fetched last; the first is waited for.
 
         Raises:
             WireError: What came is no picture.

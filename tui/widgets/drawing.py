@@ -130,7 +130,7 @@ class TableDrawing:
         self._cells_for: tuple[object, Look | None] = (None, None)
 
     def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
-        """As they come."""
+        """Return them as they come."""
         return rows
 
     def gutter(self, noun: Noun[Any]) -> int:
@@ -209,7 +209,7 @@ class TableDrawing:
         return index if index < len(shown.rows) else None
 
     def below(self, by: int, shown: Shown) -> int:
-        """As many rows as lines."""
+        """Return as many rows as lines."""
         return shown.at + by
 
     def beside(self, by: int, shown: Shown) -> int | None:

@@ -255,7 +255,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def below(self) -> int:
-        """How many rows stand below those in sight; none of a map and plots."""
+        """Return how many rows stand below those in sight; none of a map and plots."""
         in_sight = max(1, self.scrollable_content_region.height - 1)
         return max(0, len(self.rows) - self.scroll_offset.y - in_sight) if self._drawing.scrolls else 0
 

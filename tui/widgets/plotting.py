@@ -30,7 +30,7 @@ class PlotDrawing:
         self._lines_for: object = None
 
     def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
-        """As they come."""
+        """Return them as they come."""
         return rows
 
     def _size(self) -> tuple[int, int]:

@@ -65,7 +65,7 @@ class StageTasks:
         self.longest = max(self.longest, duration_ms)
 
     def span(self) -> tuple[int, int]:
-        """As wide around the mean as the nearer of shortest and longest allows; there is a task."""
+        """Return a span as wide around the mean as the nearer of shortest and longest allows; there is a task."""
         mean = self.total // self.count
         reach = min(mean - self.shortest, self.longest - mean)
         return max(1, mean - reach), max(1, mean + reach)
@@ -101,12 +101,12 @@ class TraceApplication(msgspec.Struct, frozen=True):
 
     @property
     def containers(self) -> int:
-        """How many containers it runs, its application master not counted."""
+        """Return how many containers it runs, its application master not counted."""
         return sum(tasks.count for tasks in self.tasks if tasks.kind != "stage")
 
     @property
     def task_count(self) -> int:
-        """How many tasks it has: those of its stages where its containers run stages, else its containers."""
+        """Return how many tasks it has: those of its stages where its containers run stages, else its containers."""
         if self.behaviour in ("spark", "tez"):
             return sum(tasks.count for tasks in self.tasks if tasks.kind == "stage")
         return self.containers
@@ -145,7 +145,7 @@ def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:
 
 
 def _of_decimal(value: object, least: int, most: int) -> int | None:
-    """As `whole`, of a text such as `12.5`."""
+    """Read as `whole` does, from a text such as `12.5`."""
     try:
         number = float(str(value))
     except ValueError:

@@ -131,7 +131,7 @@ def apps_json(scenario: Scenario, report: ImportReport) -> Iterator[str]:
 
 
 def _elapsed_ms(each: TraceApplication) -> int | None:
-    """How long it runs where nothing waits; None for ever."""
+    """Return how long it runs where nothing waits; None for ever."""
     stages = [tasks for tasks in each.tasks if tasks.kind == "stage"]
     if stages:
         cores = sum(tasks.count * (tasks.vcores or 1) for tasks in each.tasks if tasks.kind != "stage")

@@ -191,7 +191,7 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
 
 
 def _name_of(head: bytes) -> tuple[str, str]:
-    """What a file is that begins so, and a way out."""
+    """Return what a file is that begins so, and a way out."""
     if not head.strip():
         return "an empty file", ""
     if head[257:262] == _TAR:

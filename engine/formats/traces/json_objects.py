@@ -64,7 +64,7 @@ class ObjectSplitter:
             yield line, value
 
     def _next_begin(self) -> int:
-        """Where the next object begins, which ends at `_at`; -1 at the end of the stream."""
+        """Return where the next object begins, which ends at `_at`; -1 at the end of the stream."""
         while True:
             brace = self._next_brace()
             if not brace:

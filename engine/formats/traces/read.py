@@ -92,7 +92,7 @@ def _recognised(
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file begins as a ResourceManager's log does.
+    """Tell whether a file begins as a ResourceManager's log does.
 
     Raises:
         ConfigError: It cannot be opened.
@@ -104,7 +104,7 @@ def is_log(path: Path) -> bool:
 def read_timeline(
     paths: Sequence[Path], report: ImportReport, *, progressed: Progressed = lambda _read: None
 ) -> ResourceManagerTimeline:
-    """What the rotated files of one log say, in whichever order they are named.
+    """Return what the rotated files of one log say, in whichever order they are named.
 
     A path `-` is the standard input; `progressed` takes how many bytes of all the files have been read.
 

@@ -96,7 +96,7 @@ class ImportReport:
             self.machine = BatchMachine(processors, is_named)
 
     def sentences(self) -> list[str]:
-        """What was inferred and dropped, a sentence each."""
+        """Return what was inferred and dropped, a sentence each."""
         return [
             *(f"Inferred: {value}: {rule}." for value, rule in self.inferred),
             *(f"Dropped: {count} {reason}." for reason, count in self.dropped.items()),

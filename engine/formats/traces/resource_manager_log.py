@@ -49,7 +49,7 @@ def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterato
 
 
 def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
-    """What the files of one log say, in epoch ms; lines that are none are counted in the report."""
+    """Return what the files of one log say, in epoch ms; lines that are none are counted in the report."""
     reader, parser = TimelineReader(), LineParser()
     for source in sorted(sources, key=first_ms):
         for _, text in source.lines():
@@ -70,7 +70,7 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
 
 
 def first_ms(source: TraceSource) -> int:
-    """When the first line of a file was written that has a time; 0 where its beginning has none."""
+    """Return when the first line of a file was written that has a time; 0 where its beginning has none."""
     parser = LineParser()
     lines = source.head.decode("utf-8", "replace").splitlines()
     return next((line.time_ms for text in lines if (line := parser.line(text)) is not None), 0)

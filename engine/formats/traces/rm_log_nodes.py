@@ -59,7 +59,7 @@ class LogNodes:
         node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
 
     def filled(self, identity: str, room: Sequence[str]) -> None:
-        """What is used and what is left of a node add up to its size, where no line has given that."""
+        """Add up the size of a node from what is used and left, where no line has given it."""
         node = self._timeline.nodes[identity]
         if node.memory_mb is None and any(room):
             used_mb, used_vcores, left_mb, left_vcores = map(int, room)

@@ -109,7 +109,7 @@ class LogReservations:
             self._taken[application, node] = time_ms, found
 
     def set_size(self, application: str, memory_mb: int, vcores: int) -> None:
-        """What each reservation of an application is as large as, where nothing said so."""
+        """Set the size of each reservation of an application, where nothing said it."""
         for each in self._unsized.pop(application, ()):
             if each.memory_mb is None:
                 each.memory_mb, each.vcores = memory_mb, vcores

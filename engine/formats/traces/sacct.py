@@ -91,7 +91,7 @@ def _instant_ms(text: str) -> int | None:
 
 
 def _elapsed_ms(row: Row) -> int | None:
-    """How long a job ran.
+    """Return how long a job ran.
 
     >>> _elapsed_ms({"Elapsed": "1-00:00:01"}), _elapsed_ms({"ElapsedRaw": "7"}), _elapsed_ms({})
     (86401000, 7000, None)

@@ -153,7 +153,7 @@ def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapredu
 
 
 def _key(task: Task, *, is_mapreduce: bool) -> tuple[str, int | None, int | None, int | None, int]:
-    """What tasks of one group share; the master of a MapReduce job sets priorities itself and asks at once."""
+    """Return what tasks of one group share; the master of a MapReduce job sets priorities itself and asks at once."""
     delay = task.get("container.request.delay.ms", task.get("container.request.delay"))
     return (
         "reduce" if words(task.get("container.type")) == "reduce" else "map",

@@ -27,7 +27,7 @@ _TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
 
 
 def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | None:
-    """What `spark.dynamicAllocation.*` says; None where it is off."""
+    """Return what `spark.dynamicAllocation.*` says; None where it is off."""
 
     def text(key: str) -> str:
         return words(properties.get(key)).strip().lower()
@@ -65,7 +65,7 @@ def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | Non
 
 
 def recorded_totals(changes: Sequence[tuple[int, int]], begin_ms: int, end_ms: int) -> tuple[ExecutorTotal, ...]:
-    """How many executors there were from each instant on; the last one is that at which the log ends.
+    """Return how many executors there were from each instant on; the last one is that at which the log ends.
 
     Empty where the log has no such change.
 

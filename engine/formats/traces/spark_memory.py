@@ -41,7 +41,7 @@ def master_mb(properties: Properties) -> int:
 
 
 def is_cluster_mode(properties: Properties) -> bool:
-    """Whether the driver runs on the cluster."""
+    """Tell whether the driver runs on the cluster."""
     return words(properties.get("spark.submit.deployMode")) == "cluster"
 
 

@@ -104,7 +104,7 @@ def _rolled(paths: Sequence[Path]) -> list[Path]:
 
 
 def _time_of(path: Path) -> tuple[bool, str]:
-    """What orders the pieces of Databricks: the one without a time is the end."""
+    """Return the sort key of the pieces of Databricks: the one without a time is the end."""
     match = _PIECE.fullmatch(path.name)
     time = match[1] if match and match[1] else ""
     return not time, time

@@ -102,7 +102,7 @@ def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
 
 
 def spread(values: Iterable[float]) -> Spread:
-    """How values are spread; all 0 where there are none.
+    """Return how values are spread; all 0 where there are none.
 
     >>> spread(range(11))
     Spread(count=11, low=1, median=5, high=9, most=10)

@@ -120,7 +120,7 @@ def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: 
 
 
 def _sample(value: object, random: JavaRandom) -> _Distribution:
-    """What a sample of a file is drawn from: a constant, a distribution, or some values. Source: #Sample."""
+    """Return what a sample of a file is drawn from: a constant, a distribution, or some values. Source: #Sample."""
     if not isinstance(value, dict):
         return _Constant(_number(value))
     if value.get("val") is not None:
@@ -150,7 +150,7 @@ class _TaskClass(NamedTuple):
     priority: int | None
 
     def tasks(self, random: JavaRandom) -> TraceTasks:
-        """Those of one job; memory and vcores are drawn once for all."""
+        """Return those of one job; memory and vcores are drawn once for all."""
         count = max(0, min(_rounded(self.number, random), MAX_TASKS))
         memory_mb = None if self.memory_mb is None else max(_rounded(self.memory_mb, random), LEAST_MB)
         vcores = None if self.vcores is None else max(_rounded(self.vcores, random), 1)
@@ -213,7 +213,7 @@ class _Workload:
         self._weights = [_number(each.get("weight")) for each in stretches]
 
     def second(self, random: JavaRandom) -> int:
-        """When a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
+        """Return when a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
         place = _weighted(self._weights, random)
         begin = self._begins[place]
         length = self._begins[min(place + 1, len(self._begins) - 1)] - begin

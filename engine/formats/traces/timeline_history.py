@@ -140,7 +140,7 @@ class _History:
             self._tasks.setdefault(vertex, StageTasks()).add(end_ms - begin_ms)
 
     def applications(self) -> Iterator[TraceApplication]:
-        """Those that ran DAGs, and the others that the server knows by their sums."""
+        """Return those that ran DAGs, and the others that the server knows by their sums."""
         dags: dict[tuple[str, ...], list[tuple[int, _Entity, tuple[str, ...]]]] = {}
         for identity, each in self._known.get("TEZ_DAG_ID", {}).items():
             key = _numbers(identity)

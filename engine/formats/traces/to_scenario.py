@@ -297,7 +297,7 @@ class _Specs:
 
 
 def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec, rules: MappingRules) -> int:
-    """How long the scenario is: a scheduler that leaves no room unused ends everything within.
+    """Return how long the scenario is: a scheduler that leaves no room unused ends everything within.
 
     Such a scheduler needs at most the last submission, the longest application and twice the work, each container
     counted with its dominant share of the cluster. No scenario is longer than a century.

@@ -36,7 +36,7 @@ class ClusterChoice(msgspec.Struct, frozen=True):
 
     @property
     def has_settings(self) -> bool:
-        """Whether the scheduler is one of YARN."""
+        """Tell whether the scheduler is one of YARN."""
         return system_of(self.policy) == "yarn"
 
 

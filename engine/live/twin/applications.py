@@ -106,7 +106,7 @@ def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
 
 
 def _master_size(row: ApplicationRow, held: Sequence[HeldContainers], *, is_registered: bool) -> Size | None:
-    """Of the master's container; None where it runs outside the cluster."""
+    """Return the size of the master's container; None where it runs outside the cluster."""
     master = next((each.size for each in held if each.is_am), None)
     if master is None:
         if is_registered or row.asks == ():
@@ -164,7 +164,7 @@ class _Asks:
         )
 
     def add_unseen(self) -> None:
-        """What it will ask for when it has begun."""
+        """Add what an application will ask for when it has begun."""
         ask = self._seen.unseen[self._row.id]
         lasts = self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
         self.specs.append(
@@ -213,7 +213,7 @@ class _Asks:
         return len(self.specs) - 1
 
     def _priority(self, held: HeldContainers) -> int:
-        """As the source says, else that of an ask of the same size."""
+        """Return the priority that the source says, else that of an ask of the same size."""
         if held.priority is not None:
             return held.priority
         return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
@@ -224,7 +224,7 @@ def _span(lasts: int | None) -> tuple[int, int] | None:
 
 
 def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[Assumption]:
-    """What had to be assumed of applications."""
+    """Return what had to be assumed of applications."""
     unknown = [
         row.id
         for row in rows

@@ -41,7 +41,7 @@ class Assumptions(NamedTuple):
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
     def remaining(self, names: tuple[str, ...], ran_ms: int, concluded_ms: int | None = None) -> Span:
-        """How long containers of an application run on [ms]; None is for ever.
+        """Return how long containers of an application run on [ms]; None is for ever.
 
         Args:
             names: What it is called by: id, number, name.
@@ -67,7 +67,7 @@ class Assumptions(NamedTuple):
 
 
 def names_of(row: ApplicationRow) -> tuple[str, ...]:
-    """What people call an application: its id, its number, also with the zeros that screens show, its name."""
+    """Return the names of an application: its id, its number, also with the zeros of screens, its name."""
     return row.id, str(row.number), f"{row.number:04d}", row.name
 
 
@@ -87,7 +87,7 @@ def span_words(span: Span) -> str:
 
 
 def read_assumptions(texts: Sequence[str]) -> Assumptions:
-    """What `--remaining` says, for all and for single applications.
+    """Read `--remaining`, for all and for single applications.
 
     Raises:
         ConfigError: With every text that means nothing.

@@ -27,7 +27,7 @@ def holdings_of(
     settings: Mapping[str, str],
     known_ms: Mapping[str, int | None],
 ) -> ClusterHoldings:
-    """What applications hold, as the source names it, else as its totals let one conclude."""
+    """Return what applications hold, as the source names it, else as its totals let one conclude."""
     up = [node for node in snapshot.nodes() if node.state in UP]
     named = named_holdings(snapshot, known_ms)
     assumed = []
@@ -52,7 +52,7 @@ def holdings_of(
 
 
 def steps_of(settings: Mapping[str, str]) -> Amounts:
-    """What sizes of containers are multiples of."""
+    """Return what sizes of containers are multiples of."""
     number = settings.get(INCREMENT_MB.name, settings.get(MINIMUM_MB.name, "")).strip()
     return (int(number) if number.isdigit() and int(number) else FAIR_27.default(INCREMENT_MB), 1)
 

@@ -80,7 +80,7 @@ def capacity_settings(rows: Sequence[CapacityQueueRow], *, by_path: bool) -> Ite
 
 
 def _shares(children: Sequence[CapacityQueueRow]) -> Iterator[tuple[str, str]]:
-    """What part of their parent each has; together all of it."""
+    """Return what part of their parent each has; together all of it."""
     whole, left = sum(each.guaranteed[0] for each in children) or 1, 100.0
     for each in children[:-1]:
         share = round(100 * each.guaranteed[0] / whole, 3)
@@ -126,7 +126,7 @@ class TwinConfiguration(NamedTuple):
 
 
 def scheduler_named(words: str) -> str:
-    """How scenarios call the scheduler that a snapshot names.
+    """Return the name by which scenarios know the scheduler of a snapshot.
 
     >>> scheduler_named("FairScheduler 2.7.2"), scheduler_named("CapacityScheduler 3.3.6"), scheduler_named("fifo")
     ('fair-2.7', 'capacity-3.4', 'fifo')

@@ -40,7 +40,7 @@ class UsualWork(NamedTuple):
     """Whether they have one name: they do the same work. Others of a type and queue may do more, or less."""
 
     def span_ms(self, work_mb_ms: int, memory_mb: int) -> int:
-        """How long containers of so much memory in all run for so much work.
+        """Return how long containers of so much memory in all run for so much work.
 
         Of another name: midway, by ratio, between that and how long the whole application took.
         """
@@ -52,7 +52,7 @@ Kind = tuple[str, ...]
 
 
 def work_by_kind(rows: Sequence[ApplicationRow]) -> Mapping[Kind, UsualWork]:
-    """What ended applications used, by name (digits aside), and by type and queue."""
+    """Return what ended applications used, by name (digits aside), and by type and queue."""
     used: dict[Kind, list[tuple[int, int]]] = {}
     for row in rows:
         if row.state == "FINISHED" and row.finished_ms is not None and not isinstance(row.memory_seconds, Unknown):

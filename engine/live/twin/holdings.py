@@ -51,7 +51,7 @@ HeldByApplication = Mapping[str, Sequence[HeldContainers]]
 
 
 def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
-    """What applications hold, in order of allocation, as the source names containers; None where it does not.
+    """Return what applications hold, in order of allocation, as the source names containers; None where it does not.
 
     `known_ms` has the id of a container → how long it will run.
     """
@@ -114,7 +114,7 @@ def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> 
 
 
 def kinds_of(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
-    """What it is like, the closest first: its name, its type and queue, its type.
+    """Return what it is like, the closest first: its name, its type and queue, its type.
 
     Digits of a name count for nothing, as jobs that come again and again are numbered.
     """

@@ -109,7 +109,7 @@ def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:
 
 
 def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
-    """Of all containers but the master's: what it still asks for if that can be, else as large as can be."""
+    """Return the size of containers but the master's: what it still asks for if possible, else the largest possible."""
     asked = () if isinstance(row.asks, Unknown) else tuple(ask.size for ask in row.asks)
     for size in asked:
         rest = [used - others * each for used, each in zip(row.used, size, strict=True)]

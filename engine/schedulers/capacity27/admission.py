@@ -71,7 +71,7 @@ class Admission27:
         return self._groups.get(user) or (user,)
 
     def check(self, queue: CapacityQueue27, user: str) -> None:
-        """Tell whether a user may submit one application more to a leaf.
+        """Check that a user may submit one application more to a leaf.
 
         Raises:
             RefusedError: `AccessControlException`: not on a list, a queue is stopped, or there are too many already.

@@ -295,7 +295,7 @@ class Admission(metaclass=State):
 
 
 def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
-    """Tell whether a leaf and those above it take one more application of a user; raises `RefusedError`.
+    """Check that a leaf and those above it take one more application of a user; raises `RefusedError`.
 
     Source: AbstractLeafQueue#validateSubmitApplication, AbstractParentQueue#validateSubmitApplication.
     """

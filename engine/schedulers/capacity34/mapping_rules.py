@@ -194,7 +194,7 @@ def creates_queues(queue: CapacityQueue | None, properties: Properties) -> bool:
 
 
 def check_rules(rules: list[MappingRule], names: QueueNames, properties: Properties) -> None:
-    """Tell whether each rule can ever place an application; refusals are noted. Source: MappingRule#validate."""
+    """Check that each rule can ever place an application; refusals are noted. Source: MappingRule#validate."""
     variables = set(VARIABLES)
     for rule in rules:
         if rule.target is not None:

@@ -290,7 +290,7 @@ def _user_weights(properties: Properties, path: str) -> dict[str, float]:
 
 
 def _read_preemption(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
-    """Tell whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
+    """Read whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
     if properties.everywhere(MONITORS):
         inherited = parent.preemption_disabled if parent is not None else False
         settings.preemption_disabled = properties.of_queue(DISABLE_PREEMPTION, settings.path, inherited)

@@ -102,7 +102,7 @@ def _check_maximums(queue: CapacityQueue, properties: Properties, space: Space) 
 
 
 def _set_mode(queue: CapacityQueue, properties: Properties) -> None:
-    """Tell whether its capacity is absolute resources. Source: AbstractCSQueue#updateCapacityConfigType."""
+    """Set whether its capacity is absolute resources. Source: AbstractCSQueue#updateCapacityConfigType."""
     if legacy_mode(properties):
         queue.absolute_mode = any(of_label.absolute for of_label in queue.settings.by_label.values())
     else:
@@ -181,7 +181,7 @@ def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
 
 
 def check_children(queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: Space) -> None:
-    """Tell whether the children's capacities go together and add up. Source: AbstractParentQueue#setChildQueues."""
+    """Check that the children's capacities go together and add up. Source: AbstractParentQueue#setChildQueues."""
     if not legacy_mode(properties):
         return
     refusals, labels = properties.refusals, list(queue.shares)

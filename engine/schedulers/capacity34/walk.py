@@ -233,7 +233,7 @@ class Walk(metaclass=State):
     # ---------------------------------------------------------------- a leaf
 
     def set_kill(self, leaf: Leaf, limits: Limits, label: str) -> None:
-        """Tell whether the leaf may kill for its asks: while it uses less than its guarantee."""
+        """Set whether the leaf may kill for its asks: while it uses less than its guarantee."""
         if self.settings.is_lazy:
             share = leaf.queue.share(label)
             if share.effective_minimum != NOTHING:

@@ -90,7 +90,7 @@ class Rules27(metaclass=State):
     def evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
-        """Tell whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
+        """Evaluate an attempt's ask on a node that is free or, where `held`, reserved by it for this ask."""
         anywhere = group.anywhere
         if anywhere is None or anywhere.count <= 0:
             return evaluation.NOTHING_ASKED
@@ -114,7 +114,7 @@ class Rules27(metaclass=State):
     def _evaluate_reservation(
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
-        """Tell whether a node without room for an ask is held for it."""
+        """Evaluate whether a node without room for an ask is held for it."""
         if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
             return evaluation.RESERVATION_LIMIT[locality]
         if attempt.queue.exceeded_by(request.memory_mb, request.vcores) is not None:

@@ -98,7 +98,7 @@ class Rules34(metaclass=State):
     def evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
-        """Tell whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
+        """Evaluate an attempt's ask on a node that is free or, where `held`, reserved by it for this ask."""
         if not attempt.am_running and self.lacks_am_share(attempt):
             return evaluation.AM_SHARE_EXHAUSTED
         anywhere = group.anywhere
@@ -126,7 +126,7 @@ class Rules34(metaclass=State):
     def _evaluate_reservation(
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
-        """Tell whether a node without room for an ask is held for it."""
+        """Evaluate whether a node without room for an ask is held for it."""
         if not self._may_hold(attempt, request) or self.promises.taken_for(node, attempt):
             return evaluation.DOES_NOT_FIT[locality]
         if node.reserved is not None or not reservation_allowed(
