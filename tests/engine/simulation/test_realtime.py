@@ -135,8 +135,7 @@ def test_a_new_speed_counts_from_its_change() -> None:
 
 def test_without_an_end_the_fastest_speed_goes_on_for_ever() -> None:
     """Each slice plays as much as fits into it; the scheduler's passes never rest."""
-    driver, _, start_ms = pace(speed=inf, look_s=0.001)
-    driver.simulation = build_simulation(scenario(top='scheduler = "fair-3.4"'))
+    driver, _, start_ms = pace(BUSY, speed=inf, look_s=0.001)
 
     rests = [driver.slice() for _ in range(20)]
 
