@@ -30,7 +30,7 @@ def _server_name(field: str) -> str:
     return "vCores" if name == "vcores" else name
 
 
-class RestAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=_server_name):
+class RestAnswer(msgspec.Struct, frozen=True, gc=False, kw_only=True, rename=_server_name):
     """An object of an answer; fields of its class that the release does not have are None or empty."""
 
 

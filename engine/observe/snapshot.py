@@ -95,7 +95,7 @@ def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
     )
 
 
-class NodeRow(msgspec.Struct, frozen=True):
+class NodeRow(msgspec.Struct, frozen=True, gc=False):
     """One node, in order of joining."""
 
     id: str
@@ -117,7 +117,7 @@ class NodeRow(msgspec.Struct, frozen=True):
     last_heartbeat_ms: int | Unknown
 
 
-class AskRow(msgspec.Struct, frozen=True):
+class AskRow(msgspec.Struct, frozen=True, gc=False):
     """An unmet ask of an application at one priority."""
 
     priority: int
@@ -128,7 +128,7 @@ class AskRow(msgspec.Struct, frozen=True):
     relax_locality: bool = True
 
 
-class ObstacleSummary(msgspec.Struct, frozen=True):
+class ObstacleSummary(msgspec.Struct, frozen=True, gc=False):
     """The reason an application does not get what it asks for."""
 
     code: str
@@ -139,7 +139,7 @@ class ObstacleSummary(msgspec.Struct, frozen=True):
     """`known`, `inferred` or `unknown`."""
 
 
-class ApplicationRow(msgspec.Struct, frozen=True):
+class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
     """One application; live ones in order of submission, then finished ones, latest first."""
 
     id: str
@@ -208,7 +208,7 @@ class Release(msgspec.Struct, frozen=True):
     """The instant it is said of [epoch ms]."""
 
 
-class ReservationRow(msgspec.Struct, frozen=True):
+class ReservationRow(msgspec.Struct, frozen=True, gc=False):
     """One node held for one application."""
 
     node: str
@@ -223,7 +223,7 @@ class ReservationRow(msgspec.Struct, frozen=True):
     """The applications that could free the node, and the instant."""
 
 
-class ContainerRow(msgspec.Struct, frozen=True):
+class ContainerRow(msgspec.Struct, frozen=True, gc=False):
     """One container that is allocated or reserved, or that its node has not let go of yet."""
 
     id: str
@@ -245,7 +245,7 @@ class ContainerRow(msgspec.Struct, frozen=True):
     """Instant at which it was marked for preemption [epoch ms]; None when it is not."""
 
 
-class UserRow(msgspec.Struct, frozen=True):
+class UserRow(msgspec.Struct, frozen=True, gc=False):
     """One user with a live application, and what all of those hold and want together."""
 
     user: str

@@ -35,7 +35,7 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "graphs-1000": graphs.figures,
     **{f"screen-{width}x{height}": partial(screen.figures, (width, height)) for width, height in screen.SIZES},
     "live-10000": live.figures,
-    "watch-10000": watching.figures,
+    **watching.MEASURES,
     **sls.MEASURES,
     **traces.MEASURES,
 }

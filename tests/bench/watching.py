@@ -3,6 +3,8 @@
 A simulation answers once as either release; those bytes are given again and again, so the server costs nothing. A round
 asks for every page. CPU is that of this process from the end of the wait until the screen rests, less what it needs
 while nothing happens. A key takes from its press until the screen is drawn, while a round is asked, decoded and drawn.
+A stretch is what the event loop does at once, during which no key is heard: of each round the longest, CPU of its
+thread. An hour of rounds is played without waiting for it.
 """
 
 import asyncio
@@ -10,6 +12,7 @@ import contextlib
 import gc
 import resource
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
@@ -17,6 +20,7 @@ from typing import Any, Final
 import httpx
 from textual.events import Key
 
+from engine.live.alarm_rules import DEFAULT_RULES, parse_rules
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.run.player import Run
@@ -38,8 +42,11 @@ KEY_S: Final = 0.03
 NODES, APPLICATIONS, QUEUES = 10_000, 5_000, 50
 FILL_MS: Final = 15_000
 ROUNDS: Final = 7
+KEY_ROUNDS: Final = 20
 REST_S: Final = 2.5
 """How long is waited for a round to be drawn."""
+HOUR: Final = 720
+"""Rounds of an hour, one in 5 s."""
 
 
 def scenario() -> Scenario:
@@ -100,16 +107,45 @@ class Rounds:
 
     def __init__(self) -> None:
         self._wanted = asyncio.Semaphore(0)
+        self.rested = asyncio.Event()
+        """A round is over."""
         self.now_s = 10_000.0
 
     async def wait(self, seconds: float) -> None:
         """What the view waits by."""
+        self.rested.set()
         await self._wanted.acquire()
         self.now_s += 100.0
 
     def next(self) -> None:
         """Let a round begin."""
+        self.rested.clear()
         self._wanted.release()
+
+
+class Stretches:
+    """A clock at what the event loop does at once."""
+
+    def __init__(self, handles: Any = asyncio.Handle) -> None:
+        """Begin to look. All that the loop does passes `handles._run`."""
+        self.longest_s = 0.0
+        self._handles, self._run = handles, handles._run
+
+        def timed(handle: asyncio.Handle) -> None:
+            begun = time.thread_time()
+            self._run(handle)
+            self.longest_s = max(self.longest_s, time.thread_time() - begun)
+
+        handles._run = timed
+
+    def taken(self) -> float:
+        """The longest since this was asked last [s]."""
+        longest, self.longest_s = self.longest_s, 0.0
+        return longest
+
+    def end(self) -> None:
+        """Look no more."""
+        self._handles._run = self._run
 
 
 class CountedApp(SchedlabApp):
@@ -120,9 +156,7 @@ class CountedApp(SchedlabApp):
         self.driver_class = CountingDriver
 
 
-async def rounds_of(pages: Pages) -> dict[str, float]:
-    """Figures of some rounds."""
-    clock = Rounds()
+def _view(pages: Pages, clock: Rounds) -> LivePictures:
 
     def connect() -> httpx.AsyncClient:
         return httpx.AsyncClient(transport=httpx.MockTransport(pages.give))
@@ -131,7 +165,37 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
         return clock.now_s
 
     client = RestClient(["http://rm1:8088"], connect, wall=now, steady=now)
-    view = LivePictures(YarnSource(client, PollPace()), [], wall=now, sleep=clock.wait)
+    return LivePictures(YarnSource(client, PollPace()), parse_rules(DEFAULT_RULES), wall=now, sleep=clock.wait)
+
+
+async def hour_of(pages: Pages) -> dict[str, float]:
+    """Memory at the beginning, after half an hour and after an hour; the screen draws every round."""
+    clock = Rounds()
+    view = _view(pages, clock)
+    await view.round()
+    settle()
+    app = CountedApp(LiveConnection(view))
+    task = asyncio.create_task(app.run_async(size=SIZE))
+    await asyncio.sleep(REST_S)
+    found, begun = dict[str, float](), time.process_time()
+    for number in range(HOUR + 1):
+        if number % (HOUR // 2) == 0:
+            found[f"resident_after_{number // 12}_min_mb"] = _resident_mb()
+        clock.next()
+        await clock.rested.wait()
+        await asyncio.sleep(KEY_S)
+        await app.workers.wait_for_complete()
+    found["cpu_s"] = time.process_time() - begun
+    app.exit()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    return found
+
+
+async def rounds_of(pages: Pages) -> dict[str, float]:
+    """Figures of some rounds."""
+    clock, stretches = Rounds(), Stretches()
+    view = _view(pages, clock)
     await view.round()
     settle()
     app = CountedApp(LiveConnection(view))
@@ -141,9 +205,13 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
     for _ in range(ROUNDS):
         clock.next()
         whole.append(await _cpu() - idle_s)
-    first_mb, delays = _resident_mb(), []
-    for _ in range(ROUNDS):
+    first_mb, delays, longest = _resident_mb(), [], []
+    for _ in range(KEY_ROUNDS):
+        _ = stretches.taken()
         delays += await _key_delays(app, view, clock)
+        longest.append(stretches.taken())
+    stretches.end()
+    whole_keys, own_keys = zip(*delays, strict=True)
     grown_mb = _resident_mb() - first_mb
     clock.now_s += 100.0
     begun = time.process_time()
@@ -158,22 +226,28 @@ async def rounds_of(pages: Pages) -> dict[str, float]:
         "round_cpu_ms": 1e3 * median(whole),
         "round_longest_cpu_ms": 1e3 * max(whole),
         "of_that_decoded_cpu_ms": 1e3 * decoded_s,
-        "key_p95_ms": 1e3 * quantiles(delays, n=20)[-1],
-        "key_longest_ms": 1e3 * max(delays),
+        "stretch_p50_cpu_ms": 1e3 * median(longest),
+        "stretch_p95_cpu_ms": 1e3 * quantiles(longest, n=20)[-1],
+        "stretch_longest_cpu_ms": 1e3 * max(longest),
+        "key_p50_ms": 1e3 * median(whole_keys),
+        "key_p95_ms": 1e3 * quantiles(whole_keys, n=20)[-1],
+        "key_longest_ms": 1e3 * max(whole_keys),
+        "key_p95_cpu_ms": 1e3 * quantiles(own_keys, n=20)[-1],
+        "key_longest_cpu_ms": 1e3 * max(own_keys),
         "grown_mb": grown_mb,
     }
 
 
-async def _key_delays(app: SchedlabApp, view: LivePictures, clock: Rounds) -> list[float]:
-    """How long each key takes from the press to the drawn screen, from the begin of a round until it is drawn [s]."""
-    before, delays, left = view.watched.snapshot, list[float](), 3
+async def _key_delays(app: SchedlabApp, view: LivePictures, clock: Rounds) -> list[tuple[float, float]]:
+    """How long each key takes until the screen is drawn, while a round comes, and what of it the loop computes [s]."""
+    before, delays, left = view.watched.snapshot, list[tuple[float, float]](), 3
     clock.next()
     while left:
-        begun, drawn = time.perf_counter(), asyncio.Event()
+        begun, cpu_s, drawn = time.perf_counter(), time.thread_time(), asyncio.Event()
         _ = app.post_message(Key("down", None))
         _ = app.call_after_refresh(drawn.set)
         await drawn.wait()
-        delays.append(time.perf_counter() - begun)
+        delays.append((time.perf_counter() - begun, time.thread_time() - cpu_s))
         left -= view.watched.snapshot is not before
         await asyncio.sleep(KEY_S)
     return delays
@@ -191,16 +265,30 @@ async def _cpu() -> float:
     return time.process_time() - begun
 
 
-def figures() -> dict[str, Any]:
-    """A part for each release."""
+def _served() -> Iterator[tuple[str, Pages]]:
+    """Name of a release → its pages."""
     past = ApplicationPast()
     run = Run(scenario(), [past], is_judged=False)
     run.advance(FILL_MS)
     pace = ServedPace(run, paused=True)
-    live = len(run.simulation.control_plane.view().applications())
-    found: dict[str, Any] = {"bench": "watch-10000", "nodes": NODES, "applications": live}
     for era, release in RELEASES.items():
-        served = ServedCluster(lambda: run.simulation, pace.act, past, release, "rm1:8088")
-        part = asyncio.run(rounds_of(Pages(served)))
-        found[era] = {name: round(value, 1) for name, value in part.items()}
-    return found
+        yield era, Pages(ServedCluster(lambda: run.simulation, pace.act, past, release, "rm1:8088"))
+
+
+def figures() -> dict[str, Any]:
+    """A part for each release."""
+    parts = {era: asyncio.run(rounds_of(pages)) for era, pages in _served()}
+    return {"bench": "watch-10000", "nodes": NODES, "applications": APPLICATIONS, **_rounded(parts)}
+
+
+def hour() -> dict[str, Any]:
+    """A part for each release."""
+    parts = {era: asyncio.run(hour_of(pages)) for era, pages in _served()}
+    return {"bench": "watch-hour", "nodes": NODES, "applications": APPLICATIONS, **_rounded(parts)}
+
+
+def _rounded(parts: dict[str, dict[str, float]]) -> dict[str, Any]:
+    return {era: {name: round(value, 1) for name, value in part.items()} for era, part in parts.items()}
+
+
+MEASURES: Final = {"watch-10000": figures, "watch-hour": hour}

@@ -29,6 +29,7 @@ from tui.commands.watch_source import acts_of, connector, live_twin, source_of
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
 from tui.session.advice import best_remedy
+from tui.session.gc_tuning import settle
 from tui.session.keeping import wall_time
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LiveConnection, LivePictures
@@ -210,5 +211,6 @@ def _screen(connection: LiveConnection, settings: UserSettings, record: Path | N
             hear_output=hear,
             save_folder=settings.folder("save_folder") or Path(),
         )
+        settle()
         screen.run()
     raise typer.Exit(screen.return_code or 0)

@@ -23,10 +23,10 @@ _SEEN: Final = 64  # So many nodes of a holder are looked at for the first insta
 
 def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | None:
     """Nodes by what is wrong with them, else by partition; None where nothing is and there is one partition only."""
-    keys = [
-        _key(state, holder) for state, holder in zip(column(rows, "state"), column(rows, "reserved_by"), strict=True)
-    ]
-    places = by_key(keys)
+    holders = [holder if isinstance(holder, str) else "" for holder in column(rows, "reserved_by")]
+    pairs = list(zip(column(rows, "state"), holders, strict=True))
+    key_of = {(state, holder): state if state in _LOST else holder for state, holder in set(pairs)}
+    places = by_key([key_of[pair] for pair in pairs])
     others = places.pop("", [])
     out = sum(len(some) for key, some in places.items() if key in _LOST)
     held = sum(len(some) for key, some in places.items() if key not in _LOST)
@@ -47,9 +47,10 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
 
 
 def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:
-    places = by_key(column(rows, "partition"))
-    if len(places) < 2:
+    labels = column(rows, "partition")
+    if len(set(labels)) < 2:
         return None
+    places = by_key(labels)
     return Grouping([_partition(label, places[label], rows, look) for label in sorted(places)])
 
 
@@ -59,10 +60,6 @@ def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Loo
     each = f"{text.amounts(totals[0], look.dimensions)} each; " if len(set(totals)) == 1 else ""
     words = f"  {each}{text.memory(used)} used, {text.memory(free)} free"
     return RowGroup(f"partition {label}", places, [(text.plain(label) or "default", "strong"), (words, "soft")])
-
-
-def _key(state: str, holder: object) -> str:
-    return state if state in _LOST else holder if isinstance(holder, str) else ""
 
 
 def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:

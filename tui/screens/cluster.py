@@ -5,9 +5,10 @@ click or a command is a call like `navigation.show('nodes')`: the name of a part
 pictures and posts messages; it never touches the engine.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from textual import actions, on
 from textual.app import ComposeResult
@@ -56,6 +57,11 @@ from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
 from tui.widgets.pulse_bar import PulseBar
+
+MANY: Final = 2_000
+"""Nodes and applications of a live cluster from which on its panes are drawn one by one."""
+BETWEEN_S: Final = 0.02
+"""Time for keys between two of them [s]."""
 
 
 class ClusterScreen(Screen[None]):
@@ -269,21 +275,45 @@ class ClusterScreen(Screen[None]):
     # Drawing
 
     def show(self, picture: Picture) -> None:
-        """Draw a picture, or have it drawn by the large graph in front of the panes."""
-        self.state.picture = picture
-        if self._graphs.show(picture):
-            return
-        look = self.look
-        self.frame.show(picture, look)
-        self.undoing.show(look)
-        self.feed.show(picture, look)
-        self._follow_content()
-        self._show_detail()
+        """Draw a picture, or have it drawn by the large graph in front of the panes.
+
+        Keys are answered between the panes of a large live cluster; a later picture takes the place of what is left.
+        """
+        before, self.state.picture = self.state.picture, picture
+        header = picture.snapshot.header
+        size = header.nodes + header.applications_running + header.applications_pending
+        if before is None or picture.run.reception is None or size < MANY:
+            self.redraw()
+        elif self._draw_around():
+            _ = self.run_worker(self._draw_panes(), group="panes", exclusive=True)
 
     def redraw(self) -> None:
         """Draw the same picture again, as the state says."""
-        if self.state.picture is not None:
-            self.show(self.state.picture)
+        if self._draw_around():
+            look = self.look
+            for name in self.dialect.panes:
+                self.feed.show(name, look)
+            self._draw_below()
+
+    def _draw_around(self) -> bool:
+        """Draw what stands above the panes; False where there are none to draw."""
+        picture = self.state.picture
+        if picture is None or self._graphs.show(picture):
+            return False
+        look = self.look
+        self.frame.show(picture, look)
+        self.undoing.show(look)
+        return True
+
+    async def _draw_panes(self) -> None:
+        for name in self.dialect.panes:
+            await asyncio.sleep(BETWEEN_S * (name in self.visible_panes))
+            self.feed.show(name, self.look)
+        self._draw_below()
+
+    def _draw_below(self) -> None:
+        self._follow_content()
+        self._show_detail()
 
     def _show_detail(self) -> None:
         pane, picture, strip = self.active, self.state.picture, self.query_one(f"#{layout.DETAIL}", Lines)

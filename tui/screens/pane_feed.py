@@ -38,15 +38,14 @@ class PaneFeed:
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 
-    def show(self, picture: Picture, look: Look) -> None:
-        """Draw a picture; sections that did not change and panes that are hidden cost nothing."""
-        board = self._board
-        for name in board.dialect.panes:
-            if name in board.visible_panes:
-                self._feed(board.pane(name), picture, look)
-            else:
-                self._orders.pop(name, None)
-                board.pane(name).forget()
+    def show(self, name: str, look: Look) -> None:
+        """Draw the picture in a pane; a section that did not change and a pane that is hidden cost nothing."""
+        board, picture = self._board, self._board.state.picture
+        if picture is not None and name in board.visible_panes:
+            self._feed(board.pane(name), picture, look)
+        else:
+            self._orders.pop(name, None)
+            board.pane(name).forget()
 
     def link(self, application: str) -> None:
         """Have what an application has stand out in the other panes; empty for none."""

@@ -5,6 +5,7 @@ over 50,000 young ones 50 ms. So the objects of an opened run are not walked aga
 """
 
 import gc
+import sys
 from typing import Final
 
 THRESHOLD: Final = (5_000, 3, 170)
@@ -12,9 +13,13 @@ THRESHOLD: Final = (5_000, 3, 170)
 
 Copies that were let go are cycles; they are found after 2.5 million further objects at the latest."""
 
+SWITCH_S: Final = 0.001
+"""How long a thread that works aside may keep the interpreter from the screen; a key needs it some ten times [s]."""
+
 
 def settle() -> None:
     """Exempt the objects of a run that was opened. It takes no time, for the first frame waits for it."""
+    sys.setswitchinterval(SWITCH_S)
     gc.freeze()
     gc.set_threshold(*THRESHOLD)
 

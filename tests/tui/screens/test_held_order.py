@@ -85,6 +85,15 @@ def test_rows_that_come_in_another_order_stay_where_they_stand() -> None:
     assert seen == [["a", "b"], ["a", "b", "c"], ["a", "b", "c"]]
 
 
+def test_the_own_order_of_ids_is_found_anew_when_others_come() -> None:
+    """It stands while the same ids come in the same order, and what they say is that of the last rows."""
+    nodes = _Nodes()
+    first, again = nodes.shown(0.0, Arrangement(), c=1, b=2), nodes.shown(1.0, Arrangement(), c=3, b=4)
+    seen = [first, again, nodes.shown(2.0, Arrangement(), c=1, a=2)]
+
+    assert seen == [["b", "c"], ["b", "c"], ["a", "c"]]
+
+
 def test_another_wish_is_followed_at_once() -> None:
     """Somebody reversed the order."""
     nodes = _Nodes()

@@ -1,12 +1,13 @@
 """The garbage collector beside a screen."""
 
 import gc
+import sys
 import weakref
 from collections.abc import Iterator
 
 import pytest
 
-from tui.session.gc_tuning import THRESHOLD, settle, settle_again
+from tui.session.gc_tuning import SWITCH_S, THRESHOLD, settle, settle_again
 
 
 class Ring:
@@ -19,11 +20,12 @@ class Ring:
 @pytest.fixture(autouse=True)
 def _as_it_was() -> Iterator[None]:
     """Other tests have the collector as it was."""
-    threshold = gc.get_threshold()
+    threshold, switch_s = gc.get_threshold(), sys.getswitchinterval()
     gc.unfreeze()
     yield
     gc.unfreeze()
     gc.set_threshold(*threshold)
+    sys.setswitchinterval(switch_s)
 
 
 def test_what_is_there_is_not_walked_again() -> None:
@@ -31,6 +33,7 @@ def test_what_is_there_is_not_walked_again() -> None:
     settle()
 
     assert (gc.get_freeze_count() > 1000, gc.get_threshold()) == (True, THRESHOLD)
+    assert sys.getswitchinterval() == pytest.approx(SWITCH_S)
 
 
 def test_what_was_let_go_is_found_when_another_run_goes_on() -> None:
