@@ -170,6 +170,13 @@ class TwinProtocol(Protocol):
             EngineError: None can be made.
         """
 
+    async def is_frozen(self, words: str) -> bool:
+        """Whether somebody waits in the twin of the instant looked at, and nothing starts any more; `words` as `open`.
+
+        Raises:
+            EngineError: None can be made.
+        """
+
 
 class Connection(Protocol):
     """What there is of a cluster."""

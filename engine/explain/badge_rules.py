@@ -53,7 +53,8 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "somebody waits, and no {container} will start any more unless somebody acts",
         "the last start, submission or act before it",
         "the next start, or nobody waits",
-        f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more",
+        f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more; of a live "
+        "cluster: every {node} reserved, no start or end for 4 s, and no start in its twin if what runs runs on",
         "proof: nothing is allocated",
     ),
     "stuck": BadgeRule(
@@ -112,6 +113,15 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "",
         "a {node} is unhealthy",
     ),
+    "alarm": BadgeRule(
+        "ALARM",
+        WATCH,
+        "a rule of a user about a live cluster holds; by default, every {node} is reserved",
+        "the first time the rule held",
+        "it does not hold",
+        "as the rule says",
+        "a rule holds",
+    ),
     "no-master": BadgeRule(
         "NO MASTER", ALARM, "no {master} answers, so nothing is decided", "it went", "one answers again", ""
     ),
@@ -155,7 +165,7 @@ ONCE: Final[Mapping[str, BadgeRule]] = {
 }
 """Kind of an alert that says what happened once → how the list of alerts calls it; the header has no badge for it."""
 
-STANDING: Final = frozenset({"frozen", "stuck", "held-up", "livelock", "outage"})
+STANDING: Final = frozenset({"frozen", "alarm", "stuck", "held-up", "livelock", "outage"})
 """Kinds of alerts that stand from one instant to another; the others say what happened once."""
 
 

@@ -10,8 +10,8 @@
 - `spark_source`: a Spark Master and its workers; `spark_answers`, `spark_picture` as above.
 - `followed_log`: the reservations that a ResourceManager's log says; `log_tail` reads its lines while it is written,
   `log_places` its files, here or on a server.
-- `watched`: what is known from all rounds so far, and what happened between two; `alarm_rules`: alarms by rules that
-  a user writes.
+- `watched`: what is known from all rounds so far, and what happened between two; `alarms`: which stand, by the rules
+  that a user writes (`alarm_rules`), and whether the cluster is frozen (`standstill`).
 - `twin`: a scenario that stands as a cluster stands.
 
 What a server does not say is `UNKNOWN`.

@@ -14,6 +14,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.live.scene import holders_of
+from engine.live.standstill import LiveFreeze
 from engine.observe.snapshot import Header, Snapshot, Unknown
 from engine.units import UnitError, format_duration, parse_duration
 
@@ -111,6 +112,8 @@ class Alarm(msgspec.Struct, frozen=True):
     """Who holds nodes, most first."""
     remedy: str = ""
     """The best remedy tried on a copy, and what it starts; empty while none is known."""
+    freeze: LiveFreeze | None = None
+    """Where all nodes are reserved: that the cluster is frozen; None while that is not proved."""
 
 
 def parse_rules(texts: Sequence[str], file: str = "") -> list[Rule]:
@@ -158,11 +161,29 @@ class AlarmMonitor:
         found = [state.look(snapshot, steady_ms) for state in self._states]
         return [alarm for alarm in found if alarm is not None]
 
-    def replace(self, alarm: Alarm) -> None:
-        """Have an alarm that stands say more; one that is over meanwhile stays so."""
+    def add_remedy(self, alarm: Alarm, remedy: str) -> Alarm:
+        """Have an alarm that stands name a remedy; the alarm with it, also where it is over meanwhile."""
         for state in self._states:
-            if state.raised is not None and (state.raised.rule, state.raised.since_ms) == (alarm.rule, alarm.since_ms):
-                state.raised = alarm
+            raised = state.raised
+            if raised is not None and (raised.rule, raised.since_ms) == (alarm.rule, alarm.since_ms):
+                alarm = state.raised = msgspec.structs.replace(raised, remedy=remedy)
+                return alarm
+        return msgspec.structs.replace(alarm, remedy=remedy)
+
+    def add_freeze(self, freeze: LiveFreeze | None) -> list[tuple[Alarm, Alarm]]:
+        """Have alarms of all nodes reserved say whether the cluster is frozen; those that change, before and now."""
+        changed = []
+        for state in self._states:
+            before = state.raised
+            if before is not None and not state.rule.measure and before.freeze != freeze:
+                state.raised = msgspec.structs.replace(before, freeze=freeze)
+                changed.append((before, state.raised))
+        return changed
+
+    @property
+    def knows_reserved(self) -> bool:
+        """Whether an alarm stands that all nodes are reserved."""
+        return any(state.raised is not None and not state.rule.measure for state in self._states)
 
     @property
     def standing(self) -> list[Alarm]:

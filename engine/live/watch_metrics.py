@@ -44,7 +44,9 @@ class WatchCollector(Collector):
         if snapshot is not None:
             yield from _of_cluster(snapshot)
             yield from _of_queues(snapshot)
-        yield from _of_alarms(self._watched.standing)
+            is_frozen = any(alarm.freeze is not None for alarm in self._watched.alarms.standing)
+            yield _gauge("frozen", "Whether the twin proves that nothing starts if what runs runs on.", int(is_frozen))
+        yield from _of_alarms(self._watched.alarms.standing)
 
 
 def _of_alarms(standing: Sequence[Alarm]) -> Iterator[Metric]:

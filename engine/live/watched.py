@@ -1,12 +1,11 @@
 """What is known of a live cluster from all rounds so far: the picture, what was, what happened, what is wrong."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from engine.control_plane.cluster_view import ClusterFigures
 from engine.control_plane.protocol import NodeJoined, NodeLost
-from engine.explain.alert import Alert
-from engine.live.alarm_rules import Alarm, AlarmMonitor, Rule
+from engine.live.alarm_rules import Alarm, Rule
+from engine.live.alarms import Alarms
 from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import SERIES, Counts, History, Reading
 from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
@@ -47,21 +46,16 @@ def _node(row: NodeRow, was: str) -> Iterator[Record]:
         yield NodeJoined(row.id, row.rack, row.total[0], row.total[1], row.partition)
 
 
-MOST_ALERTS: Final = 1_000
-"""Alerts kept, the latest."""
-
-
 class Watched:
-    """Takes one snapshot after another; keeps the last, the series of graphs, and alerts."""
+    """Takes one snapshot after another; keeps the last, the series of graphs, and alarms."""
 
     def __init__(self, rules: Sequence[Rule], listeners: Sequence[Listener] = ()) -> None:
         """Know nothing yet. `listeners` get the records of what happened between two rounds."""
         self.snapshot: Snapshot | None = None
         """The last one; None before the first."""
         self.history = History()
-        self.alerts: list[Alert] = []
         self.reading: Reading = ()
-        self._alarms = AlarmMonitor(rules)
+        self.alarms = Alarms(rules)
         self._listeners = listeners
         self._containers: dict[str, int] = {}
         """Application → its containers in the last round."""
@@ -69,7 +63,7 @@ class Watched:
         """Containers that came between rounds, at least."""
 
     def take(self, snapshot: Snapshot, steady_ms: int = 0, records: Sequence[Record] | None = None) -> list[Alarm]:
-        """Take the snapshot of a round; alarms that begin or end with it.
+        """Take the snapshot of a round; alarms that begin or end with it, or say now that it is frozen.
 
         Args:
             steady_ms: Of a clock that goes on where the cluster's may stand.
@@ -83,18 +77,7 @@ class Watched:
                 listener.records(now_ms, records)
         self._note(snapshot)
         self.snapshot = snapshot
-        alarms = self._alarms.look(snapshot, steady_ms)
-        self.alerts = [*self.alerts, *(alert_of(each) for each in alarms)][-MOST_ALERTS:]
-        return alarms
-
-    @property
-    def standing(self) -> list[Alarm]:
-        """Alarms that are not over."""
-        return self._alarms.standing
-
-    def replace(self, alarm: Alarm) -> None:
-        """Have an alarm that stands say more; one that is over meanwhile stays so."""
-        self._alarms.replace(alarm)
+        return self.alarms.take(snapshot, steady_ms)
 
     def _note(self, snapshot: Snapshot) -> None:
         now_ms = snapshot.header.time_ms
@@ -123,10 +106,3 @@ def _figures(header: Header) -> ClusterFigures:
         containers=header.containers,
         containers_pending=header.containers_pending,
     )
-
-
-def alert_of(alarm: Alarm) -> Alert:
-    """An alarm as the screens show it."""
-    numbers = tuple(int(name.rpartition("_")[2]) for name in alarm.applications)
-    kind = "over" if alarm.is_over else "frozen" if alarm.applications else "stuck"
-    return Alert(kind, alarm.since_ms, alarm.time_ms, alarm.sentence, applications=numbers)

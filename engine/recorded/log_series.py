@@ -9,8 +9,8 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert
 from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
-from engine.live.alarm_rules import DEFAULT_RULES, AlarmMonitor, parse_rules
-from engine.live.watched import alert_of
+from engine.live.alarm_rules import DEFAULT_RULES, parse_rules
+from engine.live.alarms import Alarms
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import YARN, History, Reading
 from engine.observe.snapshot import ApplicationRow, Header, ReservationRow
@@ -29,6 +29,8 @@ SHORTEST_MS: Final = 1_000
 """What lasts less than this is only looked at once in so long."""
 LOOKS: Final = 1_000
 """Looks between two changes at most."""
+STILL: Final = "in the log nothing starts any more while all nodes are reserved"
+"""The sentence of a freeze."""
 
 
 class LogSeries:
@@ -51,8 +53,7 @@ class LogSeries:
         self._records = records_of(facts)
         self._times = list(dict.fromkeys(each.time_ms for each in self._records))
         self.history = History()
-        self.alerts: list[Alert] = []
-        self._follow()
+        self.alerts: Sequence[Alert] = self._follow()
         starts_ms = [each for each in timeline.starts_ms if each > self.first_ms]
         found_ms = [each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts]
         self._marks = sorted({*starts_ms, *found_ms})
@@ -101,13 +102,14 @@ class LogSeries:
         """The first mark after an instant [epoch ms]."""
         return after(self._marks, time_ms)
 
-    def _follow(self) -> None:
-        """Note what the cluster was, and follow the rules of alarms over it."""
-        monitor, header = AlarmMonitor(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
+    def _follow(self) -> Sequence[Alert]:
+        """Note what the cluster was, and follow the rules of alarms over it; the alerts."""
+        alarms, header = Alarms(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
         readings = list(readings_of(self._facts))
         holders, looked_ms = _Holders(self._cluster), 0
         ends = [each for each, _, _ in readings[1:]] + [self.now_ms + 1]
-        for (time_ms, reading, queues), end_ms in zip(readings, ends, strict=True):
+        still = _still([reading for _, reading, _ in readings])
+        for (time_ms, reading, queues), end_ms, is_still in zip(readings, ends, still, strict=True):
             self.history.cluster.note(time_ms, reading)
             for path, used_mb in queues.items():
                 self.history.note_queue(path, time_ms, used_mb)
@@ -116,7 +118,21 @@ class LogSeries:
             for look_ms in _looks(time_ms, end_ms):
                 looked_ms = look_ms
                 glimpse = _Glimpse(_header_at(header, look_ms, reading), holders.at)
-                self.alerts += [alert_of(alarm) for alarm in monitor.look(glimpse)]
+                alarms.take(glimpse, look_ms)
+                if alarms.is_to_judge(glimpse.header):
+                    alarms.judge(glimpse.header, STILL if is_still else "")
+        return alarms.alerts
+
+
+def _still(readings: Sequence[Reading]) -> list[bool]:
+    """Tell of each reading whether nothing starts any more until some node is not reserved."""
+    allocated, reserved, nodes = (YARN.index(name) for name in ("allocated_containers", "reservations", "nodes"))
+    found = [True] * len(readings)
+    for place in range(len(readings) - 2, -1, -1):
+        here, later = readings[place : place + 2]
+        is_full = later[reserved] == later[nodes]
+        found[place] = later[allocated] == here[allocated] and (found[place + 1] or not is_full)
+    return found
 
 
 class _Glimpse(FixedSnapshot):

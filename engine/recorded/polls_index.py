@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.explain.alert import Alert
-from engine.live.watched import MOST_ALERTS
+from engine.live.alarms import MOST_ALERTS
 from engine.observe.history import SERIES, History
 from engine.recorded.polls_file import PlacedPoll
 

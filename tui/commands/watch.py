@@ -28,7 +28,7 @@ from tui.commands.watch_options import WatchInput
 from tui.commands.watch_source import acts_of, connector, live_twin, source_of
 from tui.confirmation import ALWAYS
 from tui.end_signals import listening
-from tui.session.advice import best_remedy
+from tui.session.advice import advice_of
 from tui.session.gc_tuning import settle
 from tui.session.keeping import wall_time
 from tui.session.live_acts import LiveActs
@@ -175,7 +175,7 @@ def _pictures(
         asked.rules,
         on_alarm=AlarmCommand(asked.command),
         keeping=keeping,
-        advise=lambda holder: best_remedy(live_twin(source, pictures.whole, files), holder),
+        advice=advice_of(lambda: live_twin(source, pictures.whole, files)),
     )
     return pictures
 

@@ -91,7 +91,7 @@ async def write_lines(pictures: LivePictures, every_s: float, rounds: int | None
                 return 128 + interruption.signal
     finally:
         await pictures.close()
-    return ALARMED if pictures.watched.standing else 0
+    return ALARMED if pictures.watched.alarms.standing else 0
 
 
 async def _try(pictures: LivePictures, interruption: Interruption) -> bool:
@@ -136,7 +136,7 @@ def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
         **row_object(snapshot.header, dimensions),
         "holders": list(holders_of(snapshot)),
         "held": {row.node: row.application for row in snapshot.reservations()},
-        "alarms": [msgspec.to_builtins(alarm) for alarm in pictures.watched.standing],
+        "alarms": [msgspec.to_builtins(alarm) for alarm in pictures.watched.alarms.standing],
         "answered_in_ms": hearing.took_ms,
         "cost_ms": hearing.cost_ms,
     }

@@ -82,7 +82,10 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
         is_earlier = heard is not None and run.track is not None and first.since_ms <= run.track.start_ms
         if first.kind == "frozen":
             culprit = _culprit(picture.snapshot) or first.words
-            return Health(DEAD, BADGES["frozen"].word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
+            word = BADGES["frozen"].word
+            if run.is_watched and run.recorded != "log":  # its twin proved it
+                culprit, word = f"{culprit}, if what runs runs on", f"{word} if"
+            return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
         word = word_of(first.kind, first.pattern)
         return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)
     if recovery is not None:

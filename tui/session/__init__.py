@@ -9,7 +9,8 @@ disk), `alert_monitor`. `background` works out why each application waits and wh
 
 `live_pictures` shows a live cluster, `series_clock` a recorded past and the keys of time in it (`series_place`: where
 one stands in it, and how what is watched becomes such a past). Neither has a simulation:
-`live_questions` answers what is known without one. `destinations` says where the keys of time lead in any past.
+`live_questions` answers what is known without one. `live_alarms` tells alarms of a live cluster, with the `advice` of
+its twin. `destinations` says where the keys of time lead in any past.
 
 `drill_play` is a session in which a drill is played, `drill_seat` what an instructor does there.
 

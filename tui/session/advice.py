@@ -1,8 +1,8 @@
-"""The best remedy of a live cluster that stands still, tried on its twin in the background for a bounded time."""
+"""What the twin of a live cluster that stands still says: whether it is frozen, and the best remedy it tried."""
 
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
 
 from engine.errors import EngineError
 from engine.explain.remedy_report import RemediesReport, RemedyReport
@@ -15,6 +15,31 @@ from tui.session_protocol import TwinProtocol
 
 LONGEST_S: Final = 10.0
 """How long remedies are tried for an alarm; the best of those is named."""
+
+FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"
+"""The proof of a freeze."""
+
+
+class Advice(NamedTuple):
+    """What a twin is asked of the cluster as it stands."""
+
+    freeze: Callable[[], Awaitable[str]]
+    """That it is frozen, in a sentence; empty where something starts or nobody knows."""
+    remedy: Callable[[str], Awaitable[str]]
+    """The best remedy, in a sentence, given who holds most nodes; empty where none is known."""
+
+
+def advice_of(opener: Callable[[], TwinProtocol]) -> Advice:
+    """The advice of twins of the cluster as it stands."""
+    return Advice(lambda: freeze_words(opener()), lambda holder: best_remedy(opener(), holder))
+
+
+async def freeze_words(twin: TwinProtocol) -> str:
+    """That nothing starts any more if what runs runs on, in a sentence; empty where something does."""
+    try:
+        return FROZEN if await twin.is_frozen(FOREVER) else ""
+    except EngineError:
+        return ""
 
 
 async def best_remedy(

@@ -12,9 +12,10 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarm_rules import Alarm, Rule
+from engine.live.alarms import alert_of
 from engine.live.rest_client import aside
 from engine.live.watch_metrics import Hearing
-from engine.live.watched import Watched, alert_of, records_between
+from engine.live.watched import Watched, records_between
 from engine.live.yarn_source import MANY
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
@@ -32,7 +33,9 @@ from tui.picture import (
     RunState,
     Track,
 )
+from tui.session.advice import Advice
 from tui.session.event_log import EventLog, event_rows, with_alerts
+from tui.session.live_alarms import LiveAlarms
 from tui.session.series_clock import SeriesClock
 from tui.session.series_place import PollKeeping, SeriesPlace
 from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
@@ -92,7 +95,7 @@ class LivePictures:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_alarm: Callable[[Alarm], object] = lambda alarm: None,
         keeping: PollKeeping | None = None,
-        advise: Callable[[str], Awaitable[str]] | None = None,
+        advice: Advice | None = None,
     ) -> None:
         """Make the pictures; it knows nothing before the first `round`.
 
@@ -100,8 +103,7 @@ class LivePictures:
             wall: The clock of this machine [s since the epoch].
             cpu: The CPU time of this program [s].
             sleep: Waits a time [s].
-            advise: Finds the best remedy of the cluster as it stands, in a sentence, given who holds most nodes;
-                None tries none.
+            advice: What a twin says of the cluster as it stands; None where none is asked.
             keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()
@@ -111,9 +113,7 @@ class LivePictures:
         self._wall, self._cpu, self._sleep = wall, cpu, sleep
         self._cost_ms = 0
         """CPU time of this program for the last round."""
-        self._on_alarm, self._advise = on_alarm, advise
-        self._advising: set[asyncio.Task[None]] = set()
-        """Look for remedies of alarms."""
+        self._alarms = LiveAlarms(self.watched.alarms, advice, on_alarm, self._tell, self._draw)
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
         self._whole: Snapshot | None = None
@@ -145,39 +145,20 @@ class LivePictures:
         is_long = len(snapshot.nodes()) + len(snapshot.applications()) > MANY
         records = await aside(is_long, lambda: list(records_between(before, snapshot)))
         alarms = self.watched.take(snapshot, taken_ms, records)
-        for alarm in alarms:
-            if alarm.is_over or not alarm.holders or self._advise is None:
-                self._on_alarm(alarm)
-            else:
-                task = asyncio.get_running_loop().create_task(self._advised(alarm, self._advise))
-                self._advising.add(task)
-                task.add_done_callback(self._advising.discard)
-            self._tell(alarm.sentence, "information" if alarm.is_over else "warning")
-        self._keep(snapshot, alarms)
+        self._alarms.take(alarms, self.whole().header)
+        self._keep(snapshot)
         self._cost_ms = int((self._cpu() - began_s) * 1000)
         self._heard(LIVE, "")
         self._retry_ms = FIRST_RETRY_MS
         self._tell_notes()
         return snapshot
 
-    async def _advised(self, alarm: Alarm, advise: Callable[[str], Awaitable[str]]) -> None:
-        """Give an alarm on with the best remedy tried; without one where the program ends before."""
-        remedy = ""
-        try:
-            remedy = await advise(alarm.holders[0].application)
-        finally:
-            alarm = msgspec.structs.replace(alarm, remedy=remedy)
-            self.watched.replace(alarm)
-            self._on_alarm(alarm)
-        if remedy:
-            self._tell(remedy, "warning")
-
-    def _keep(self, snapshot: Snapshot, alarms: Sequence[Alarm]) -> None:
+    def _keep(self, snapshot: Snapshot) -> None:
         """Keep a round; say so when that has become impossible."""
         keeping = self._keeping
         if keeping is None:
             return
-        if keeping.keep(snapshot, self.watched, alarms):
+        if keeping.keep(snapshot, self.watched):
             self._tell(keeping.trouble, "error")
         if self.clock is None and keeping.place is not None:
             self.clock = SeriesClock(keeping.place)
@@ -187,7 +168,7 @@ class LivePictures:
         self._post = post
         if self.clock is not None:
             self.clock.start(post)
-        post(PictureChanged())
+        self._draw()
         self._begin()
 
     def _begin(self) -> None:
@@ -197,10 +178,10 @@ class LivePictures:
     async def close(self) -> None:
         """Ask no more."""
         self._post = None
-        tasks = [*self._advising, *([] if self._task is None else [self._task])]
-        for task in tasks:
-            _ = task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._alarms.close()
+        if self._task is not None:
+            _ = self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
         if self.clock is not None:
             await self.clock.close()
         await self._source.close()
@@ -262,7 +243,7 @@ class LivePictures:
     async def picture(self) -> Picture:
         """Return the picture of the last round, or of the past; there must have been a round."""
         watched, snapshot = self.watched, self.present()
-        now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
+        now_ms, alerts = snapshot.header.time_ms, tuple(watched.alarms.alerts)
         ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
         rows = with_alerts(self.log.latest, alerts, now_ms)
         state = RunState(
@@ -270,7 +251,7 @@ class LivePictures:
             paused=False,
             offset_ms=self._offset_ms,
             track=Track(self._start_ms, self._start_ms, tuple(each.found_ms for each in alerts)),
-            standing=tuple(map(alert_of, watched.standing)),
+            standing=tuple(map(alert_of, watched.alarms.standing)),
             alerts=alerts,
             reception=msgspec.structs.replace(
                 self._reception, since_ms=self._reception.since_ms + ahead_ms, now_ms=self._local_ms + ahead_ms
@@ -300,8 +281,7 @@ class LivePictures:
         while True:
             await self._wait(self._source.pause_ms)
             await self._try()
-            if self._post is not None:
-                self._post(PictureChanged())
+            self._draw()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Say so when the rounds ended by a mistake of ours, and ask on."""
@@ -330,6 +310,10 @@ class LivePictures:
         if self._post is not None:
             self._post(Notice(words, severity))
 
+    def _draw(self) -> None:
+        if self._post is not None:
+            self._post(PictureChanged())
+
     async def _wait(self, pause_ms: int) -> None:
         """Wait; while nothing is heard, draw the age of the picture again and again."""
         left_ms = pause_ms
@@ -337,8 +321,8 @@ class LivePictures:
             part_ms = left_ms if self._reception.state == LIVE else min(left_ms, AGED_MS)
             await self._sleep(part_ms / 1000)
             left_ms -= part_ms
-            if self._post is not None and self._reception.state != LIVE:
-                self._post(PictureChanged())
+            if self._reception.state != LIVE:
+                self._draw()
 
     def _heard(self, state: str, sentence: str) -> None:
         before, now_ms = self._reception, self._local_ms

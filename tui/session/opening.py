@@ -8,9 +8,11 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
+from engine.live.rest_client import aside
 from engine.live.twin.assumptions import read_assumptions
 from engine.live.twin.configuration import TwinConfiguration
-from engine.live.twin.twin import twin_of
+from engine.live.twin.twin import Twin, is_frozen, twin_of
+from engine.live.yarn_source import MANY
 from engine.observe.journal import Fingerprint, JournalWriter
 from engine.observe.snapshot import Snapshot
 from engine.run.recorded_run import RecordedRun
@@ -62,9 +64,8 @@ class TwinOpener:
         Raises:
             ConfigError: The words mean nothing, or the configuration is not that of the cluster.
         """
-        assumptions = read_assumptions(words.split())
         snapshot = self._looked_at()
-        twin = twin_of(snapshot, self._configured(snapshot, await self._settings()), assumptions)
+        twin = self._twin(snapshot, words, await self._settings())
         at = text.clock(snapshot.header.time_ms, self._offset_ms)
         name = f"TWIN of {self._where} at {at}"
         scenario = twin.scenario.model_copy(update={"name": name, "title": name})
@@ -74,6 +75,15 @@ class TwinOpener:
         driver = session.driver
         driver.state = msgspec.structs.replace(driver.state, offset_ms=self._offset_ms)
         return OpenTwin(session, tuple(each.sentence for each in twin.assumed))
+
+    async def is_frozen(self, words: str) -> bool:
+        """See `TwinProtocol`; in a thread where the cluster is large."""
+        snapshot, said = self._looked_at(), await self._settings()
+        is_long = len(snapshot.nodes()) + len(snapshot.applications(why=False)) > MANY
+        return await aside(is_long, lambda: is_frozen(self._twin(snapshot, words, said)))
+
+    def _twin(self, snapshot: Snapshot, words: str, said: Said) -> Twin:
+        return twin_of(snapshot, self._configured(snapshot, said), read_assumptions(words.split()))
 
 
 Keep = Callable[[Scenario], RunWriter]

@@ -7,8 +7,7 @@ from typing import Final
 import msgspec
 
 from engine.explain.alert import standing_of
-from engine.live.alarm_rules import Alarm
-from engine.live.watched import Watched, alert_of
+from engine.live.watched import Watched
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import Snapshot
 from engine.recorded.polls_writer import Happened, PollsWriter
@@ -117,7 +116,7 @@ class PollKeeping:
         """Remember records for the poll that shows them."""
         self._records += records
 
-    def keep(self, snapshot: Snapshot, watched: Watched, alarms: Sequence[Alarm]) -> bool:
+    def keep(self, snapshot: Snapshot, watched: Watched) -> bool:
         """Keep a poll; return True when that has just become impossible.
 
         Raises:
@@ -128,7 +127,8 @@ class PollKeeping:
             self.place = SeriesPlace(self._writer.series, PRESENT)
         records, self._records = self._records, []
         queues = {queue.path: queue.used[0] for queue in snapshot.queues() if queue.is_leaf}
-        self._writer.take(snapshot, Happened(watched.reading, queues, records, [alert_of(each) for each in alarms]))
+        alerts, watched.alarms.news = watched.alarms.news, []
+        self._writer.take(snapshot, Happened(watched.reading, queues, records, alerts))
         before, self.trouble = self.trouble, self._writer.trouble
         return bool(self.trouble) and not before
 

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from engine.control_plane.cluster_view import somebody_waits
 from engine.errors import ConfigError, Problem
+from engine.explain.lookahead import Ahead
 from engine.instants import moment_at
 from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
 from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
@@ -16,6 +18,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario
 from engine.settings.capacity import CAPACITY_27
+from engine.simulation.build import build_simulation
 from engine.units import format_duration
 
 DURATION_MS: Final = 3_600_000
@@ -74,6 +77,19 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
     )
     rhythm = (BEGINS_ANEW,) if configuration.like is not None else (_starts(snapshot), BEGINS_ANEW)
     return Twin(scenario, (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *rhythm))
+
+
+def is_frozen(twin: Twin) -> bool:
+    """Whether somebody waits in a twin, and nothing starts any more; it is played for a day at most.
+
+    Raises:
+        ConfigError: What it was made of cannot be.
+    """
+    simulation = build_simulation(twin.scenario)
+    ahead, waits = Ahead(simulation), somebody_waits(simulation.control_plane.view(), ())
+    while ahead.last_ms is None and not ahead.over:
+        ahead.advance()
+    return waits and ahead.still and ahead.last_ms is None
 
 
 def _starts(snapshot: Snapshot) -> Assumption:

@@ -91,12 +91,12 @@ def test_containers_that_came_are_counted() -> None:
     assert watched.reading[place] == sum(max(0, count - before.get(one, 0)) for one, count in after.items())
 
 
-def test_the_freeze_is_an_alert_with_its_application() -> None:
+def test_an_alarm_is_an_alert_with_its_applications() -> None:
     """And it is over after the kills."""
     watched = Watched(parse_rules(["all nodes reserved"]))
     for answers in ROUNDS:
         watched.take(snapshot_of(answers))
 
-    first, over = watched.alerts[:2]
-    assert (first.kind, over.kind) == ("frozen", "over")
+    first, over = watched.alarms.alerts[:2]
+    assert (first.kind, over.kind) == ("alarm", "over")
     assert set(first.applications) == set(over.applications) == {10, 16}

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.live.alarm_rules import parse_rules
 from engine.live.inference import with_obstacles
-from engine.live.watched import Watched, alert_of
+from engine.live.watched import Watched
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import section_rows
@@ -49,10 +49,12 @@ class Kept:
 
     def take(self, snapshot: Snapshot) -> None:
         """Take one poll."""
-        alarms = self.watched.take(snapshot)
+        self.watched.take(snapshot)
+        if self.watched.alarms.is_to_judge(snapshot.header):
+            self.watched.alarms.judge(snapshot.header, "nothing starts")
         records, self._records = self._records, []
         queues = {queue.path: queue.used[0] for queue in snapshot.queues() if queue.is_leaf}
-        alerts = [alert_of(each) for each in alarms]
+        alerts, self.watched.alarms.news = self.watched.alarms.news, []
         self.writer.take(snapshot, Happened(self.watched.reading, queues, records, alerts))
 
     @property

@@ -59,8 +59,8 @@ def test_alerts_records_and_marks_come_back(tmp_path: Path) -> None:
     records = polls.records_until(polls.now_ms)
     until_ms = POLLS[10].header.time_ms
 
-    assert list(polls.alerts) == kept.watched.alerts
-    assert [alert.kind for alert in polls.alerts] == ["frozen", "over", "frozen", "over"][: len(polls.alerts)]
+    assert list(polls.alerts) == kept.watched.alarms.alerts
+    assert [alert.kind for alert in polls.alerts] == ["alarm", "over", "alarm", "over"][: len(polls.alerts)]
     assert list(polls.marks()) == sorted({
         alert.found_ms if alert.kind == "over" else alert.since_ms for alert in polls.alerts
     })  # fmt: skip

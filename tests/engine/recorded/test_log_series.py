@@ -72,7 +72,7 @@ def test_a_log_is_opened_without_a_snapshot_for_each_alarm(monkeypatch: pytest.M
 
     assert len(asked) == 1
     first = next(each for each in found.alerts if each.kind == "frozen")
-    assert first.applications == (10, 8)
+    assert first.applications == (10, 16)
     assert f"11 by {CULPRIT} (pyspark weekly model, mina in root.mining)" in first.sentence
 
 
@@ -90,11 +90,11 @@ def test_in_the_freeze_the_log_names_who_holds_the_nodes() -> None:
 
 
 def test_the_freeze_is_an_alert_that_begins_and_ends() -> None:
-    """Marks stand where it formed and where it was over."""
-    last = INCIDENT.alerts[-2:]
+    """Marks stand where it formed and where it was over, with its alarm."""
+    last = INCIDENT.alerts[-3:]
 
-    assert [alert.kind for alert in last] == ["frozen", "over"]
-    assert [alert.applications[0] for alert in last] == [10, 10]
+    assert [alert.kind for alert in last] == ["frozen", "over", "over"]
+    assert [alert.applications[0] for alert in last] == [10, 10, 10]
     assert INCIDENT.marks()[-2:] == [last[0].since_ms, last[1].found_ms]
     assert last[0].found_ms - last[0].since_ms >= 5_000
 

@@ -141,4 +141,4 @@ async def test_kept_polls_are_opened_without_the_cluster(kept: Path, monkeypatch
         await pilot.pause()
         seen = screen_text(screen)
 
-    assert all(words in seen for words in ("POLLS", "rm1:8088", "PAST of", "FROZEN", "node01"))
+    assert all(words in seen for words in ("POLLS", "rm1:8088", "PAST of", "ALARM", "node01"))

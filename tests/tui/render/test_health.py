@@ -144,6 +144,17 @@ def test_a_freeze_comes_before_other_alerts() -> None:
     assert (found.level, found.word, found.more) == (DEAD, "FROZEN", 2)
 
 
+@pytest.mark.parametrize(
+    ("recorded", "word", "is_said"), [("", "FROZEN", False), ("log", "FROZEN", False), ("polls", "FROZEN if", True)]
+)
+def test_a_freeze_that_a_twin_proved_says_what_is_assumed(recorded: str, word: str, is_said: bool) -> None:  # a case
+    """A log knows what came; of a live cluster nobody knows how long containers run."""
+    alert = _alert("frozen")
+    found = health_of(_picture(run=RunState("x", standing=(alert,), alerts=(alert,), recorded=recorded)))
+
+    assert (found.word, found.headline.endswith(", if what runs runs on")) == (word, is_said)
+
+
 def test_a_failure_of_the_engine_is_the_worst() -> None:
     """Whatever else is wrong."""
     assert health_of(_picture(nodes_down=1, run=RunState("x", failure="it broke"))) == Health(

@@ -1,7 +1,7 @@
 """A live cluster for the screens: rounds, and what is shown while none is answered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from tui import crash
 from tui.app import SchedlabApp
 from tui.picture import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
 from tui.screens.dialects import NOT_BY_REST
+from tui.session.advice import Advice
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource
 
@@ -29,7 +30,7 @@ TURNS = 60
 class Watch:
     """A view of a played server whose time only passes while it waits."""
 
-    def __init__(self, series: str = "2.7.2-fair-kill", advise: Callable[[str], Awaitable[str]] | None = None) -> None:
+    def __init__(self, series: str = "2.7.2-fair-kill", advice: Advice | None = None) -> None:
         self.server = FakeServer(series)
         self.late_s = 0.0
         """How much time has passed beside the recording."""
@@ -43,7 +44,7 @@ class Watch:
         )
         rules = parse_rules(["all nodes reserved"])
         self.pictures = LivePictures(
-            source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append, advise=advise
+            source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append, advice=advice
         )
 
     def now(self) -> float:
@@ -194,19 +195,50 @@ async def test_an_alarm_is_given_once_and_said() -> None:
     ]
 
 
+async def nothing_known() -> str:
+    """Nobody knows whether it is frozen."""
+    return ""
+
+
+async def test_a_freeze_is_told_when_it_is_proved_and_goes_with_the_first_end() -> None:
+    """The alarm is given on again with it; until then, and after, all nodes are reserved and no more is said."""
+
+    async def freeze() -> str:
+        return "nothing starts"
+
+    async def no_remedy(holder: str) -> str:
+        return ""
+
+    watch = Watch(advice=Advice(freeze, no_remedy))
+    kinds = []
+    for watch.server.place, watch.late_s in ((0, 0.0), (3, 0.0), (3, 1.0), (4, 1.0)):
+        await watch.pictures.round()
+        await watch.pass_time(0)
+        kinds.append([alert.kind for alert in (await watch.pictures.picture()).run.standing])
+    await watch.pictures.close()
+
+    assert kinds == [["alarm"], ["alarm"], ["frozen"], []]
+    told = [(each.freeze is not None, each.is_over) for each in watch.alarms]
+    assert told == [
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+
+
 @pytest.mark.parametrize(("is_found", "remedy"), [(True, "kill 10"), (False, "")])
 async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found: bool, remedy: str) -> None:  # a case
     """Where the program ends before one is found, without."""
 
-    async def advise(holder: str) -> str:
+    async def remedy_of(holder: str) -> str:
         if not is_found:
             await asyncio.Event().wait()
         return f"kill {holder[-2:]}"
 
-    watch = Watch(advise=advise)
+    watch = Watch(advice=Advice(nothing_known, remedy_of))
     await watch.pictures.round()
     await watch.pass_time(0)
-    standing = watch.pictures.watched.standing[0].remedy
+    standing = watch.pictures.watched.alarms.standing[0].remedy
     await watch.pictures.close()
 
     assert [(each.remedy, len(each.holders)) for each in watch.alarms] == [(remedy, 2)]

@@ -199,16 +199,20 @@ async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None
     await view.drawn(0.0)
 
 
-@pytest.mark.parametrize(("lines", "kinds"), [(LOG[:-1], ["frozen"]), (LOG, [])])
-async def test_an_alert_that_stands_at_the_end_is_told_there(lines: tuple[str, ...], kinds: list[str]) -> None:
-    """One that is over is not."""
+@pytest.mark.parametrize(
+    ("lines", "kinds", "before"), [(LOG[:-1], ["frozen", "alarm"], ["frozen", "alarm"]), (LOG, [], ["alarm"])]
+)
+async def test_an_alert_that_stands_at_the_end_is_told_there(
+    lines: tuple[str, ...], kinds: list[str], before: list[str]
+) -> None:
+    """One that is over is not; nothing is frozen before something that starts."""
     connection = SeriesConnection(series(*lines))
     end = await connection.pictures.picture()
     await connection.clock.travel("+9s")
     past = await connection.pictures.picture()
 
     assert [alert.kind for alert in standing(end)] == kinds
-    assert (past.run.standing, [alert.kind for alert in standing(past)]) == ((), ["frozen"])
+    assert (past.run.standing, [alert.kind for alert in standing(past)]) == ((), before)
 
 
 async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> None:
