@@ -162,7 +162,9 @@ class Losses:
         return self._is_of_act(record) or record.cause in LOSING
 
     def _is_of_act(self, record: Killed | Completed) -> bool:
-        return self._acting or record.container in self._ended
+        """Tell whether the act ended it; what goes with its silent node was to be lost anyway, and frees nothing."""
+        is_reported = isinstance(record, Completed) or record.cause != "LOST"
+        return self._acting or (is_reported and record.container in self._ended)
 
     def _lose(self, record: Killed | Completed, time_ms: int) -> None:
         held = self._held.get(record.container)

@@ -136,8 +136,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "REQUEST_SKIPPED_BECAUSE_OF_RESERVATION",
         _FIT,
-        "too full, {wanted} wanted and {free} free, and it may reserve no more",
-        "too full, and no more may be reserved",
+        "{wanted} wanted and {free} free, and it may reserve no more",
+        "no more may be reserved",
         is_counted=True,
     ),
     Reason.QUEUE_WOULD_EXCEED_MAXIMUM: ObstacleText(

@@ -64,6 +64,10 @@ class Ends:
         self.killed: dict[ContainerId, tuple[int, str]] = {}
         """Those that were killed: when [epoch ms], and for which cause."""
 
+    def cause_of(self, container: ContainerId) -> str:
+        """Why a container was killed; empty when it was not."""
+        return self.killed[container][1] if container in self.killed else ""
+
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Keep the records of one instant."""
         for record in records:
@@ -85,7 +89,7 @@ def _losses(question: Question, trial: Trial, base: Baseline, ends: Ends) -> Ite
         one: ends.held[one]
         for one in own
         if ends.held[one].since_ms < act_ms <= ends.ended.get(one, 0)
-        and (ends.ended[one] == act_ms or (one in ends.killed and one[1] != DRIVER_ATTEMPT))
+        and (ends.ended[one] == act_ms or (ends.cause_of(one) not in ("", "LOST") and one[1] != DRIVER_ATTEMPT))
     }
     frees = sum(each.memory_mb for each in gone.values()), sum(each.vcores for each in gone.values())
     words = f"{question}: {remedy_sentence(trial.remedy)}"

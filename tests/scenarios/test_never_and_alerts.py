@@ -21,21 +21,26 @@ PLAYED_MS = 4 * 3_600_000
 
 
 class Law:
-    """Asks at some instants of a run about everybody who asks for something."""
+    """Asks at some instants of a run, and at as many at which alerts come or end, about all who ask for something."""
 
     def __init__(self, scenario: Scenario, instants: int) -> None:
         self.alerts = Alerts()
         self.broken: list[str] = []
         self.asked = 0
         length_ms = min(scenario.duration_ms, PLAYED_MS)
+        self._news_left = instants
         self._left = [scenario.start_ms + length_ms * place // (instants + 1) for place in range(1, instants + 1)]
         play(scenario, length_ms, [self.alerts], watched=self._look)
 
     def _look(self, simulation: Simulation) -> None:
-        self.alerts.look(simulation)
-        if not self._left or simulation.now_ms < self._left[0]:
+        is_news = bool(self.alerts.look(simulation)) and self._news_left > 0
+        is_due = bool(self._left) and simulation.now_ms >= self._left[0]
+        if is_due:
+            self._left.pop(0)
+        elif is_news:
+            self._news_left -= 1
+        else:
             return
-        self._left.pop(0)
         basis: Basis | None = None
         here = simulation.fork(closed=True)
         for each in here.control_plane.view().applications():

@@ -87,7 +87,8 @@ def evaluate(
         return Evaluation27(NEXT_ASK, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
     ask = (anywhere.memory_mb, anywhere.vcores)
     if not rules.continue_looking and not _may_take_more(space, rules, queue, attempt, group, ask):
-        return Evaluation27(NEXT_ASK, Reason.RESERVATION_LIMIT, _held(attempt, group), to_unreserve=to_unreserve)
+        numbers = space.numbers(ask, (node.free_memory_mb, node.free_vcores))
+        return Evaluation27(NEXT_ASK, Reason.RESERVATION_LIMIT, numbers, to_unreserve=to_unreserve)
     wanted_label = anywhere.partition
     most = user_limit(space, queue, leaf, ask, wanted_label)
     held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
@@ -210,7 +211,8 @@ def _at(
             return Evaluation27(ALLOCATE, request=request, numbers_used=number)
         victim = victim_of(space, attempt, group.priority, to_unreserve if has_to_unreserve else ask)
         if not victim:
-            return Evaluation27(NEXT_APPLICATION, Reason.RESERVATION_LIMIT, _held(attempt, group), numbers_used=number)
+            numbers = space.numbers(ask, free)
+            return Evaluation27(NEXT_APPLICATION, Reason.RESERVATION_LIMIT, numbers, numbers_used=number)
         return Evaluation27(ALLOCATE, request=request, numbers_used=number, victim=victim)
     if reserved is not None:
         return Evaluation27(KEEP, request=request)
@@ -246,11 +248,6 @@ def _may_take_more(
         least = min(node_factor, rules.minimum_factor[queue.path])
         starved = truncate(float32(kept * float32(1.0 - least)))
     return starved + wanted - held > 0
-
-
-def _held(attempt: Attempt27, group: AskGroup) -> tuple[int, ...]:
-    anywhere = group.anywhere
-    return (len(attempt.reserved_at.get(group.priority, ())), anywhere.count if anywhere is not None else 0)
 
 
 def minimum_factor(space: Space27, maximum: Amount) -> float:

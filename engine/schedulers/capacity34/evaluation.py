@@ -156,7 +156,8 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
     looks_on = question.leaf.settings.continue_looking
     size = (anywhere.memory_mb, anywhere.vcores)
     if not looks_on and not wants_more(question, group, anywhere, size):
-        return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT)
+        numbers = question.space.numbers(size, (node.free_memory_mb, node.free_vcores))
+        return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT, numbers)
     memory_mb, vcores = limits.headroom
     if looks_on:
         reserved = attempt.reserved_in.get(node.partition, NOTHING)

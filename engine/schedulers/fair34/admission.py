@@ -113,7 +113,8 @@ class Admission34(metaclass=State):
             raise RefusedError("APP_REJECTED", "no placement rule placed the application")
         leaf = self.queues.leaf(requested, application.submitted_ms, create=True)
         if leaf is None:
-            raise RefusedError("APP_REJECTED", f"{requested} is not a leaf queue")
+            why = self.queues.forbidden_by(requested)
+            raise RefusedError("APP_REJECTED", f"{requested} is not a leaf queue{': ' if why else ''}{why}")
         user, groups = application.user, self.groups.get(application.user, ())
         if not self.access.may_submit(leaf.path, user, groups):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")

@@ -6,6 +6,8 @@ a policy may forbid that of a child, and maximums may be parts of the cluster.
 Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1.
 """
 
+from itertools import pairwise
+
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.java_values import LONG_MAX
@@ -124,6 +126,16 @@ class QueueManager34(metaclass=State):
             parent = self._make(path, parent, now_ms, leaf=leaf and not missing)
         self.cluster.version += 1
         return parent
+
+    def forbidden_by(self, name: str) -> str:
+        """Return the policies that keep a queue from being made, and what would allow it; empty where none do."""
+        names = full_name(name).split(".")
+        paths = [".".join(names[:length]) for length in range(1, len(names) + 1)]
+        for above, path in pairwise(paths):
+            outer, inner = (self.tree.allocation.policy(each) for each in (above, path))
+            if path not in self.tree.queues and inner not in ALLOWED_BELOW[outer]:
+                return f"schedulingPolicy {inner} of {path} is not allowed below {outer} of {above}; {above} needs drf"
+        return ""
 
     def _make(self, path: str, parent: FairParent, now_ms: int, *, leaf: bool) -> FairQueue:
         queue = self.tree.new(path, parent, now_ms, leaf=leaf)

@@ -2,7 +2,12 @@
 
 import pytest
 
-from engine.control_plane.protocol import AllocationsReloaded, ApplicationFinished, SettingsChanged
+from engine.control_plane.protocol import (
+    AllocationsReloaded,
+    ApplicationFinished,
+    ApplicationSubmitted,
+    SettingsChanged,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from tests.build import START_MS, submit
@@ -79,6 +84,15 @@ def test_a_policy_that_may_not_stand_there_keeps_the_queue_from_being_made() -> 
     assert _paths(cluster(f'<queue name="a">{fifo}<queue name="b"/></queue>')) == {"root"}
     below = f'<queue name="root">{drf}<queue name="a">{drf}</queue></queue>'
     assert _paths(cluster(below)) == {"root", "root.a"}
+
+
+def test_an_application_of_such_a_queue_is_told_which_policies_are_in_the_way() -> None:
+    """With what the queue above needs; where none are, nothing is added."""
+    rm = cluster('<queue name="a"><schedulingPolicy>drf</schedulingPolicy></queue><queue name="b" type="parent"/>')
+    why = "schedulingPolicy drf of root.a is not allowed below fair of root; root needs drf"
+
+    answers = [rm.handle(ApplicationSubmitted("ann", each), START_MS).detail for each in ("root.a", "root.b")]
+    assert answers == [f"root.a is not a leaf queue: {why}", "root.b is not a leaf queue"]
 
 
 def test_a_policy_that_breaks_the_rules_on_reload_is_left_out() -> None:
