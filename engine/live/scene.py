@@ -54,6 +54,7 @@ class LiveScene:
         self._holders_are = INFERRED if "nodes" in header.inferred else KNOWN
         self._queues = {queue.path: queue for queue in snapshot.queues()}
         self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
+        self._total = header.total
         self._parts = 2 if header.scheduler.startswith(COUNTS_VCORES) else 1
         self.are_some_reserved = header.nodes_reserved != 0
         """Whether the server counts reservations."""
@@ -84,7 +85,8 @@ class LiveScene:
         leaf, path = self._queues.get(row.queue), row.queue
         while path:
             queue = self._queues.get(path)
-            if queue is not None:
+            counts_reserved = isinstance(queue, CapacityQueueRow) and row.id in self.holders  # its own, as used
+            if queue is not None and not counts_reserved:
                 yield from self._over_maximum(queue, ask)
             path = path.rpartition(".")[0]
         if isinstance(leaf, CapacityQueueRow):
@@ -134,7 +136,8 @@ class LiveScene:
         partitions = queue.partitions if isinstance(queue, CapacityQueueRow) else ()
         default = next((each for each in partitions if not each.label), None)
         used, most = (queue.used, queue.max_share) if default is None else (default.used, default.limit)
-        if isinstance(most, tuple) and not self._fits(summed((used, ask.size)), most):
+        is_limit = isinstance(most, tuple) and not self._fits(self._total, most)  # one of that size limits nothing now
+        if isinstance(most, tuple) and is_limit and not self._fits(summed((used, ask.size)), most):
             numbers = tuple(each[unit] for unit in (0, 1) for each in (used, most, ask.size))
             yield Marked(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
 

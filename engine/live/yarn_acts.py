@@ -42,35 +42,39 @@ class YarnActs:
             RefusedError: It has ended, or the server refuses.
             SourceError: The server does not answer.
         """
+        await self._live(application)
         await self._put(application, "state", {"state": "KILLED"})
 
     async def move(self, application: str, queue: str) -> None:
         """Have an application go on in another queue; errors as of `kill`."""
-        await self._put(application, "queue", {"queue": queue})
+        row = await self._live(application)
+        is_short = "." not in row.queue  # CapacityScheduler 2.7 knows queues by the last part of their path
+        await self._put(application, "queue", {"queue": queue.rpartition(".")[2] if is_short else queue})
 
     async def set_priority(self, application: str, priority: int) -> None:
         """Have an application be served before those of a smaller priority in its queue; errors as of `kill`."""
+        await self._live(application)
         await self._put(application, "priority", {"priority": priority})
 
     async def _put(self, application: str, what: str, value: dict[str, str | int]) -> None:
-        row = await self._current(application)
-        if row.state in FINAL_APPLICATION_STATES:
-            raise RefusedError(f"{application} has ended meanwhile ({row.state})")
         path = f"{APPLICATIONS}/{quote(application)}/{what}{self._query}"
         reply = await self._client.ask("PUT", path, msgspec.json.encode(value), self._headers)
         if reply.status not in DONE:
             raise RefusedError(status_words(self._client.where, reply.status, reply.body))
 
-    async def _current(self, application: str) -> ApplicationInfo:
+    async def _live(self, application: str) -> ApplicationInfo:
         """An application as it is now.
 
         Raises:
-            RefusedError: There is none of this id.
+            RefusedError: There is none of this id, or it has ended.
             SourceError: The server does not answer.
         """
         try:
-            return await self._client.read(read_application, f"{APPLICATIONS}/{quote(application)}{self._query}")
+            row = await self._client.read(read_application, f"{APPLICATIONS}/{quote(application)}{self._query}")
         except SourceError as error:
             if "not found" in str(error):
                 raise RefusedError(str(error)) from error
             raise
+        if row.state in FINAL_APPLICATION_STATES:
+            raise RefusedError(f"{application} has ended meanwhile ({row.state})")
+        return row

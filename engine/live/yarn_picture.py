@@ -16,7 +16,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.inferred_reservations import inferred_reservations
 from engine.live.json_answers import many
 from engine.live.yarn_answers import ApplicationInfo, ClusterInfo, MetricsInfo, NodeInfo, RequestInfo, SchedulerAnswer
-from engine.live.yarn_queues import ClusterFacts, queue_rows, queue_type
+from engine.live.yarn_queues import ClusterFacts, leaf_paths, queue_rows, queue_type
 from engine.live.yarn_settings import modes_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
@@ -96,7 +96,9 @@ def snapshot_of_round(
     queues = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))
     if before is None:
         nodes: Sequence[NodeRow] = list(_node_rows(answers, holdings))
-        applications: Sequence[ApplicationRow] = _application_rows(answers.applications, waiting_since_ms)
+        applications: Sequence[ApplicationRow] = _application_rows(
+            answers.applications, waiting_since_ms, leaf_paths(queues)
+        )
         header = _header(answers, applications, total)
         reservations: Sequence[ReservationRow] = list(_reservation_rows(holdings or (), nodes, applications))
         if holdings is None and answers.pages_ms is None:  # of sums of one round only
@@ -218,21 +220,21 @@ def _node_row(node: NodeInfo, holder: str | Unknown | None) -> NodeRow:
 
 
 def _application_rows(
-    applications: Iterable[ApplicationInfo], waiting_since_ms: Mapping[str, int]
+    applications: Iterable[ApplicationInfo], waiting_since_ms: Mapping[str, int], paths: Mapping[str, str]
 ) -> list[ApplicationRow]:
     """Live ones in order of submission, then those that ended, latest first."""
     live = [each for each in applications if each.state not in FINAL_APPLICATION_STATES]
     over = [each for each in applications if each.state in FINAL_APPLICATION_STATES]
     live.sort(key=_number)
     over.sort(key=lambda each: -each.finished_time)
-    return [_application_row(each, waiting_since_ms.get(each.id)) for each in (*live, *over)]
+    return [_application_row(each, waiting_since_ms.get(each.id), paths) for each in (*live, *over)]
 
 
 def _number(application: ApplicationInfo) -> int:
     return int(application.id.rpartition("_")[2])
 
 
-def _application_row(one: ApplicationInfo, waiting_since_ms: int | None) -> ApplicationRow:
+def _application_row(one: ApplicationInfo, waiting_since_ms: int | None, paths: Mapping[str, str]) -> ApplicationRow:
     is_over = one.state in FINAL_APPLICATION_STATES
     asks = () if is_over else tuple(asks_of(one.requests))
     return ApplicationRow(
@@ -240,7 +242,7 @@ def _application_row(one: ApplicationInfo, waiting_since_ms: int | None) -> Appl
         number=_number(one),
         name=one.name,
         user=one.user,
-        queue=one.queue,
+        queue=paths.get(one.queue, one.queue),
         type=one.application_type,
         state=one.state,
         submitted_ms=one.started_time,

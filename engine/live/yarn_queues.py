@@ -120,6 +120,11 @@ def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[Queue
     return [] if make is None else list(make(bytes(answer.body), cluster))
 
 
+def leaf_paths(rows: Iterable[QueueRow]) -> Mapping[str, str]:
+    """Last part of a leaf's path, which is all that CapacityScheduler 2.7 says of where an application is → path."""
+    return {row.path.rpartition(".")[2]: row.path for row in rows if row.is_leaf and isinstance(row, CapacityQueueRow)}
+
+
 def queue_type(answer: SchedulerAnswer) -> type[QueueRow]:
     """The type of a scheduler's rows."""
     return CapacityQueueRow if answer.kind == "capacityScheduler" else QueueRow

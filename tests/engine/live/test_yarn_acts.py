@@ -37,8 +37,8 @@ def remote(exception: str, message: str = "") -> dict[str, Any]:
 class PutServer:
     """A ResourceManager of one application; it answers a PUT with what it is given."""
 
-    def __init__(self, state: str = "RUNNING", status: int = 202, body: Any = None) -> None:
-        self.state, self.status, self.body = state, status, body
+    def __init__(self, state: str = "RUNNING", status: int = 202, body: Any = None, queue: str = "root.adhoc") -> None:
+        self.state, self.status, self.body, self.queue = state, status, body, queue
         self.changed: list[tuple[str, Any]] = []
         """Paths with their query, and what was put there."""
 
@@ -51,7 +51,7 @@ class PutServer:
         if request.url.path != f"{CLUSTER}/apps/{NAME}":
             words = f"java.lang.Exception: app with id: {request.url.path.rpartition('/')[2]} not found"
             return httpx.Response(404, json=remote("NotFoundException", words))
-        return httpx.Response(200, json={"app": {**ONE, "state": self.state}})
+        return httpx.Response(200, json={"app": {**ONE, "state": self.state, "queue": self.queue}})
 
     def acts(self, user: str = "") -> YarnActs:
         """Acts on it."""
@@ -72,6 +72,14 @@ async def test_an_act_is_put_by_id() -> None:
         (f"{NAME}/queue", {"queue": "root.etl"}),
         (f"{NAME}/priority", {"priority": 7}),
     ]
+
+
+async def test_a_server_that_says_the_last_part_of_queues_is_told_that() -> None:
+    """CapacityScheduler 2.7 finds no queue by its path."""
+    server = PutServer(queue="adhoc")
+    await server.acts().move(NAME, "root.a.etl")
+
+    assert server.changed == [(f"{NAME}/queue", {"queue": "etl"})]
 
 
 async def test_who_acts_is_said_where_a_name_is_believed() -> None:

@@ -127,8 +127,6 @@ class Watched:
             skipped.add("is_leaf")
         if section == "queues":
             theirs = {**theirs, "max_share": self._cut(theirs["max_share"]), **self._members(name)}
-        if self.run.scenario.scheduler == "capacity-2.7" and section != "nodes":
-            theirs = {**theirs, **{each: _short(theirs[each]) for each in ("queue", "queues") if each in theirs}}
         yield from _fields(f"{section} {name}", ours, theirs, skipped)
 
     def _members(self, queue: str) -> dict[str, int]:
@@ -148,11 +146,6 @@ class Watched:
         cluster = self.run.simulation.control_plane.view().figures().total
         found = tuple(min(one, INT_MAX, whole) for one, whole in zip(most, cluster, strict=False))
         return None if found == cluster else found
-
-
-def _short(name: Any) -> Any:  # Any: a queue, or several
-    """The last part of a path, which is all that 2.7.2 says of a queue."""
-    return name.rpartition(".")[2] if isinstance(name, str) else tuple(sorted({_short(each) for each in name}))
 
 
 def _rows(snapshot: Snapshot, section: str) -> dict[str, dict[str, Any]]:
@@ -180,6 +173,17 @@ def _fields(place: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], skip
 async def test_watch_shows_what_a_simulation_says(name: str, era: str) -> None:
     """One instant of one scenario of each scheduler."""
     assert await Watched(name, era).look(0.5) == []
+
+
+@pytest.mark.parametrize("era", RELEASES)
+async def test_who_waits_for_the_limit_of_a_user_is_told_so(era: str) -> None:
+    """Both releases say the limits of users, the older one the last part of the path of their queue."""
+    watched = Watched("capacity-user-limit", era)
+    watched.run.advance(watched.run.until_ms // 2)
+    row = (await watched.source.poll()).applications()[0]
+
+    assert row.obstacle is not None
+    assert (row.obstacle.code, row.obstacle.certainty) == ("USER_OVER_LIMIT", "inferred")
 
 
 @pytest.mark.long
