@@ -1,18 +1,19 @@
 """What the cluster of a log was over time, counted from one change to the next, without a snapshot for each."""
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Final
 
-from engine.formats.traces.rm_timeline import LogContainer
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.history import YARN, Reading
 from engine.recorded.log_facts import LogFacts
 
 PLACES: Final = {name: place for place, name in enumerate(YARN)}
-Change = tuple[int, str, int]
-"""(epoch ms, name of `YARN` or path of a queue, how much more)."""
+Counts = tuple[tuple[str, int], ...]
+"""(name of `YARN` or path of a queue, how much more), each."""
+Change = tuple[int, Counts]
+"""(epoch ms, what changes)."""
 
 
 def readings_of(facts: LogFacts) -> Iterator[tuple[int, Reading, dict[str, int]]]:
@@ -21,19 +22,20 @@ def readings_of(facts: LogFacts) -> Iterator[tuple[int, Reading, dict[str, int]]
     changes = sorted(_changes(facts), key=itemgetter(0))
     for time_ms, together in groupby(changes, key=itemgetter(0)):
         touched = dict[str, int]()
-        for _, name, more in together:
-            if name in PLACES:
-                values[PLACES[name]] += more
-            else:
-                queues[name] = touched[name] = queues.get(name, 0) + more
+        for _, counts in together:
+            for name, more in counts:
+                place = PLACES.get(name)
+                if place is not None:
+                    values[place] += more
+                else:
+                    queues[name] = touched[name] = queues.get(name, 0) + more
         yield time_ms, tuple(values), touched
 
 
 def _changes(facts: LogFacts) -> Iterator[Change]:
-    yield from _of_nodes(facts)
-    yield from _of_applications(facts)
-    yield from _of_containers(facts)
-    yield from _of_reservations(facts)
+    known: dict[Counts, Counts] = {}  # one of each: there are few, and a million changes
+    of_each = chain(_of_nodes(facts), _of_applications(facts), _of_containers(facts), _of_reservations(facts))
+    return ((time_ms, known.setdefault(counts, counts)) for time_ms, counts in of_each)
 
 
 def _of_reservations(facts: LogFacts) -> Iterator[Change]:
@@ -41,8 +43,7 @@ def _of_reservations(facts: LogFacts) -> Iterator[Change]:
     ends = [(each, each.since_ms, 1) for each in placed]
     ends += [(each, each.until_ms, -1) for each in placed if each.until_ms is not None]
     for held, time_ms, sign in ends:
-        yield time_ms, "reservations", sign
-        yield time_ms, "reserved_memory_mb", sign * (held.memory_mb or 0)
+        yield time_ms, (("reservations", sign), ("reserved_memory_mb", sign * (held.memory_mb or 0)))
 
 
 def _of_nodes(facts: LogFacts) -> Iterator[Change]:
@@ -53,17 +54,19 @@ def _of_nodes(facts: LogFacts) -> Iterator[Change]:
             sign = (state == "RUNNING") - is_up
             is_up = state == "RUNNING"
             if sign:
-                yield since_ms, "nodes", sign
-                yield since_ms, "total_memory_mb", sign * memory_mb
-                yield since_ms, "total_vcores", sign * vcores
+                yield (
+                    since_ms,
+                    (("nodes", sign), ("total_memory_mb", sign * memory_mb), ("total_vcores", sign * vcores)),
+                )
 
 
 def _of_applications(facts: LogFacts) -> Iterator[Change]:
     for states in facts.states.values():
         before = ""
         for since_ms, state in states:
-            yield from ((since_ms, name, -1) for name in _counted_as(before))
-            yield from ((since_ms, name, 1) for name in _counted_as(state))
+            gone, come = _counted_as(before), _counted_as(state)
+            if gone or come:
+                yield since_ms, (*((name, -1) for name in gone), *((name, 1) for name in come))
             before = state
 
 
@@ -74,27 +77,20 @@ def _counted_as(state: str) -> tuple[str, ...]:
 
 
 def _of_containers(facts: LogFacts) -> Iterator[Change]:
+    """A container counts in the queue its application is in, and moves with it."""
     for each in facts.timeline.containers.values():
         memory_mb, vcores = each.memory_mb or 0, each.vcores or 0
-        yield each.allocated_ms, "allocated_containers", 1
-        if each.preempted_ms is not None and each.ended_ms is not None:
-            yield each.ended_ms, "preempted_containers", 1
-        for time_ms, sign in ((each.allocated_ms, 1), (each.ended_ms, -1)):
-            if time_ms is not None:
-                yield time_ms, "containers", sign
-                yield time_ms, "used_memory_mb", sign * memory_mb
-                yield time_ms, "used_vcores", sign * vcores
-        yield from _of_queues(facts, each, memory_mb)
+        begin_ms, end_ms = each.allocated_ms, each.ended_ms
+        queue = facts.queue_at(each.application, begin_ms)
+        yield begin_ms, (("allocated_containers", 1), *_held(1, memory_mb, vcores), (queue, memory_mb))
+        for moved_ms, to in facts.queues[each.application][1:]:
+            if moved_ms > begin_ms and (end_ms is None or moved_ms < end_ms):
+                yield moved_ms, ((queue, -memory_mb), (to, memory_mb))
+                queue = to
+        if end_ms is not None:
+            was_preempted = ("preempted_containers", int(each.preempted_ms is not None))
+            yield end_ms, (was_preempted, *_held(-1, memory_mb, vcores), (queue, -memory_mb))
 
 
-def _of_queues(facts: LogFacts, one: LogContainer, memory_mb: int) -> Iterator[Change]:
-    """A container counts in the queue its application is in, and moves with it."""
-    queue = facts.queue_at(one.application, one.allocated_ms)
-    yield one.allocated_ms, queue, memory_mb
-    for moved_ms, to in facts.queues[one.application][1:]:
-        if moved_ms > one.allocated_ms and (one.ended_ms is None or moved_ms < one.ended_ms):
-            yield moved_ms, queue, -memory_mb
-            yield moved_ms, to, memory_mb
-            queue = to
-    if one.ended_ms is not None:
-        yield one.ended_ms, queue, -memory_mb
+def _held(sign: int, memory_mb: int, vcores: int) -> Counts:
+    return ("containers", sign), ("used_memory_mb", sign * memory_mb), ("used_vcores", sign * vcores)

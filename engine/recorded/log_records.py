@@ -3,8 +3,11 @@
 Priorities and exit codes are not in a log: the former are written as 0, and a container that COMPLETED ended by itself.
 """
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator
-from operator import itemgetter
+from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted
@@ -33,24 +36,61 @@ CAUSES: Final = {
 }
 """How a container ended in the log → the cause of `Killed`."""
 
+MOST_MADE: Final = 16_384
+"""Records that are not made again when they are asked for again."""
+
 Timed = tuple[int, Record]
 """(epoch ms, what happened)."""
+_Item = LogNode | LogApplication | LogContainer | LogReservation | int
+"""What records are about; a number is when the ResourceManager started."""
 
 
-def records_of(facts: LogFacts) -> list[NumberedRecord]:
-    """Everything that happened, in order of time."""
-    timeline = facts.timeline
-    found: list[Timed] = [(each, ResourceManagerStarted()) for each in timeline.starts_ms]
-    for node in timeline.nodes.values():
-        found += _of_node(node, facts)
-    for application in timeline.applications.values():
-        found += _of_application(application, facts)
-    for container in timeline.containers.values():
-        found += _of_container(container, facts.queue_at(container.application, container.allocated_ms))
-    for reservation in timeline.reservations:
-        found += _of_reservation(reservation)
-    found.sort(key=itemgetter(0))
-    return [NumberedRecord(number, time_ms, record) for number, (time_ms, record) in enumerate(found)]
+class LogRecords:
+    """Everything that happened, in order of time; a record is made when it is asked for."""
+
+    def __init__(self, facts: LogFacts) -> None:
+        """Find when everything was."""
+        self._facts, timeline = facts, facts.timeline
+        self._items: list[_Item] = [
+            *timeline.starts_ms,
+            *timeline.nodes.values(),
+            *timeline.applications.values(),
+            *timeline.containers.values(),
+            *timeline.reservations,
+        ]
+        times_ms, whose, which = array("q"), array("I"), array("I")
+        for item_place, item in enumerate(self._items):
+            for place, (time_ms, _) in enumerate(self._of(item)):
+                times_ms.append(time_ms)
+                whose.append(item_place)
+                which.append(place)
+        order = sorted(range(len(times_ms)), key=times_ms.__getitem__)
+        self.times_ms, self._whose, self._which = (
+            array(some.typecode, map(some.__getitem__, order)) for some in (times_ms, whose, which)
+        )
+        self._record = lru_cache(MOST_MADE)(self._make)
+
+    def until(self, time_ms: int, most: int) -> list[NumberedRecord]:
+        """The latest records up to the end of an instant [epoch ms], oldest first."""
+        end = bisect_right(self.times_ms, time_ms)
+        return list(map(self._record, range(max(0, end - most), end)))
+
+    def _make(self, number: int) -> NumberedRecord:
+        records = self._of(self._items[self._whose[number]])
+        return NumberedRecord(number, *next(islice(records, self._which[number], None)))
+
+    def _of(self, item: _Item) -> Iterator[Timed]:
+        match item:
+            case LogNode():
+                return _of_node(item, self._facts)
+            case LogApplication():
+                return _of_application(item, self._facts)
+            case LogContainer():
+                return _of_container(item, self._facts.queue_at(item.application, item.allocated_ms))
+            case LogReservation():
+                return _of_reservation(item)
+            case _:
+                return iter([(item, ResourceManagerStarted())])
 
 
 def _of_node(node: LogNode, facts: LogFacts) -> Iterator[Timed]:

@@ -1,7 +1,9 @@
 """A ResourceManager's log as a recorded past: snapshots of any instant, graphs, events and alerts."""
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Final
 
 import msgspec
@@ -17,7 +19,7 @@ from engine.observe.snapshot import ApplicationRow, Header, ReservationRow
 from engine.recorded.log_cluster import LogCluster
 from engine.recorded.log_facts import LogFacts
 from engine.recorded.log_history import readings_of
-from engine.recorded.log_records import records_of
+from engine.recorded.log_records import LogRecords
 from engine.recorded.series import after, before
 from engine.simulation.record_log import NumberedRecord
 
@@ -50,8 +52,7 @@ class LogSeries:
         self.offset_ms = timeline.offset_ms
         self._facts = facts = LogFacts(timeline)
         self._cluster = LogCluster(facts)
-        self._records = records_of(facts)
-        self._times = list(dict.fromkeys(each.time_ms for each in self._records))
+        self._records = LogRecords(facts)
         self.history = History()
         self.alerts: Sequence[Alert] = self._follow()
         starts_ms = [each for each in timeline.starts_ms if each > self.first_ms]
@@ -61,12 +62,12 @@ class LogSeries:
     @property
     def first_ms(self) -> int:
         """The first line's; no later than the first thing that happened."""
-        return min(self._facts.timeline.begin_ms, self._times[0])
+        return min(self._facts.timeline.begin_ms, self._records.times_ms[0])
 
     @property
     def now_ms(self) -> int:
         """The last line's."""
-        return max(self._facts.timeline.end_ms, self._times[-1])
+        return max(self._facts.timeline.end_ms, self._records.times_ms[-1])
 
     @property
     def notes(self) -> Sequence[str]:
@@ -79,8 +80,7 @@ class LogSeries:
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
         """The latest records up to the end of an instant [epoch ms], oldest first."""
-        end = bisect_right(self._records, time_ms, key=lambda each: each.time_ms)
-        return self._records[max(0, end - LATEST) : end]
+        return self._records.until(time_ms, LATEST)
 
     def marks(self) -> Sequence[int]:
         """Return where alerts began and ended, and where the ResourceManager started again."""
@@ -88,11 +88,11 @@ class LogSeries:
 
     def previous_record(self, time_ms: int) -> int | None:
         """The last instant before this one [epoch ms] at which something happened."""
-        return before(self._times, time_ms)
+        return before(self._records.times_ms, time_ms)
 
     def next_record(self, time_ms: int) -> int | None:
         """The first instant after this one [epoch ms] at which something happened."""
-        return after(self._times, time_ms)
+        return after(self._records.times_ms, time_ms)
 
     def previous_mark(self, time_ms: int) -> int | None:
         """The last mark before an instant [epoch ms]."""
@@ -105,11 +105,10 @@ class LogSeries:
     def _follow(self) -> Sequence[Alert]:
         """Note what the cluster was, and follow the rules of alarms over it; the alerts."""
         alarms, header = Alarms(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
-        readings = list(readings_of(self._facts))
         holders, looked_ms = _Holders(self._cluster), 0
-        ends = [each for each, _, _ in readings[1:]] + [self.now_ms + 1]
-        still = _still([reading for _, reading, _ in readings])
-        for (time_ms, reading, queues), end_ms, is_still in zip(readings, ends, still, strict=True):
+        still = _still(reading for _, reading, _ in readings_of(self._facts))
+        readings = chain(readings_of(self._facts), [(self.now_ms + 1, (), {})])  # twice: together they are too large
+        for ((time_ms, reading, queues), (end_ms, _, _)), is_still in zip(pairwise(readings), still, strict=True):
             self.history.cluster.note(time_ms, reading)
             for path, used_mb in queues.items():
                 self.history.note_queue(path, time_ms, used_mb)
@@ -124,14 +123,16 @@ class LogSeries:
         return alarms.alerts
 
 
-def _still(readings: Sequence[Reading]) -> list[bool]:
+def _still(readings: Iterable[Reading]) -> Sequence[int]:
     """Tell of each reading whether nothing starts any more until some node is not reserved."""
-    allocated, reserved, nodes = (YARN.index(name) for name in ("allocated_containers", "reservations", "nodes"))
-    found = [True] * len(readings)
-    for place in range(len(readings) - 2, -1, -1):
-        here, later = readings[place : place + 2]
-        is_full = later[reserved] == later[nodes]
-        found[place] = later[allocated] == here[allocated] and (found[place + 1] or not is_full)
+    places = itemgetter(*(YARN.index(name) for name in ("allocated_containers", "reservations", "nodes")))
+    allocated, full = array("q"), bytearray()
+    for count, reserved, nodes in map(places, readings):
+        allocated.append(count)
+        full.append(reserved == nodes)
+    found = bytearray(b"\1" * len(full))
+    for place in range(len(full) - 2, -1, -1):
+        found[place] = allocated[place + 1] == allocated[place] and (found[place + 1] or not full[place + 1])
     return found
 
 

@@ -17,10 +17,10 @@ IS_LOG: Final = re.compile(
     rb"(?m)^[^\n]{0,400}?(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}|\d\d/\d\d/\d\d \d\d:\d\d:\d\d)"
     rb" (?:\[[^\]\n]{0,200}\] )?(?:DEBUG|INFO|WARN|ERROR|FATAL) "
 )
-ISO: Final = "%Y-%m-%d %H:%M:%S"
 CONSOLE: Final = "%y/%m/%d %H:%M:%S"
 
 SUMMARY: Final = re.compile(r"(\w+)=((?:[^,\\]|\\.)*)")
+_ESCAPED: Final = re.compile(r"\\(.)")
 RESOURCE: Final = r"<memory:(-?\d+), vCores:(-?\d+)[^>]*>"
 CONTAINER: Final = r"(container_(?:e\d+_)?\d+_\d+_\d+_\d+)"
 APPLICATION: Final = r"(application_\d+_\d+)"
@@ -49,14 +49,16 @@ class LineParser:
         match = _LINE.match(text) or _LINE.search(text, 0, 2000)
         if match is None:
             return None
-        second, form = (match[1], ISO) if match[1] else (match[3], CONSOLE)
+        iso, ms, console, source, message = match.groups()
+        second = iso or console
         if second != self._second:
             try:
-                moment = datetime.strptime(second, form).replace(tzinfo=UTC)
+                moment = datetime.fromisoformat(iso) if iso else datetime.strptime(console, CONSOLE)  # noqa: DTZ007
             except ValueError:
                 return None
+            moment = moment.replace(tzinfo=UTC)
             self._second, self._second_ms = second, int(moment.timestamp()) * 1000
-        return LogLine(self._second_ms + int(match[2] or 0), match[4], match[5])
+        return LogLine(self._second_ms + int(ms or 0), source, message)
 
 
 def summary_fields(message: str) -> dict[str, str]:
@@ -65,7 +67,8 @@ def summary_fields(message: str) -> dict[str, str]:
     >>> summary_fields("appId=application_1_1,name=select a\\,b,user=ann")["name"]
     'select a,b'
     """
-    return {match[1]: re.sub(r"\\(.)", r"\1", match[2]) for match in SUMMARY.finditer(message)}
+    fields = dict(SUMMARY.findall(message))
+    return {name: _ESCAPED.sub(r"\1", value) for name, value in fields.items()} if "\\" in message else fields
 
 
 def application_of(container: str) -> str:

@@ -51,18 +51,18 @@ class TimelineReader:
 
     def take(self, line: LogLine) -> None:
         """Take a line."""
-        timeline = self.timeline
+        timeline, (time_ms, source, message) = self.timeline, line
         if not timeline.begin_ms:
-            timeline.begin_ms = line.time_ms
-        timeline.end_ms = max(timeline.end_ms, line.time_ms)
-        if line.source in MODERN:
+            timeline.begin_ms = time_ms
+        timeline.end_ms = max(timeline.end_ms, time_ms)
+        if source in MODERN:
             timeline.version = timeline.version or "3.x"
-        elif line.source in SCHEDULERS:
-            timeline.scheduler = timeline.scheduler or line.source
-        for pattern, change in _CHANGES.get(line.source, ()):
-            match = pattern.match(line.message)
+        elif source in SCHEDULERS:
+            timeline.scheduler = timeline.scheduler or source
+        for pattern, change in _CHANGES.get(source, ()):
+            match = pattern.match(message)
             if match is not None:
-                change(self, line.time_ms, match.groups(default=""))
+                change(self, time_ms, match.groups(default=""))
                 return
 
     def forget_ended(self) -> None:
@@ -73,7 +73,10 @@ class TimelineReader:
     # Applications
 
     def _application(self, identity: str, time_ms: int) -> LogApplication:
-        return self.timeline.applications.setdefault(identity, LogApplication(identity, time_ms))
+        found = self.timeline.applications.get(identity)
+        if found is None:
+            found = self.timeline.applications[identity] = LogApplication(identity, time_ms)
+        return found
 
     def submitted(self, time_ms: int, groups: Groups) -> None:
         """A user handed in an application."""
@@ -334,6 +337,11 @@ _OF_SCHEDULER: Final = (
 _CHANGES: Final = {
     "RMAuditLogger": (
         _row(
+            rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?",
+            TimelineReader.allocated,
+        ),
+        _row(rf".*OPERATION=AM Released Container\s.*CONTAINERID={CONTAINER}", TimelineReader.released),
+        _row(
             r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)",
             TimelineReader.submitted,
         ),
@@ -341,11 +349,6 @@ _CHANGES: Final = {
             r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
             TimelineReader.moved,
         ),
-        _row(
-            rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?",
-            TimelineReader.allocated,
-        ),
-        _row(rf".*OPERATION=AM Released Container\s.*CONTAINERID={CONTAINER}", TimelineReader.released),
     ),
     "RMAppImpl": (_row(rf"{APPLICATION} State change from (\w+) to (\w+)", TimelineReader.changed_state),),
     "RMAppAttemptImpl": (

@@ -26,7 +26,7 @@ class LogNode(msgspec.Struct):
     """(since when, state), e.g. RUNNING, UNHEALTHY, LOST."""
 
 
-class LogContainer(msgspec.Struct):
+class LogContainer(msgspec.Struct, gc=False):
     """A container that was allocated."""
 
     id: str
@@ -46,7 +46,7 @@ class LogContainer(msgspec.Struct):
     """When it was chosen for preemption."""
 
 
-class LogReservation(msgspec.Struct):
+class LogReservation(msgspec.Struct, gc=False):
     """A node held for a container."""
 
     application: str

@@ -115,7 +115,7 @@ class TraceSource:
         """(number, line without its end), blank lines left out; bytes that are no UTF-8 become `�`."""
         for number, line in self.byte_lines():
             text = line.decode("utf-8", "replace")
-            if text.strip():
+            if not text.isspace():
                 yield number, text
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
@@ -130,9 +130,8 @@ class TraceSource:
                 while (piece := self._stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
                     pass
                 continue
-            text = line.rstrip(b"\r\n")
-            if text.strip():
-                yield number, text
+            if not line.isspace():
+                yield number, line.rstrip(b"\r\n")
         self._show_progress()
 
     def objects(self, depth: int = 1) -> Iterator[tuple[int, Any]]:
