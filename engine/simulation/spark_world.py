@@ -281,9 +281,9 @@ class SparkWorld(World):
     def busy_cores(self) -> dict[tuple[int, int], int]:
         """Return the cores that run a task, by (application number, executor id), of all registered executors."""
         return {
-            (driver.number, executor): place.busy
+            (driver.number, executor): driver.stages.busy(executor)
             for driver in self.drivers.values()
-            for executor, place in driver.stages.places.items()
+            for executor in driver.stages.places
         }
 
     def specification_of(self, number: int) -> StandaloneSpec | None:

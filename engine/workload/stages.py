@@ -30,17 +30,11 @@ class TaskStart(NamedTuple):
     """`FOREVER` for ever."""
 
 
-class _Place(metaclass=State):
-    """An executor's host and cores, and how many are busy."""
+class _Place(NamedTuple):
+    """An executor's host and cores."""
 
     host: str
     cores: int
-    busy: int
-
-    def __init__(self, host: str, cores: int, busy: int = 0) -> None:
-        self.host = host
-        self.cores = cores
-        self.busy = busy
 
 
 class _Chain(metaclass=State):
@@ -131,8 +125,8 @@ class Stages(metaclass=State):
     """Of each job that has not ended, in order of submission; at least one."""
     places: dict[int, _Place] = {}
     """Live executors by id."""
-    free: dict[int, None] = {}
-    """Those of them with a core that does nothing."""
+    free: dict[int, int] = {}
+    """How many cores of them do nothing; those without one are left out."""
     live: dict[int, tuple[int, int]] = {}
     """Task → (executor, turn)."""
     turn: int = 0
@@ -170,12 +164,12 @@ class Stages(metaclass=State):
     def busy(self, executor: int) -> int:
         """Cores of an executor that run a task; 0 for an unknown one."""
         place = self.places.get(executor)
-        return 0 if place is None else place.busy
+        return 0 if place is None else place.cores - self.free.get(executor, 0)
 
     def join(self, executor: int, host: str, cores: int) -> None:
-        """An executor is ready."""
-        self.places[executor] = _Place(host, cores)
-        self.free[executor] = None
+        """An executor is ready; without a core it still runs one task at a time."""
+        self.free[executor] = max(cores, 1)
+        self.places[executor] = _Place(host, self.free[executor])
 
     def leave(self, executor: int) -> None:
         """An executor is gone; what it was doing waits again."""
@@ -200,8 +194,8 @@ class Stages(metaclass=State):
         place = self.places[executor]
         chain = next(chain for chain in self.chains if chain.waiting)
         task = chain.take(place.host)
-        place.busy += 1
-        if place.busy >= place.cores:
+        self.free[executor] -= 1
+        if not self.free[executor]:
             del self.free[executor]
         self.turn += 1
         self.live[task] = (executor, self.turn)
@@ -213,8 +207,7 @@ class Stages(metaclass=State):
         if running != turn:
             return False
         del self.live[task]
-        self.places[executor].busy -= 1
-        self.free[executor] = None
+        self.free[executor] = self.free.get(executor, 0) + 1
         chain = self._chain_of(task)
         chain.left -= 1
         if not chain.left:

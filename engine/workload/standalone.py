@@ -74,8 +74,8 @@ class StandaloneDriver(metaclass=State):
         """Bring the list of idle executors up to date; only dynamic allocation looks at it."""
         if self.allocation is None:
             return
-        for executor, place in self.stages.places.items():
-            if place.busy:
+        for executor in self.stages.places:
+            if self.stages.busy(executor):
                 self.idle.pop(executor, None)
             else:
                 self.idle.setdefault(executor, now_ms)
