@@ -228,6 +228,35 @@ class JobTracker(metaclass=State):
         cluster.attempts.forget_marked(report.tracker)
         return answer
 
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether no job lives and no tracker is missed or faulty, so that it waits for nothing."""
+        cluster = self.cluster
+        is_busy = cluster.live or cluster.jobs_to_end or self.launching or self.to_drop or cluster.faulty.has_listed
+        return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_idle
+
+    def told_nothing(self, tracker: str, response: int) -> bool:
+        """Tell whether a tracker, which got this response, reported no attempt and was told to do nothing."""
+        last, nothing_said = self.responses.get(tracker), HeartbeatResponse(response=response)
+        known = self.cluster.trackers.get(tracker)
+        is_free = known is not None and not any(known.occupied)
+        return is_free and last == replace(nothing_said, interval_ms=self.cluster.heartbeat_ms())
+
+    def heartbeats_skipped(self, tracker: str, count: int, last_ms: int) -> None:
+        """Have an idle tracker's heartbeats, the last one then, as if they had been sent."""
+        last = self.responses[tracker]
+        self.responses[tracker] = replace(last, response=last.response + count)
+        self.cluster.trackers[tracker].last_seen_ms = self.cluster.now_ms = last_ms
+        self.cluster.version += count
+        self.scheduler.heartbeat_skipped(last_ms)
+
+    def passes_skipped(self, name: str, count: int, last_ms: int) -> None:
+        """Have background passes, the last one then, as if they had run; the last one does."""
+        self.cluster.version += count - 1
+        if name != LAUNCHES:
+            self.scheduler.passes_skipped(count, last_ms)
+        self.run_pass(name, last_ms)
+
     def _process(self, report: TrackerReport, *, is_first: bool) -> bool:
         """Source: #processHeartbeat."""
         cluster = self.cluster

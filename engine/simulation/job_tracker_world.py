@@ -1,8 +1,8 @@
 """Holds the state of a simulation with a JobTracker: trackers, which report at the interval it sets, and jobs' tasks.
 
-Every heartbeat is played; a JobTracker spaces them so that there are at most a hundred a second, but for small
-clusters. Source: TaskTracker#offerService, Hadoop 1.2.1. Differs: a silent tracker is missed when the expiry interval
-has passed, the real JobTracker looks every third of it; setup and cleanup tasks take one second.
+A JobTracker spaces heartbeats so that there are at most a hundred a second, but for small clusters; `idle_trackers`
+skips those of an idle one. Source: TaskTracker#offerService, Hadoop 1.2.1. Differs: a silent tracker is missed when the
+expiry interval has passed, the real JobTracker looks every third of it; setup and cleanup tasks take one second.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,6 +30,7 @@ from engine.simulation.act_handlers import node_named
 from engine.simulation.events import JOB_TRACKER_STARTS, NODE_EXPIRES, NODE_HEARTBEAT, OUTSIDE_ACTION, TRACKER_HEARTBEAT
 from engine.simulation.events import Event as ClockEvent
 from engine.simulation.ground import Ground
+from engine.simulation.idle_trackers import skip_idle
 from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.passes import schedule_passes
@@ -100,6 +101,10 @@ class JobTrackerWorld(World):
     """The trackers of nodes that are up, by the places of the nodes."""
     next_beats: dict[int, int] = {}
     """Time at which each tracker reports next [epoch ms]."""
+    looks_ms: int = 0
+    """Time from which on it is looked again whether heartbeats can be skipped [epoch ms]."""
+    plays_all: bool
+    """True where no heartbeat is skipped; for comparison."""
     specs: dict[int, MapReduceSpec] = {}
     """The specifications of jobs, by number."""
     tasks: Owned[dict[int, Tasks]] = {}
@@ -116,6 +121,7 @@ class JobTrackerWorld(World):
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         super().__init__(ground._replace(naive=False), control_plane, nodes, now_ms)
+        self.plays_all = ground.naive
 
     @property
     def job_tracker(self) -> JobTracker:
@@ -160,6 +166,9 @@ class JobTrackerWorld(World):
         for launch in answer.launches:
             self.records.append(Started(container_of(launch.attempt, is_cleanup=launch.is_cleanup), node.id))
         self._beat_at(node, now_ms + answer.interval_ms)
+        if now_ms >= self.looks_ms and not self.plays_all and not self.records and self.job_tracker.is_idle:
+            self.looks_ms = now_ms + answer.interval_ms
+            skip_idle(self, self.job_tracker, self.trackers, self.next_beats)
 
     def comes_back(self, node: NodeManager) -> bool:
         """Do as `World` does; a tracker that runs finds a JobTracker by itself."""

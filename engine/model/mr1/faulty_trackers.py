@@ -97,6 +97,11 @@ class FaultyTrackers(metaclass=State):
         faults = self.hosts.get(host)
         return faults is not None and faults.is_gray
 
+    @property
+    def has_listed(self) -> bool:
+        """Tell whether any host is on a list."""
+        return any(each.is_black or each.is_gray for each in self.hosts.values())
+
     def _faults(self, host: str) -> HostFaults:
         if host not in self.hosts:
             self.hosts[host] = HostFaults(self.cluster.now_ms, self.buckets, self.bucket_ms)

@@ -176,6 +176,17 @@ class CapacityTaskScheduler(metaclass=State):
 
     # Heartbeats.
 
+    @property
+    def is_idle(self) -> bool:
+        """As of `TaskScheduler`; `JobTracker` sees whether jobs live."""
+        return not self.initialized
+
+    def heartbeat_skipped(self, time_ms: int) -> None:
+        """It has no clock."""
+
+    def passes_skipped(self, count: int, last_ms: int) -> None:
+        """It has no clock."""
+
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Maps for all free slots, then one reduce; what queues use is counted anew before. Source: #assignTasks."""
         for queue in self.queues.values():

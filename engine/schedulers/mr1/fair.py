@@ -35,6 +35,22 @@ UPDATE: Final = "update"
 EXPLICIT_POOL: Final = "mapred.fairscheduler.pool"
 
 
+def last_time_ms(before_ms: int, wait_ms: int, interval_ms: int, last_ms: int, count: int) -> int:
+    """Return when that happened last that happens at a pass `wait_ms` after it happened before [epoch ms].
+
+    Args:
+        before_ms: When it happened before some passes.
+        wait_ms: Time from each to the next, at least.
+        interval_ms: Time from one pass to the next.
+        last_ms: Time of the last of these passes.
+        count: How many they are.
+    """
+    passes_since = min(count - 1, (last_ms - before_ms - wait_ms) // interval_ms)
+    if passes_since < 0:
+        return before_ms
+    return last_ms - passes_since % max(1, -(-wait_ms // interval_ms)) * interval_ms
+
+
 class FairTaskScheduler(metaclass=State):
     """Pools and their jobs."""
 
@@ -222,6 +238,23 @@ class FairTaskScheduler(metaclass=State):
             tasks = sum(lacking(pool, self.allocations, now_ms) for pool in pools)
             if not self.settings.only_logs_preemption:
                 preempt(pools, tasks, self.cluster)
+
+    @property
+    def is_idle(self) -> bool:
+        """As of `TaskScheduler`; a changed file is read at one of its passes."""
+        return not self.jobs and self.file is None
+
+    def heartbeat_skipped(self, time_ms: int) -> None:
+        """Its trackers asked last then."""
+        self.heartbeat_ms = time_ms
+
+    def passes_skipped(self, count: int, last_ms: int) -> None:
+        """It looked at its file, and for what to preempt, in between."""
+        interval_ms = self.settings.update_interval_ms
+        self.looked_ms = last_time_ms(self.looked_ms, RELOAD_INTERVAL_MS + 1, interval_ms, last_ms, count)
+        if self.settings.preempts:
+            wait_ms = self.settings.preemption_interval_ms
+            self.preempted_ms = last_time_ms(self.preempted_ms, wait_ms, interval_ms, last_ms, count)
 
     # Heartbeats.
 

@@ -90,6 +90,17 @@ class FifoTaskScheduler(metaclass=State):
         """Jobs whose setup is done, in order."""
         return [job for place in self.order if (job := self.jobs[place]).state == RUNNING]
 
+    @property
+    def is_idle(self) -> bool:
+        """As of `TaskScheduler`."""
+        return not self.jobs
+
+    def heartbeat_skipped(self, time_ms: int) -> None:
+        """It has no clock."""
+
+    def passes_skipped(self, count: int, last_ms: int) -> None:
+        """It has no clock."""
+
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Assign as many maps as its share of the load allows, at most one of them off its data, and one reduce."""
         jobs = self.running_jobs()

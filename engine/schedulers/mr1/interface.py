@@ -71,3 +71,13 @@ class TaskScheduler(Protocol):
 
     def run_pass(self, name: str) -> None:
         """Run a background pass."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether it has no job, so that heartbeats and passes change nothing but its clocks."""
+
+    def heartbeat_skipped(self, time_ms: int) -> None:
+        """Set its clocks as if a tracker had asked then, while it was idle."""
+
+    def passes_skipped(self, count: int, last_ms: int) -> None:
+        """Set its clocks as if its pass had run so many times, the last time then, while it was idle."""

@@ -1,0 +1,118 @@
+"""Heartbeats of an idle JobTracker that are skipped leave no trace."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.scenario.acts import Act, LoseNode, RestartJobTracker, ReturnNode, SetHealth
+from engine.schedulers.mr1.fair import last_time_ms
+from engine.simulation.job_tracker_world import JobTrackerWorld
+from engine.simulation.simulation import Simulation
+from engine.state import declared, has_slots, is_state
+from tests.engine.simulation.test_job_tracker_world import EVERY_SCHEDULER, MINUTE_MS, job, played
+
+NODE = "node1:8041"
+ACTS: tuple[Act, ...] = (
+    LoseNode(NODE),
+    ReturnNode(NODE),
+    SetHealth(NODE, healthy=False),
+    SetHealth(NODE, healthy=True),
+    RestartJobTracker(down_ms=20_000),
+)
+LEFT_OUT = ("plays_all", "looks_ms", "horizon_ms")
+JOBS = (job(), job(at_ms=3 * MINUTE_MS, maps=1, reduces=0), job(at_ms=6 * MINUTE_MS, failures=0.2))
+FAIR = {"mapred.fairscheduler.preemption": "true", "mapred.fairscheduler.update.interval": 700}
+
+
+def state(simulation: Simulation) -> str:
+    """All of it, but for whether, when and how far it skips."""
+    seen: dict[int, int] = {}
+
+    def described(each: Any) -> Any:
+        if isinstance(each, dict):
+            return [(described(key), described(value)) for key, value in each.items()]
+        if isinstance(each, list | tuple):
+            return [described(member) for member in each]
+        if not is_state(type(each)) or not has_slots(type(each)):
+            return type(each).__name__ if " at 0x" in repr(each) else repr(each)
+        if id(each) in seen:
+            return seen[id(each)]
+        seen[id(each)] = len(seen)
+        return [(slot, described(getattr(each, slot))) for slot in declared(type(each)) if slot not in LEFT_OUT]
+
+    simulation.world.clock.heap.sort()
+    return repr(described(simulation.world))
+
+
+@EVERY_SCHEDULER
+@settings(max_examples=8)
+@given(
+    steps=st.lists(
+        st.tuples(st.integers(1, 3 * MINUTE_MS), st.sampled_from((None, *ACTS)), st.booleans()), min_size=1, max_size=3
+    )
+)
+def test_state_and_records_are_as_if_every_heartbeat_was_played(
+    scheduler: str, steps: list[tuple[int, Act | None, bool]]
+) -> None:
+    """At any instant, with acts in between, and where time goes on event by event."""
+    one, kept = played(scheduler, *JOBS, settings=FAIR)
+    other, all_kept = played(scheduler, *JOBS, settings=FAIR, naive=True)
+
+    for span_ms, act, is_whole in steps:
+        if is_whole:
+            one.run_until(one.now_ms + span_ms)
+        else:
+            one.run_events(40, one.now_ms + span_ms)
+        other.run_to(one.world.clock.position)
+        assert state(one) == state(other)
+        if act is not None:
+            one.act(act)
+            other.act(act)
+
+    assert kept.kept == all_kept.kept
+
+
+@EVERY_SCHEDULER
+def test_a_job_that_arrives_with_a_heartbeat_is_seen_by_it(scheduler: str) -> None:
+    """What is due in the same instant comes as it would."""
+    first = job(maps=1, reduces=0)
+    idle, _ = played(scheduler, first)
+    start_ms = idle.now_ms
+    idle.run_until(start_ms + 3 * MINUTE_MS)
+    assert isinstance(idle.world, JobTrackerWorld)
+    jobs = (first, job(at_ms=idle.world.next_beats[0] - start_ms))
+
+    (one, kept), (other, all_kept) = played(scheduler, *jobs), played(scheduler, *jobs, naive=True)
+    one.run_until(start_ms + 6 * MINUTE_MS)
+    other.run_until(start_ms + 6 * MINUTE_MS)
+
+    assert kept.kept == all_kept.kept
+
+
+@EVERY_SCHEDULER
+def test_an_idle_day_is_skipped(scheduler: str) -> None:
+    """All its heartbeats count, and next to none is an event."""
+    simulation, _ = played(scheduler, job(maps=1, reduces=0))
+    simulation.run_until(simulation.now_ms + 10 * MINUTE_MS)
+    beats, events = simulation.world.heartbeats, 0
+    end_ms = simulation.now_ms + 24 * 60 * MINUTE_MS
+
+    while simulation.run_events(1, end_ms):
+        events += 1
+
+    assert simulation.world.heartbeats - beats == pytest.approx(4 * 24 * 60 * MINUTE_MS / 300, abs=4)
+    assert events < 100
+
+
+@given(st.integers(0, 50), st.integers(1, 20), st.integers(1, 10), st.integers(0, 60))
+def test_the_last_time_is_that_of_playing_all_passes(before: int, wait: int, interval: int, passes: int) -> None:
+    """For any first time, wait and interval."""
+    expected, last = before, before + 3
+    for _ in range(passes):
+        last += interval
+        if last >= expected + wait:
+            expected = last
+
+    assert not passes or last_time_ms(before, wait, interval, last, passes) == expected
