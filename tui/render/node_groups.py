@@ -11,13 +11,13 @@ from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look
 
 _LOST: Final = {
-    "LOST": "no heartbeat; D brings it back",
-    "DEAD": "no heartbeat; D brings it back as a new worker",
-    "UNHEALTHY": "gets no container while its node says so",
-    "DECOMMISSIONING": "gets no further container; what runs there ends by itself",
-    "DECOMMISSIONED": "gets no container; D brings it back",
+    "LOST": ("no heartbeat", "; D brings it back"),
+    "DEAD": ("no heartbeat", "; D brings it back as a new worker"),
+    "UNHEALTHY": ("gets no container while its node says so", ""),
+    "DECOMMISSIONING": ("gets no further container; what runs there ends by itself", ""),
+    "DECOMMISSIONED": ("gets no container", "; D brings it back"),
 }
-"""State of a node out of service → what it means."""
+"""State of a node out of service → what it means, and what a simulation lets one do."""
 _SEEN: Final = 64  # So many nodes of a holder are looked at for the first instant it reserved one
 
 
@@ -32,9 +32,10 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
     held = sum(len(some) for key, some in places.items() if key not in _LOST)
     if not out and 2 * held < len(rows):
         return _by_partition(rows, look)
+    parts = 1 if picture.run.is_watched else 2
     ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
     groups = [
-        RowGroup(key, some, [(f"{len(some)} {key}", "strong"), (f": {_LOST[key]}", "soft")])
+        RowGroup(key, some, [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")])
         if key in _LOST
         else _held(key, some, rows, picture, look)
         for key, some in ordered

@@ -17,8 +17,8 @@ from tui.render.noun import Lead, Noun, by_row
 from tui.render.table import Column
 
 _MEANING = {
-    "DEAD": "The Master lost it; its figures are the last it knew. D brings it back as a new worker.",
-    "DECOMMISSIONED": "It takes no more work and its executors go. D brings it back as a new worker.",
+    "DEAD": "The Master lost it; its figures are the last it knew.",
+    "DECOMMISSIONED": "It takes no more work and its executors go.",
 }
 
 
@@ -96,7 +96,8 @@ def details(row: NodeRow, look: Look) -> list[Spans]:
         node.amounts_line(row, look, text.plural(row.containers, "executor")),
     ]
     if row.state in _MEANING:
-        lines.append([(_MEANING[row.state], "text")])
+        is_live = look.watched_from_ms is not None
+        lines.append([(_MEANING[row.state] + ("" if is_live else " D brings it back as a new worker."), "text")])
     return lines
 
 

@@ -37,6 +37,9 @@ class LiveAlarms:
 
     def take(self, alarms: list[Alarm], whole: Header) -> None:
         """Tell what a round brought; `whole` is of the last one that asked for every page."""
+        is_free = self._judging is None or self._judging.done()
+        if self._advice is not None and is_free and self._alarms.is_to_judge(whole):
+            self._judging = self._begin(self._judge(whole, self._advice))
         for alarm in alarms:
             self._tell(alarm.sentence, "information" if alarm.is_over else "warning")
             if alarm.is_over or not alarm.holders or self._advice is None:
@@ -44,9 +47,6 @@ class LiveAlarms:
             else:
                 self._kept_back.add((alarm.rule, alarm.since_ms))
                 _ = self._begin(self._advised(alarm, self._advice))
-        is_free = self._judging is None or self._judging.done()
-        if self._advice is not None and is_free and self._alarms.is_to_judge(whole):
-            self._judging = self._begin(self._judge(whole, self._advice))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -72,6 +72,8 @@ class LiveAlarms:
         """Give an alarm on with the best remedy tried; without one where the program ends before."""
         remedy = ""
         try:
+            if self._judging is not None:
+                await asyncio.wait({self._judging})
             remedy = await advice.remedy(alarm.holders[0].application)
         finally:
             self._kept_back.discard((alarm.rule, alarm.since_ms))

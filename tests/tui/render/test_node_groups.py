@@ -106,3 +106,13 @@ def test_a_holders_headline_tells_since_when(containers: list[Any], end: str) ->
     (words,) = _headlines(_node("h1", fakes.BIG), _node("h2", fakes.BIG), containers=containers)
 
     assert words.endswith(end)
+
+
+def test_a_live_cluster_has_no_key_that_brings_a_node_back() -> None:
+    """So none is named."""
+    rows = [_node("lost", state="LOST"), _node("n1")]
+    picture = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x", recorded="log"), (), 0)
+    grouping = by_holder(rows, picture, LOOK)
+
+    assert grouping is not None
+    assert flat(grouping.groups[0].words) == "1 LOST: no heartbeat"

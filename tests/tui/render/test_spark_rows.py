@@ -152,6 +152,7 @@ def test_the_strip_says_what_a_state_means() -> None:
     said = [words(worker.details(node(state), LOOK)) for state in ("ALIVE", "DEAD", "DECOMMISSIONED")]
 
     assert ["D brings it back" in text for text in said] == [False, True, True]
+    assert "D brings" not in words(worker.details(node("DEAD"), LOOK._replace(watched_from_ms=0)))
     assert "1536M/6c of 10G/10c; 8704M/4c free" in said[0]
 
 
