@@ -22,6 +22,9 @@ PIECES: Final = 1_200
 SUSPECTS: Final = 12
 """Number of suspects that are tried, the first ones; the others are not named."""
 
+FEW: Final = 4
+"""Number of them that are tried first where there are more; if one of these matters, the others are not named."""
+
 
 def confirmed(
     here: Simulation, ask: Ask, suspects: Sequence[int], expected_ms: int | None
@@ -33,8 +36,11 @@ def confirmed(
     starts at `expected_ms`, None when never. `here` must stand still while it is copied.
     """
     tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
+    is_many = len(suspects) > SUSPECTS
     helps: dict[int, bool] = {}
     for each in tried:
+        if is_many and len(helps) >= FEW and any(helps.values()):
+            return tuple(number for number, is_needed in helps.items() if is_needed)
         helps[each] = yield from starts_sooner(here, ask, partial(_kill, numbers=(each,)), expected_ms)
     alone = [each for each in tried if helps[each]]
     if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):

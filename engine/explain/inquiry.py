@@ -3,7 +3,7 @@
 The verdict on an application is that on the ask of it that fares worst.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from engine.explain.badge_rules import LONG_MS
@@ -40,16 +40,21 @@ MOST_PASSING: Final = 5
 """Number of decisions that passed it which a proof names."""
 
 
-def verdicts(basis: Basis, number: int, passed: tuple[PassedReport, ...] = ()) -> Incremental[tuple[Verdict, ...]]:
+def verdicts(
+    basis: Basis, number: int, passed: tuple[PassedReport, ...] = (), told: Callable[[Verdict], None] | None = None
+) -> Incremental[tuple[Verdict, ...]]:
     """Find the verdict on each ask of an application that waits, by priority.
 
-    `passed` are the decisions that passed it before the instant, as of `passed_by`.
+    `passed` are the decisions that passed it before the instant, as of `passed_by`. Who has a single ask is `told` its
+    verdict as soon as it is known, without those who keep what it needs.
     """
     while not basis.advance():
         yield
     found: tuple[Verdict, ...] = ()
-    for priority in explainer_of(basis.here).priorities(number) or (None,):
-        found = (*found, (yield from _AskInquiry(basis, number, priority, passed).find()))
+    priorities = explainer_of(basis.here).priorities(number) or (None,)
+    for priority in priorities:
+        inquiry = _AskInquiry(basis, number, priority, passed, told if len(priorities) == 1 else None)
+        found = (*found, (yield from inquiry.find()))
     return found
 
 
@@ -62,11 +67,19 @@ def judged(basis: Basis, number: int, passed: tuple[PassedReport, ...] = ()) -> 
 class _AskInquiry:
     """Finds the verdict on one ask, in the closed world of a basis that is copied already."""
 
-    def __init__(self, basis: Basis, number: int, priority: int | None, passed: tuple[PassedReport, ...]) -> None:
+    def __init__(
+        self,
+        basis: Basis,
+        number: int,
+        priority: int | None,
+        passed: tuple[PassedReport, ...],
+        told: Callable[[Verdict], None] | None,
+    ) -> None:
         self._basis = basis
         self._number = number
         self._priority = priority
         self._passed = passed
+        self._told = told
         self._ask = (number, priority)
 
     def find(self) -> Incremental[Verdict]:
@@ -129,6 +142,7 @@ class _AskInquiry:
         while not alone.is_settled(number, priority) and not alone.advance():
             yield
         if alone.is_settled(number, priority):
+            alone.simulation.discard()
             return None
         rows = yield from explainer_of(alone.simulation).obstacles(number, priority)
         return (yield from with_confirmed_settings(alone.simulation, self._ask, rows, None))
@@ -163,10 +177,15 @@ class _AskInquiry:
         bound = yield from self._bound()
         if bound is not None:
             return self._verdict("impossible", bound=bound)
+        self._tell_blocked(world)
         ends = yield from self._waits(world.simulation).ends_of(number, keepers.__contains__)
         keeping = yield from confirmed(here, self._ask, ends, None)
         keeping = keeping or (yield from confirmed(world.simulation, self._ask, ends, None))
         return self._verdict("blocked", ends=keeping, world=world)
+
+    def _tell_blocked(self, world: Ahead | None = None) -> None:
+        if self._told is not None:
+            self._told(self._verdict("blocked", world=world))
 
     def _never(self) -> Incremental[Verdict]:
         """It never starts, but would if it were alone: who keeps it from it."""
@@ -175,6 +194,7 @@ class _AskInquiry:
             return self._verdict("deadlocked", cycle=cycle)
         if cycle:
             return self._verdict("starving", cycle=cycle, passed_by=self._latest())
+        self._tell_blocked()
         waits = self._waits(self._basis.ahead.simulation)
         rests: dict[int, bool] = {}
         reached = [self._number]
@@ -221,6 +241,7 @@ class _AskInquiry:
             if number not in world.over_ms:
                 keepers.add(number)
                 waits.keeps(number)
+            world.simulation.discard()
         return cycle, keepers
 
     def _waits(self, simulation: Simulation) -> Waits:

@@ -92,7 +92,7 @@ class WhyQuestion:
             basis = basis if basis is not None and basis.is_of(simulation) else Basis(simulation)
             self.basis = basis
             passed = passed_by(simulation, number, facts) if facts is not None else ()
-            self._task = Task(self._find(basis, Task(verdicts(basis, number, passed))))
+            self._task = Task(self._find(basis, Task(verdicts(basis, number, passed, self._tell))))
             self._so_far = self._answer()
         else:
             self._so_far = self._answer()
@@ -145,6 +145,12 @@ class WhyQuestion:
         self.obstacles = rows
         return self._answer(found, pattern, held)
 
+    def _tell(self, found: Verdict) -> None:
+        """Take a verdict that is known before those who keep what it needs."""
+        assert self.basis is not None, "a verdict rests on an instant"
+        self._time_ms = self.basis.here.now_ms
+        self._so_far = self._answer(found)
+
     def _look_for_livelock(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
         """Name it as soon as it is known, as the verdict on who waits behind one may take the whole horizon."""
         while not judging.advance():
@@ -186,7 +192,16 @@ def _known(answer: Why) -> Incremental[Why]:
 
 
 def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
-    """Holders whose end may start it; without one of those that wait others that never end block it all the same."""
+    """Holders whose end may start it; without one of those that wait others that never end block it all the same.
+
+    Of one that starts those come first that give something back before.
+    """
+    start_ms, ended = found.expected_start_ms, basis.ahead.ended
+    if start_ms is not None:
+        gives = {
+            each.application for each in holds if any(ended.get(one, start_ms) < start_ms for one in each.containers)
+        }
+        holds = sorted(holds, key=lambda each: each.application not in gives)
     numbers = [hold.application for hold in holds]
     if found.verdict != "blocked":
         return numbers

@@ -60,3 +60,15 @@ def test_it_leaves_off_when_it_has_done_enough(monkeypatch: pytest.MonkeyPatch) 
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
 
     assert finish(confirmed(simulation, (2, None), (1,), None)) == ()
+
+
+@pytest.mark.parametrize(("suspects", "named"), [((1, 2), (1, 2)), ((1, 2, 3), (1,)), ((3, 1, 2), (1,))])
+def test_of_too_many_suspects_a_few_are_named(
+    suspects: tuple[int, ...], named: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as are tried first, or up to the first whose end helps; where none is left out, all that help are."""
+    monkeypatch.setattr(counterfactual, "SUSPECTS", 2)
+    monkeypatch.setattr(counterfactual, "FEW", 1)
+    simulation = at(scene(HALF + HALF + ELSEWHERE + HALF), 30)
+
+    assert finish(confirmed(simulation, (4, None), suspects, None)) == named

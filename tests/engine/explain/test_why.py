@@ -220,3 +220,16 @@ def test_a_livelock_is_named_before_the_verdict_is_found() -> None:
     assert (question.so_far().pattern, question.so_far().verdict) == (LIVELOCK, "")
     assert question.reached_ms is not None
     assert question.reached_ms < simulation.now_ms + 1_800_000
+
+
+def test_that_it_never_starts_is_told_before_who_keeps_what_it_needs() -> None:
+    """Every one of them takes a closed world of its own; the verdict stays what it was."""
+    question = WhyQuestion(
+        at(scene(app("holder", '{ memory = "8g", count = 2 }') + app("late", '{ memory = "8g" }', at=10)), 30), 2
+    )
+    while not question.so_far().verdict:
+        assert not question.advance()
+    early, answer = question.so_far(), question.answer()
+
+    assert (early.verdict, early.holders, early.found and early.found.proof.ends) == ("blocked", (), ())
+    assert (answer.verdict, [each.hold.application for each in answer.holders]) == ("blocked", [1])
