@@ -14,7 +14,7 @@ from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import DOT
 from tui.picture import Picture
-from tui.render.health import frozen_of
+from tui.render.health import IF, frozen_of, is_proved_by_twin
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
 
@@ -170,10 +170,11 @@ def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
 
 
 def _never(held: _Held, picture: Picture) -> str:
-    inferred = "" if picture.run.reception is None else "inferred; "  # nothing of a live cluster is played ahead
+    if is_proved_by_twin(picture.run):
+        return f"inferred, {IF}"
     if not held.nodes:
-        return f"{inferred}nothing is allocated any more"
-    return f"{inferred}the node{'s' if held.nodes > 1 else ''} it holds must empty first"
+        return "nothing is allocated any more"
+    return f"the node{'s' if held.nodes > 1 else ''} it holds must empty first"
 
 
 def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:

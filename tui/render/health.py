@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert, standing_of
 from engine.explain.badge_rules import BADGES, STANDING, word_of
@@ -16,6 +16,10 @@ from tui.render.unsaid import watched_from
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
+
+
+IF: Final = "if what runs runs on"
+"""What is assumed of a live cluster, where nobody says how long containers run."""
 
 
 class Health(NamedTuple):
@@ -60,6 +64,11 @@ def frozen_of(picture: Picture) -> Alert | None:
     return next((alert for alert in standing(picture) if alert.kind == "frozen"), None)
 
 
+def is_proved_by_twin(run: RunState) -> bool:
+    """Tell whether a freeze is one of a live cluster, which holds under `IF`; a log says what came."""
+    return run.is_watched and run.recorded != "log"
+
+
 def is_stale(run: RunState) -> bool:
     """True where a live cluster does not answer, so that the picture is old."""
     return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
@@ -82,9 +91,8 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
         is_earlier = heard is not None and run.track is not None and first.since_ms <= run.track.start_ms
         if first.kind == "frozen":
             culprit = _culprit(picture.snapshot) or first.words
-            word = BADGES["frozen"].word
-            if run.is_watched and run.recorded != "log":  # its twin proved it
-                culprit, word = f"{culprit}, if what runs runs on", f"{word} if"
+            is_if, word = is_proved_by_twin(run), BADGES["frozen"].word
+            culprit, word = (f"{culprit}, {IF}", f"{word} if") if is_if else (culprit, word)
             return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
         word = word_of(first.kind, first.pattern)
         return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)

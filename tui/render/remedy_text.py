@@ -9,6 +9,7 @@ from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
 from engine.observe.system_words import YARN, words_of
 from tui import format as text
 from tui.format import Beside
+from tui.render.health import IF
 
 USELESS: Final = 6  # How many of those that do not help are named
 ADDRESS_PARTS: Final = 4  # Numbers of an address
@@ -156,7 +157,8 @@ def expected_words(found: RemediesReport, day: Beside) -> str:
     is_one = len(found.targets) == 1
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:
-        return "never starts without an act" if is_one else "none starts without an act"
+        assumed = f", {IF}" if day.mark else ""
+        return f"{'never' if is_one else 'none'} starts without an act{assumed}"
     if len(starts) < len(found.targets):
         until = day.instant(found.looked_until_ms)
         return f"{'does not start' if is_one else 'not all start'} by {until} without an act"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.explain.alert import Alert
@@ -46,6 +47,16 @@ def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
         "never allocated: the nodes it holds must empty first",
         "K kill it: frees 3 nodes, loses 1 container of 1G",
     ]
+
+
+def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
+    """No server says how long containers run; in polls that were kept neither."""
+    row, nodes = _holder(40960)
+    frozen = _picture(nodes, is_frozen=True)
+    run = msgspec.structs.replace(frozen.run, recorded="polls")
+    kept = msgspec.structs.replace(frozen, run=run)
+
+    assert _said(row, 3, kept)[1] == "never allocated: inferred, if what runs runs on"
 
 
 def test_more_lines_have_labels() -> None:
