@@ -178,12 +178,18 @@ def instant_given(text: str, start: datetime, key: str, *, first_ms: int = 0, la
         last_ms: The latest instant allowed, ms after `start`; None for a century after it.
 
     Raises:
-        ConfigError: With one problem: it is no instant, or before the earliest or after the latest one allowed.
+        ConfigError: With one problem: it is no instant, or before the earliest or after the latest one allowed. So is a
+            time of day less than half a day before `start`: whoever gives it hardly means that of the next day.
     """
     try:
         time_ms = parse_instant(text, start)
     except UnitError as error:
         raise ConfigError([Problem(str(error), key=key)]) from None
+    if time_ms > _DAY_MS // 2 and _CLOCK.fullmatch(_written(text)) is not None:
+        moment = start + timedelta(milliseconds=time_ms)
+        if moment.date() != start.date():
+            hint = f"the next day's is {moment:%Y-%m-%d %H:%M:%S}"
+            raise ConfigError([Problem(f"{shortened(text)} is before the start, {start:%H:%M:%S}", key=key, hint=hint)])
     if time_ms < first_ms:
         raise ConfigError([Problem(f"{shortened(text)} is before the start", key=key)])
     if time_ms > (CENTURY_MS if last_ms is None else last_ms):

@@ -36,7 +36,7 @@ class WorkPlace(NamedTuple):
 
 def local_place(workers: int) -> WorkPlace:
     """Processes of this machine."""
-    words = f"{workers} process{'es' * (workers != 1)} of this machine"
+    words = f"{workers} local process{'es' * (workers != 1)}"
     return WorkPlace(words, workers, lambda: _processes(workers), (BrokenExecutor, CancelledError), _end_children)
 
 

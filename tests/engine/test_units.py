@@ -104,6 +104,16 @@ def test_an_instant_outside_a_run_is_refused_with_its_option(text: str, words: s
     assert str(caught.value) == words
 
 
+def test_a_time_of_day_just_before_the_start_is_refused_and_one_of_the_night_after_it_is_given() -> None:
+    """Half a day is the limit; the problem says how the next day's is written."""
+    evening = START.replace(hour=22)
+    with pytest.raises(ConfigError) as caught:
+        instant_given("10:31", evening, "--at")
+
+    assert instant_given("10:30", evening, "--at") == 12 * 3_600_000
+    assert str(caught.value) == "--at: 10:31 is before the start, 22:30:00 (the next day's is 2017-11-12 10:31:00)"
+
+
 def test_an_instant_at_either_end_of_a_run_is_given() -> None:
     """The start and the end belong to the run."""
     assert [instant_given(text, START, "--at", last_ms=1000) for text in ("0", "1s")] == [0, 1000]

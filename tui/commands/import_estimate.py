@@ -46,7 +46,7 @@ def play_seconds(scenario: Scenario) -> float:
     if is_done:
         return last_s - begin_s
     wanted = max(1, sum(map(_containers, scenario.workload)))
-    part = max(counts.containers / wanted, run.now_ms / scenario.duration_ms)
+    part = counts.containers / wanted or run.now_ms / scenario.duration_ms
     return built_s - begin_s + (last_s - built_s) / min(1.0, part)
 
 

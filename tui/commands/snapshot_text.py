@@ -11,6 +11,7 @@ from engine.instants import iso_text, zone_of
 from engine.observe.service import waits_of
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshot_document import document, section_rows, table_csv
+from engine.observe.system_words import in_words_of, words_of
 from engine.schedulers.scheduler_view import Unknown
 from tui import format as text
 from tui.glyphs import IN_ASCII
@@ -127,15 +128,17 @@ def _ascii(spans: Spans) -> str:
     return flat(spans).translate(IN_ASCII).rstrip()
 
 
-def counts_words(header: Header) -> str:
-    """Counts applications, nodes and containers; leaves out what a cluster does not have."""
-    nodes, pieces = ("workers", "executors") if "cores" in header.dimensions else ("nodes", "containers")
-    pending, reserved = header.containers_pending, header.nodes_reserved
+def counts_words(header: Header, waiting: int) -> str:
+    """Counts applications, nodes and containers in a system's nouns; leaves out what a cluster does not have.
+
+    `waiting` applications have an unmet ask, as in the line above.
+    """
+    words, pending, reserved = words_of(header.dimensions), header.containers_pending, header.nodes_reserved
     counts = [
-        f"applications {header.applications_running} running, {header.applications_pending} waiting",
-        f"{nodes} {header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else ""),
-        f"{pieces} {header.containers}" + ("" if isinstance(pending, Unknown) else f", {pending} asked for"),
-        "" if isinstance(reserved, Unknown) else f"reserved {reserved} of {header.nodes} {nodes}",
+        f"{words.application}s {header.applications_running} running, {waiting} waiting",
+        f"{words.node}s {header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else ""),
+        f"{words.container}s {header.containers}" + ("" if isinstance(pending, Unknown) else f", {pending} asked for"),
+        "" if isinstance(reserved, Unknown) else f"reserved {reserved} of {header.nodes} {words.node}s",
     ]
     return " " + "   ".join(each for each in counts if each)
 
@@ -146,18 +149,15 @@ def text_lines(shown: SnapshotText) -> list[str]:
     picture, one = shown.picture, shown.picture.header
     look = Look(one.time_ms, one.dimensions, one.total, shown.offset_ms)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
-    lines.append(
-        flat(header.spans_of(header.meter_line(one, waits_of(picture.applications(why=False)).number, width)))
-        .rstrip()
-        .translate(IN_ASCII)
-    )
-    lines.append(counts_words(one))
+    waiting = waits_of(picture.applications(why=False)).number
+    lines.append(_ascii(header.spans_of(header.meter_line(one, waiting, width))))
+    lines.append(counts_words(one, waiting))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
     lines += [f" ({text.plain(note)})" for note in shown.notes]
     tables = _columns(picture)
     for name in shown.sections:
         rows = section_rows(picture, name)
-        lines += ["", f"{name.capitalize()} {len(rows)}"]
+        lines += ["", f"{in_words_of(name, words_of(one.dimensions)).capitalize()} {len(rows)}"]
         placed = _placed(tables.get(name, ()), width)
         if rows:
             lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]

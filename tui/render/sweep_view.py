@@ -9,7 +9,7 @@ from tui import format as text
 from tui.glyphs import TRACK
 from tui.render import braille
 from tui.render.comparison import value_text
-from tui.render.line import Span, Spans
+from tui.render.line import Span, Spans, length
 from tui.render.meter import line_meter
 from tui.render.panel import PanelRow
 
@@ -94,8 +94,12 @@ def effect_words(each: Effect, goal: Goal, seeds: int) -> str:
     return f"{spread}; no claim: {why}"
 
 
-def sweep_head(view: SweepView) -> list[Spans]:
-    """The state and the best setting; how far it is and where it runs."""
+LEAST: Final = 6
+"""Cells of the shortest meter, with its edges."""
+
+
+def sweep_head(view: SweepView, width: int) -> list[Spans]:
+    """The state and the best setting; how far it is and where it runs: with less room a shorter meter, no place."""
     settings, goal = view.summary.settings, view.spec.goal
     best = settings[0] if settings else None
     badge: Span = ("RUNNING", "bold data") if view.is_running else ("DONE", "good")
@@ -107,11 +111,14 @@ def sweep_head(view: SweepView) -> list[Spans]:
     if best is not None:
         said = f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}"
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items())
-    meter = line_meter(BAR, view.done, max(1, view.whole))
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"
+    rest: Spans = [(words, "text"), (f"  {counts}" if counts else "", "soft")]
+    place: Spans = [(f"  on {view.place}" if counts else "", "soft")]
+    rest += place if length([*rest, *place]) + LEAST <= width else []
+    meter = line_meter(min(BAR, max(1, width - 1 - length(rest))), view.done, max(1, view.whole))
     return [
         [(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")],
-        [(" ", "text"), *meter, (words, "text"), (f"  {counts}  on {view.place}" if counts else "", "soft")],
+        [(" ", "text"), *meter, *rest],
     ]
 
 

@@ -135,7 +135,10 @@ class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):
         width = self.size.width
         axes = f"  {' × '.join(f'{short_key(axis.key)} ({len(axis.values)})' for axis in self._view.spec.axes)}"
         left: Spans = [(f" Runs {CRUMB} ", "soft"), ("sweep", "strong"), (f" {self._view.spec.name}{axes}", "soft")]
-        head = [opposite(left, [("kept in ", "soft"), (f"{self._file} ", "text")], width), *sweep_head(self._view)]
+        head = [
+            opposite(left, [("kept in ", "soft"), (f"{self._file} ", "text")], width),
+            *sweep_head(self._view, width),
+        ]
         if self._view.pulse:
             head.append(pulse_line(self._view, width))
         self.query_one("#head", Lines).show_lines([crop(line, width, CUT) for line in head])
@@ -156,22 +159,23 @@ class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):
                 self._draw()
 
     def _show_hints(self) -> None:
+        view = self._view
         keys = [
-            FooterKey("j k", "choose", "move(1)", 4),
+            FooterKey("j k", "choose", "move(1)", 12, short="move"),
             FooterKey("enter", "open", "open", 2),
             FooterKey("space", "compare", "open(True)", 6),
-            FooterKey("1-6", "part", "next_part", 3),
+            FooterKey("1-6", "part", "next_part", 10),
             FooterKey("o", "sort", "sort", 7),
-            FooterKey("/", "filter", "find", 10),
-            FooterKey("f", "zoom", "zoom", 12),
+            FooterKey("/", "filter", "find", 5),
+            FooterKey("f", "zoom", "zoom", 11),
         ]
         acts = [
-            FooterKey("p", "go on" if self._view.is_paused else "pause", "control('pause')", 5),
-            FooterKey("R", "retry failed", "control('retry')", 9),
-            FooterKey("+", "more seeds", "control('more')", 11),
+            *([FooterKey("p", "go on" if view.is_paused else "pause", "control('pause')", 3)] * view.is_running),
+            *([FooterKey("R", "retry failed", "control('retry')", 4, short="retry")] * bool(view.summary.failed)),
+            FooterKey("+", "more seeds", "control('more')", 9, short="seed"),
             FooterKey("x", "report", "control('report')", 8),
         ]
-        leaves = "stop" if self._view.is_running and not self._part else "back"
+        leaves = "stop" if view.is_running and not self._part else "back"
         self.show_keys((keys, acts), leaves)
 
     def action_part(self, part: str) -> None:

@@ -41,6 +41,20 @@ def test_a_picture_at_an_instant_is_json(small: str) -> None:
     assert told["nodes"][0]["used"] == {"memory_mb": 2048, "vcores": 2}
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mr1-slots-of-the-wrong-kind", ("jobs 1 running, 1 waiting   trackers 12   attempts 48,", "Trackers 12")),
+        ("spark-no-worker-large-enough", ("applications 0 running, 1 waiting   workers 3, 1 down", "Workers 4")),
+    ],
+)
+def test_its_counts_are_in_the_nouns_of_the_system(name: str, words: tuple[str, ...]) -> None:
+    """Who runs and has an unmet ask waits too."""
+    said = run(name, "--at", "+5m", "--section", "nodes").stdout
+
+    assert [each in said for each in words] == [True, True]
+
+
 def test_what_is_wrong_stands_above_the_tables() -> None:
     """As a sentence, in JSON with the applications."""
     frozen = run("reservation-deadlock", "--at", "09:10", "--section", "users")

@@ -149,6 +149,31 @@ async def test_keys_pause_retry_and_report_and_what_came_of_it_is_said(view: Swe
         assert "the report is there" in screen_text(app)
 
 
+@pytest.mark.parametrize(
+    ("width", "is_running", "keys"),
+    [
+        (120, True, "jk enter space 1-6 o / f p + x esc"),
+        (120, False, "jk enter space 1-6 o / f + x esc"),
+        (80, True, "enter space o / p x esc"),
+        (80, False, "enter space o / + x esc"),
+    ],
+)
+async def test_the_foot_names_the_keys_that_do_something(
+    view: SweepView, width: int, *, is_running: bool, keys: str
+) -> None:
+    """No pause where nothing runs, no retry where nothing has failed; all else there is room for."""
+    running = view._replace(is_running=is_running, place="2 local processes", rate="12 of 12 points")
+    async with SweepApp(running, "x.sweep").run_test(size=(width, 30)) as pilot:
+        await shown(pilot)
+        lines = screen_lines(pilot.app)
+        foot = lines[-1].replace("j k", "jk").split()
+
+    assert [
+        word for word in foot if word in {*["jk", "enter", "space", "1-6", "o", "/", "f", "p", "R", "+", "x", "esc"]}
+    ] == keys.split()
+    assert lines[2].rstrip().endswith("on 2 local processes")
+
+
 async def test_settings_are_sorted_by_the_next_key_and_space_answers_to_compare(view: SweepView) -> None:
     """By the goal, then by what is used, then by each key."""
     app = SweepApp(view, "x.sweep")
