@@ -10,6 +10,7 @@ import msgspec
 from engine.errors import EngineError, SourceError
 from engine.instants import offset_at
 from engine.live.live_why import LIVE, why_application, why_place, with_activities
+from engine.live.twin.twin import UNCERTAIN_MS
 from engine.live.yarn_activities import Activities
 from engine.observe.snapshot import Snapshot
 from tui.answers import ACT, CLUSTER, OpenQuestion, WhyAnswer, WhySubject
@@ -193,7 +194,7 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
         why = msgspec.structs.replace(why, would_help=twins.would_help)
     if why is not None and why.verdict == LIVE and twins is not None and twins.verdict:
         at_ms = twins.expected_start_ms
-        start = "is not started by itself" if at_ms is None else f"starts at {beside.clock(at_ms)}"
+        start = "is not started by itself" if at_ms is None else f"starts at {_near(at_ms, found)}{beside.clock(at_ms)}"
         asked.starts[asked.words] = start
     note, forecast = RUNS_ON[asked.words], ""
     if asked.starts:
@@ -213,6 +214,11 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
         note=note,
         forecast=forecast,
     )
+
+
+def _near(at_ms: int, found: WhyAnswer) -> str:
+    """`about` before an instant of which the twin is not sure."""
+    return "about " if at_ms - found.time_ms <= UNCERTAIN_MS else ""
 
 
 def _of_each(starts: Mapping[str, str], assumed: Mapping[str, str], who: str = "") -> str:

@@ -27,8 +27,13 @@ DURATION_MS: Final = 3_600_000
 STATES: Final = {"NEW": "LOST", "REBOOTED": "LOST", "SHUTDOWN": "DECOMMISSIONED"}
 """States of a node that a scenario does not know → what they come to for a scheduler."""
 
+UNCERTAIN_MS: Final = 15_000
+"""How long times depend on when nodes and masters call; on ResourceManagers of 2.7.2 starts agreed from 14 s on."""
+
 BEGINS_ANEW: Final = Assumption(
-    "rhythm", "when nodes and masters call is not known, and waits for locality and for preemption begin anew"
+    "rhythm",
+    "when nodes and masters call is not known, and waits for locality and for preemption begin anew: "
+    f"starts within the first {format_duration(UNCERTAIN_MS)} may come some seconds sooner or later",
 )
 
 
