@@ -114,7 +114,8 @@ class Player:
         self.calls = [self._submit(index) for index in range(case.applications)]
 
     def _submit(self, index: int) -> ApplicationMasterHeartbeat:
-        answer = self.control_plane.handle(ApplicationSubmitted("u", f"root.q{index % self.case.queues}"), 0)
+        parent = "" if self.case.scheduler == "capacity-2.7" else "root."  # which names a queue by its last part
+        answer = self.control_plane.handle(ApplicationSubmitted("u", f"{parent}q{index % self.case.queues}"), 0)
         if answer.application is None or answer.rejected:
             raise ValueError(f"application {index + 1} was refused: {answer.rejected} {answer.detail}")
         ask = Ask(1, "*", 1024 * (1 + self.draws.below(4)), 1, 1000)

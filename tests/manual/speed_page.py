@@ -30,7 +30,8 @@ and runs the recorded cases, the journals and the tests of the engine there.
 CPU time of a node's heartbeat, with its report and its offer, in steps of a reference loop and in brackets in µs. The
 loop is plain Python that needs nothing of schedlab; it ran in the same process right after, so that figures of two
 machines, and of busy and quiet minutes of one, can be compared. Nodes of 16 GB are full all the time; 100 applications
-in 10 queues always want more.
+in 10 queues always want more. MapReduce 1: trackers with two slots of a kind, simulated with what they run, and 40
+jobs. A heartbeat decides nothing under Spark; its line is of an event at the Master of so many full workers.
 
 {pure}
 

@@ -241,15 +241,12 @@ class JobInProgress(metaclass=State):
         return int(self._cleanup_is_due()) + (sum(map(len, self.cleanup_waiting)) if cleans else 0)
 
     def _cleanup_is_due(self) -> bool:
-        if (
-            self.is_ended
-            or self.has_launched_cleanup
-            or not any(task.is_complete or task.is_failed for task in self.setup)
-        ):
+        if self.is_ended or self.has_launched_cleanup:
             return False
-        if self.is_killed or self.is_failing:
-            return True
-        return all(self.finished[kind] + self.failed_tasks[kind] == self.wanted(kind) for kind in (MAP, REDUCE))
+        for kind in () if self.is_killed or self.is_failing else (MAP, REDUCE):
+            if self.finished[kind] + self.failed_tasks[kind] != self.wanted(kind):
+                return False
+        return any(task.is_complete or task.is_failed for task in self.setup)
 
     def _launch_alone(self, task: TaskInProgress, tracker: TaskTracker) -> Launch | None:
         if not self.serves(tracker) or not task.is_runnable or task.active:

@@ -172,8 +172,8 @@ class TaskInProgress(metaclass=State):
     def may_be_speculated(self, now_ms: int, average: float) -> bool:
         """Tell whether it lags so far that another attempt may run beside it. Source: #hasSpeculativeTask."""
         return (
-            len(self.active) <= EXTRA_ATTEMPTS
-            and average - self.progress >= SPECULATIVE_GAP
+            average - self.progress >= SPECULATIVE_GAP
+            and len(self.active) <= EXTRA_ATTEMPTS
             and now_ms - self.created_ms >= SPECULATIVE_LAG_MS
             and not self.is_complete
             and not self.has_commit_pending()

@@ -83,7 +83,8 @@ class RunningTasks(metaclass=State):
             if not task.active or not task.is_runnable:
                 del self.numbers[number]
                 continue
-            lags, was_here = task.may_be_speculated(now_ms, average), task.has_run_on(*place)
+            lags = task.may_be_speculated(now_ms, average)
+            was_here = (lags or drops) and task.has_run_on(*place)
             if drops and (lags or was_here):
                 del self.numbers[number]
             if lags and not was_here:
