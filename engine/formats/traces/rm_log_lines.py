@@ -19,6 +19,8 @@ IS_LOG: Final = re.compile(
 )
 CONSOLE: Final = "%y/%m/%d %H:%M:%S"
 
+MOST_SOURCES: Final = 10_000
+"""Beginnings of messages that are recognised again; names of threads may stand in them."""
 SUMMARY: Final = re.compile(r"(\w+)=((?:[^,\\]|\\.)*)")
 _ESCAPED: Final = re.compile(r"\\(.)")
 RESOURCE: Final = r"<memory:(-?\d+), vCores:(-?\d+)[^>]*>"
@@ -43,9 +45,16 @@ class LineParser:
     def __init__(self) -> None:
         self._second = ""
         self._second_ms = 0
+        self._sources: dict[str, str] = {}
+        """What stands between time and message, in lines with ms → the class that writes."""
 
     def line(self, text: str) -> LogLine | None:
         """The line; None where it has no time, such as the lines of a stack trace."""
+        if text[:19] == self._second and text[20:23].isdecimal() and text[19] in ",.":
+            head, _, message = text[23:].partition(": ")
+            source = self._sources.get(head, "")
+            if source:
+                return LogLine(self._second_ms + int(text[20:23]), source, message)
         match = _LINE.match(text) or _LINE.search(text, 0, 2000)
         if match is None:
             return None
@@ -58,6 +67,9 @@ class LineParser:
                 return None
             moment = moment.replace(tzinfo=UTC)
             self._second, self._second_ms = second, int(moment.timestamp()) * 1000
+        head, _, rest = text[23:].partition(": ")
+        if iso and not match.start() and rest == message and len(self._sources) < MOST_SOURCES:
+            self._sources[head] = source
         return LogLine(self._second_ms + int(ms or 0), source, message)
 
 

@@ -109,10 +109,22 @@ def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> N
     ],
 )
 def test_lines_of_every_layout_are_read(text: str) -> None:
-    """Milliseconds where there are any."""
-    line = LineParser().line(text)
+    """Milliseconds where there are any; one that begins as another is read alike."""
+    parser, time_ms = LineParser(), BEGIN_MS + 30_000 + (343 if ",343" in text else 0)
+    found = [parser.line(each) for each in (text, f"{text}: more", text.replace(",343", ",344").replace("said", ""))]
 
-    assert line == LogLine(BEGIN_MS + 30_000 + (343 if ",343" in text else 0), "RMAppImpl", "said")
+    more_ms = time_ms + (",343" in text)
+    assert found == [
+        LogLine(at_ms, "RMAppImpl", said) for at_ms, said in ((time_ms, "said"), (time_ms, "said: more"), (more_ms, ""))
+    ]
+
+
+def test_a_colon_within_what_stands_before_a_message_does_not_begin_it() -> None:
+    """As in the name of a thread."""
+    parser, text = LineParser(), "2017-11-11 09:00:30,343 INFO [to: a] a.b.RMAppImpl: said"
+    again = text.replace("[to: a]", "[to: b]")
+
+    assert [parser.line(each) for each in (text, again)] == [LogLine(BEGIN_MS + 30_343, "RMAppImpl", "said")] * 2
 
 
 def test_a_line_without_a_time_is_none() -> None:
