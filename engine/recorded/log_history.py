@@ -1,6 +1,6 @@
 """What the cluster of a log was over time, counted from one change to the next, without a snapshot for each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Final
@@ -16,10 +16,9 @@ Change = tuple[int, Counts]
 """(epoch ms, what changes)."""
 
 
-def readings_of(facts: LogFacts) -> Iterator[tuple[int, Reading, dict[str, int]]]:
+def readings_of(changes: Iterable[Change]) -> Iterator[tuple[int, Reading, dict[str, int]]]:
     """(epoch ms, reading, queues whose used memory [MB] changed) at each instant at which a count changes."""
     values, queues = [0] * len(YARN), dict[str, int]()
-    changes = sorted(_changes(facts), key=itemgetter(0))
     for time_ms, together in groupby(changes, key=itemgetter(0)):
         touched = dict[str, int]()
         for _, counts in together:
@@ -32,10 +31,13 @@ def readings_of(facts: LogFacts) -> Iterator[tuple[int, Reading, dict[str, int]]
         yield time_ms, tuple(values), touched
 
 
-def _changes(facts: LogFacts) -> Iterator[Change]:
+def changes_of(facts: LogFacts) -> list[Change]:
+    """What changed, in order of time."""
     known: dict[Counts, Counts] = {}  # one of each: there are few, and a million changes
     of_each = chain(_of_nodes(facts), _of_applications(facts), _of_containers(facts), _of_reservations(facts))
-    return ((time_ms, known.setdefault(counts, counts)) for time_ms, counts in of_each)
+    found = [(time_ms, known.setdefault(counts, counts)) for time_ms, counts in of_each]
+    found.sort(key=itemgetter(0))
+    return found
 
 
 def _of_reservations(facts: LogFacts) -> Iterator[Change]:

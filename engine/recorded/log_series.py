@@ -18,7 +18,7 @@ from engine.observe.history import YARN, History, Reading
 from engine.observe.snapshot import ApplicationRow, Header, ReservationRow
 from engine.recorded.log_cluster import LogCluster
 from engine.recorded.log_facts import LogFacts
-from engine.recorded.log_history import readings_of
+from engine.recorded.log_history import changes_of, readings_of
 from engine.recorded.log_records import LogRecords
 from engine.recorded.series import after, before
 from engine.simulation.record_log import NumberedRecord
@@ -106,8 +106,9 @@ class LogSeries:
         """Note what the cluster was, and follow the rules of alarms over it; the alerts."""
         alarms, header = Alarms(parse_rules(DEFAULT_RULES)), self.snapshot_at(self.first_ms).header
         holders, looked_ms = _Holders(self._cluster), 0
-        still = _still(reading for _, reading, _ in readings_of(self._facts))
-        readings = chain(readings_of(self._facts), [(self.now_ms + 1, (), {})])  # twice: together they are too large
+        changes = changes_of(self._facts)
+        still = _still(reading for _, reading, _ in readings_of(changes))
+        readings = chain(readings_of(changes), [(self.now_ms + 1, (), {})])  # twice: together they are too large
         for ((time_ms, reading, queues), (end_ms, _, _)), is_still in zip(pairwise(readings), still, strict=True):
             self.history.cluster.note(time_ms, reading)
             for path, used_mb in queues.items():
