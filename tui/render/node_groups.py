@@ -1,10 +1,11 @@
 """Nodes in groups: those out of service by state, those that are reserved by who holds them, and the others."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.observe.section import column
-from engine.observe.snapshot import Unknown
+from engine.observe.snapshot import Amounts, Unknown
 from tui import format as text
 from tui.picture import Picture
 from tui.render.group import Grouping, RowGroup, by_key
@@ -44,7 +45,21 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
         unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
         rest = ", for whom they may be reserved is not known" if unsaid else ", not reserved" if held else ""
         groups.append(RowGroup("others", others, [(f"{len(others)} in service", "text"), (rest, "soft")]))
+    reserved = picture.snapshot.header.reserved
+    if held and isinstance(reserved, tuple) and "nodes" in picture.snapshot.header.inferred:
+        groups.append(_inferred_from(reserved, rows, look))
     return Grouping(groups)
+
+
+def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: Look) -> RowGroup:
+    """A headline without rows: which sum let one conclude who holds nodes, and what it comes to."""
+    sizes = Counter(size for size in column(rows, "reserved") if isinstance(size, tuple))
+    parts = [text.times(count, text.amounts(size, look.dimensions)) for size, count in sizes.most_common()]
+    known = [sum(count * size[at] for size, count in sizes.items()) for at in range(len(reserved))]
+    rest = tuple(whole - part for whole, part in zip(reserved, known, strict=True))
+    parts += [text.amounts(rest, look.dimensions)] if any(rest) else []
+    words = f" from {text.amounts(reserved, look.dimensions)} reserved in all: {', '.join(parts)}"
+    return RowGroup("inferred from", (), [("inferred", "watch"), (words, "soft")])
 
 
 def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:

@@ -245,8 +245,8 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.scroll_to(y=0, animate=False)
         elif at < top:
             self.scroll_to(y=at, animate=False)
-        elif at >= top + visible:
-            self.scroll_to(y=at - visible + 1, animate=False)
+        elif (last := at + (at + 2 == len(self.rows) and headline_at(self.rows, at + 1) is not None)) >= top + visible:
+            self.scroll_to(y=last - visible + 1, animate=False)  # a headline at the end has no row to go to
 
     @property
     def position(self) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.observe.snapshot import NodeRow
@@ -116,3 +117,23 @@ def test_a_live_cluster_has_no_key_that_brings_a_node_back() -> None:
 
     assert grouping is not None
     assert flat(grouping.groups[0].words) == "1 LOST: no heartbeat"
+
+
+@pytest.mark.parametrize(
+    ("reserved", "words"),
+    [
+        ((128000, 2), "inferred from 125G/2c reserved in all: 2 × 62.5G/1c"),
+        ((136192, 3), "inferred from 133G/3c reserved in all: 2 × 62.5G/1c, 8G/1c"),
+    ],
+)
+def test_below_the_nodes_stands_the_sum_that_holders_are_inferred_from(reserved: tuple[int, int], words: str) -> None:
+    """What they hold, and what of it is left; a known holder is inferred from nothing."""
+    rows = [_node("h1", fakes.BIG), _node("h2", fakes.BIG), _node("n1")]
+    header = fakes.header(reserved=reserved)
+    inferred = msgspec.structs.replace(header, inferred=("nodes",))
+    pictures = [Picture(fakes.FakeSnapshot(each), RunState("x"), (), 0) for each in (header, inferred)]
+    found = [by_holder(rows, picture, LOOK) for picture in pictures]
+
+    assert [len(each.groups) if each else 0 for each in found] == [2, 3]
+    assert found[1] is not None
+    assert (flat(found[1].groups[-1].words), found[1].groups[-1].places) == (words, ())
