@@ -73,6 +73,7 @@ class Ends:
         for record in records:
             if isinstance(record, Allocated):
                 self.held[record.container] = Held(time_ms, record.memory_mb, record.vcores)
+                _ = self.killed.pop(record.container, None)  # a JobTracker that starts again gives names again
             elif isinstance(record, Completed | Killed):
                 self.ended[record.container] = time_ms
                 if isinstance(record, Killed):
