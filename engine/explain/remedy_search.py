@@ -3,9 +3,10 @@
 First those are left out that cannot help (`remedy_filter`). The others are tried in rounds, in groups, the most
 promising first. A group joins in a round later than the one before it and has twice as many; whoever is still open may
 be played twice as much in each round. So a remedy whose world goes on for hours keeps none from being tried, and many
-keep none from being played far. How much was done decides what is known, never how long it took.
+keep none from being played far. Where all stands still without an act, those that wait are tried shortly before. How
+much was done decides what is known, never how long it took.
 
-Those that help some are played again at the end, until all have started or nothing more can come.
+Those that help some are played again once every remedy is decided, until all have started or nothing more can come.
 
 Those that help are ranked: what can be done now comes before a changed scheduler, and that before other machines; then
 who starts most of those asked about comes first; of those the one that does least harm
@@ -36,6 +37,12 @@ from engine.simulation.simulation import Simulation
 
 FIRST_PIECES: Final = 50
 """Pieces of work for a remedy in its first round at most."""
+
+SHORT_PIECES: Final = 12
+"""Pieces of work for remedies that have not joined in yet, where all stands still without an act."""
+
+SHORT_ROUND: Final = 2
+"""The round in which they are tried so, counted from 0: most change nothing, which is known at once."""
 
 FIRST_GROUP: Final = 8
 """Remedies of the first group."""
@@ -208,7 +215,8 @@ class RemedySearch:
             return
         if self._round == 0:
             self._order = [place for place in range(self.of) if place not in self._trials]
-        limits = [(place, limit_of(turn, self._round)) for turn, place in enumerate(self._order)]
+        least = SHORT_PIECES if self.base.ends and self._round == SHORT_ROUND else 0
+        limits = [(place, limit_of(turn, self._round) or least) for turn, place in enumerate(self._order)]
         self._turn = [Job(place, limit) for place, limit in limits if limit and place not in self._trials]
         self._round += 1
 
@@ -217,8 +225,9 @@ class RemedySearch:
         while not self._turn:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
             is_last = self._round == ROUNDS + late(len(self._order) - 1) or self.tried == self.of
-            if is_last and not coarse:
+            if is_last:
                 self._turn = self._unfinished()
+            if self._turn or (is_last and not coarse):
                 return list(self._turn)
             if coarse and (is_last or FIRST_PIECES << self._round > LEAST_PIECES):
                 by_rank = sorted(coarse, key=self._rank_at)
@@ -231,9 +240,10 @@ class RemedySearch:
         return list(self._turn)
 
     def _unfinished(self) -> list[Job]:
-        """The best remedies by which others may start later than was played, each once."""
+        """The best remedies by which others may start later than was played, each once, with its least value."""
         helping = sorted((place for place, trial in self._trials.items() if trial.helps), key=self._rank_at)
-        open_ = [place for place in helping[:PLAYED_WHOLE] if not self._trials[place].is_whole]
+        best = [self._trials[place] for place in helping[:PLAYED_WHOLE]]
+        open_ = [place for place, each in zip(helping, best, strict=False) if each.is_least and not each.is_whole]
         found = [Job(place, WHOLE, self._trials[place]) for place in open_ if place not in self._played]
         self._played.update(open_)
         return found
