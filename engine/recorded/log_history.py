@@ -21,13 +21,12 @@ def readings_of(changes: Iterable[Change]) -> Iterator[tuple[int, Reading, dict[
     values, queues = [0] * len(YARN), dict[str, int]()
     for time_ms, together in groupby(changes, key=itemgetter(0)):
         touched = dict[str, int]()
-        for _, counts in together:
-            for name, more in counts:
-                place = PLACES.get(name)
-                if place is not None:
-                    values[place] += more
-                else:
-                    queues[name] = touched[name] = queues.get(name, 0) + more
+        for name, more in chain.from_iterable(map(itemgetter(1), together)):
+            place = PLACES.get(name)
+            if place is not None:
+                values[place] += more
+            else:
+                queues[name] = touched[name] = queues.get(name, 0) + more
         yield time_ms, tuple(values), touched
 
 

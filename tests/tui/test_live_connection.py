@@ -11,7 +11,7 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.picture import LIVE, Reception
 from tui.requests.context import NO_ACTS, NO_CLOCK, NO_QUESTIONS
-from tui.screens import cluster
+from tui.screens import pane_feed
 
 
 class OnlyView(FakeSession):
@@ -56,12 +56,12 @@ async def test_a_key_of_what_is_missing_says_so_in_the_footer(keys: list[str], w
     assert session.calls == []
 
 
-@pytest.mark.parametrize(("nodes", "at_once"), [(cluster.MANY - 1, True), (cluster.MANY, False)])
+@pytest.mark.parametrize(("nodes", "at_once"), [(pane_feed.MANY - 1, True), (pane_feed.MANY, False)])
 async def test_between_the_panes_of_a_large_live_cluster_keys_are_answered(
     nodes: int, *, at_once: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a small one all panes are drawn at once; of a large one each waits its turn, and all are drawn in the end."""
-    monkeypatch.setattr(cluster, "BETWEEN_S", 0.0)
+    monkeypatch.setattr(pane_feed, "BETWEEN_S", 0.0)
     session: Any = FakeSession(reception=Reception(LIVE, fakes.NOW))
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:

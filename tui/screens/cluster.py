@@ -5,10 +5,9 @@ click or a command is a call like `navigation.show('nodes')`: the name of a part
 pictures and posts messages; it never touches the engine.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from textual import actions, on
 from textual.app import ComposeResult
@@ -42,7 +41,7 @@ from tui.screens.looking import Looks, selected_application
 from tui.screens.marks import Marks
 from tui.screens.navigation import ClockKeys, Mouse, Navigation
 from tui.screens.node_acts import NodeActs
-from tui.screens.pane_feed import PaneFeed
+from tui.screens.pane_feed import PaneFeed, is_large
 from tui.screens.program import BRANCH, Program
 from tui.screens.prompt_line import PromptLine
 from tui.screens.sorting import Sorting
@@ -57,11 +56,6 @@ from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
 from tui.widgets.pulse_bar import PulseBar
-
-MANY: Final = 2_000
-"""Nodes and applications of a live cluster from which on its panes are drawn one by one."""
-BETWEEN_S: Final = 0.02
-"""Time for keys between two of them [s]."""
 
 
 class ClusterScreen(Screen[None]):
@@ -275,41 +269,22 @@ class ClusterScreen(Screen[None]):
     # Drawing
 
     def show(self, picture: Picture) -> None:
-        """Draw a picture, or have it drawn by the large graph in front of the panes.
+        """Draw a picture; a later one takes the place of what is left of it."""
+        is_first, self.state.picture = self.state.picture is None, picture
+        self.redraw(in_turn=not is_first and is_large(picture))
 
-        Keys are answered between the panes of a large live cluster; a later picture takes the place of what is left.
-        """
-        before, self.state.picture = self.state.picture, picture
-        header = picture.snapshot.header
-        size = header.nodes + header.applications_running + header.applications_pending
-        if before is None or picture.run.reception is None or size < MANY:
-            self.redraw()
-        elif self._draw_around():
-            _ = self.run_worker(self._draw_panes(), group="panes", exclusive=True)
-
-    def redraw(self) -> None:
-        """Draw the same picture again, as the state says."""
-        if self._draw_around():
-            look = self.look
-            for name in self.dialect.panes:
-                self.feed.show(name, look)
-            self._draw_below()
-
-    def _draw_around(self) -> bool:
-        """Draw what stands above the panes; False where there are none to draw."""
+    def redraw(self, *, in_turn: bool = False) -> None:
+        """Draw the picture, or have the large graph draw it; with `in_turn` keys are answered between its panes."""
         picture = self.state.picture
         if picture is None or self._graphs.show(picture):
-            return False
+            return
         look = self.look
         self.frame.show(picture, look)
         self.undoing.show(look)
-        return True
-
-    async def _draw_panes(self) -> None:
-        for name in self.dialect.panes:
-            await asyncio.sleep(BETWEEN_S * (name in self.visible_panes))
-            self.feed.show(name, self.look)
-        self._draw_below()
+        if in_turn:
+            _ = self.run_worker(self.feed.show_in_turn(self._draw_below), group="panes", exclusive=True)
+        else:
+            self.feed.show_all(look, self._draw_below)
 
     def _draw_below(self) -> None:
         self._follow_content()
@@ -368,18 +343,15 @@ class ClusterScreen(Screen[None]):
 
     @on(Prompt.Typed)
     def _typed(self, event: Prompt.Typed) -> None:
-        if self._line.reader is not None:
-            self._line.reader.typed(event.text)
+        self._line.typed(event.text)
 
     @on(Prompt.Entered)
     def _entered(self, event: Prompt.Entered) -> None:
-        if self._line.reader is not None:
-            self._line.reader.entered(event.text)
+        self._line.entered(event.text)
 
     @on(Prompt.GivenUp)
     def _given_up(self) -> None:
-        if self._line.reader is not None:
-            self._line.reader.given_up()
+        self._line.given_up()
 
     # The mouse and the cursor
 

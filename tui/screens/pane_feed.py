@@ -1,7 +1,8 @@
 """Feeds the panes: chooses and orders the rows of a picture, and writes the titles."""
 
+import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, Final
 
@@ -21,6 +22,18 @@ from tui.widgets.pane import RowPane
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."
 
+MANY: Final = 2_000
+"""Nodes and applications of a live cluster from which on its panes are drawn one by one."""
+BETWEEN_S: Final = 0.02
+"""Time for keys between two of them [s]."""
+
+
+def is_large(picture: Picture) -> bool:
+    """Tell whether a picture is of a live cluster whose panes are drawn one by one."""
+    header = picture.snapshot.header
+    size = header.nodes + header.applications_running + header.applications_pending
+    return picture.run.reception is not None and size >= MANY
+
 
 class PaneFeed:
     """Feeds the panes of a board."""
@@ -38,7 +51,20 @@ class PaneFeed:
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 
-    def show(self, name: str, look: Look) -> None:
+    def show_all(self, look: Look, ended: Callable[[], None]) -> None:
+        """Draw the picture in all panes, then call `ended`."""
+        for name in self._board.dialect.panes:
+            self._show(name, look)
+        ended()
+
+    async def show_in_turn(self, ended: Callable[[], None]) -> None:
+        """Draw the picture pane by pane, with time for keys before each that is seen, then call `ended`."""
+        for name in self._board.dialect.panes:
+            await asyncio.sleep(BETWEEN_S * (name in self._board.visible_panes))
+            self._show(name, self._board.look)
+        ended()
+
+    def _show(self, name: str, look: Look) -> None:
         """Draw the picture in a pane; a section that did not change and a pane that is hidden cost nothing."""
         board, picture = self._board, self._board.state.picture
         if picture is not None and name in board.visible_panes:

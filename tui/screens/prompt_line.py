@@ -61,3 +61,18 @@ class PromptLine:
         self.prompt.close()
         self._screen.query_one("#hints").display = True
         self._focus()
+
+    def typed(self, words: str) -> None:
+        """Tell the reader, if there is one, that the text changed."""
+        if self.reader is not None:
+            self.reader.typed(words)
+
+    def entered(self, words: str) -> None:
+        """Tell it that the user wants it."""
+        if self.reader is not None:
+            self.reader.entered(words)
+
+    def given_up(self) -> None:
+        """Tell it that the user does not want it."""
+        if self.reader is not None:
+            self.reader.given_up()

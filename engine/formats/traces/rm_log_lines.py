@@ -62,7 +62,7 @@ class LineParser:
         second = iso or console
         if second != self._second:
             try:
-                moment = datetime.fromisoformat(iso) if iso else datetime.strptime(console, CONSOLE)  # noqa: DTZ007
+                moment = datetime.fromisoformat(iso) if iso else datetime.strptime(f"{console} +0000", f"{CONSOLE} %z")
             except ValueError:
                 return None
             moment = moment.replace(tzinfo=UTC)
