@@ -27,29 +27,37 @@ def skip_idle(
         trackers: Those that are up, by the places of their nodes.
         beats: Time at which each reports next [epoch ms].
     """
-    if not all(job_tracker.told_nothing(each.name, each.response) for each in trackers.values()):
-        return
+    for place, tracker in trackers.items():
+        has_news = tracker.is_healthy is not world.nodes[place].healthy
+        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response):
+            return
     heap, interval_ms = world.clock.heap, job_tracker.cluster.heartbeat_ms()
     until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=world.horizon_ms)
     until_ms = min(until_ms, world.horizon_ms)
     skipped: list[tuple[Event, int]] = []
-    for place, event in enumerate(heap):
+    kept: list[Event] = []
+    for event in heap:
         due_ms, _, order, kind = event[:4]
-        if due_ms < until_ms and (kind == PASS_RUNS or (kind == TRACKER_HEARTBEAT and beats.get(order) == due_ms)):
+        if due_ms >= until_ms or kind not in _ROUTINE:
+            kept.append(event)
+        elif kind == TRACKER_HEARTBEAT and beats.get(order) != due_ms:
+            skipped.append((event, 0))  # of a tracker that died: nothing happens
+        else:
             step_ms = interval_ms if kind == TRACKER_HEARTBEAT else world.pass_names[order][1]
             count = -((due_ms - until_ms) // step_ms)
-            heap[place] = (due_ms + count * step_ms, *event[1:])
+            kept.append((due_ms + count * step_ms, *event[1:]))
             skipped.append(((due_ms + (count - 1) * step_ms, *event[1:]), count))
+    heap[:] = kept
     heapify(heap)
     for (last_ms, _, order, kind), count in sorted(skipped):
         if kind == PASS_RUNS:
             job_tracker.passes_skipped(world.pass_names[order][0], count, last_ms)
-            continue
-        trackers[order].response += count
-        world.heartbeats += count
-        world.nodes[order].last_beat_ms = last_ms
-        beats[order] = last_ms + interval_ms
-        job_tracker.heartbeats_skipped(trackers[order].name, count, last_ms)
+        elif count:
+            trackers[order].response += count
+            world.heartbeats += count
+            world.nodes[order].last_beat_ms = last_ms
+            beats[order] = last_ms + interval_ms
+            job_tracker.heartbeats_skipped(trackers[order].name, count, last_ms)
     if skipped:
         world.clock.position = max(skipped)[0]
         world.clock.now_ms = world.clock.position[0]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.scenario.acts import Act, LoseNode, RestartJobTracker, ReturnNode, SetHealth
@@ -48,6 +48,8 @@ def state(simulation: Simulation) -> str:
 
 @EVERY_SCHEDULER
 @settings(max_examples=8)
+@example(steps=[(24_431, SetHealth(NODE, healthy=False), True), (301, None, False)])
+@example(steps=[(23_831, LoseNode(NODE), True), (527, None, False)])  # a dead tracker's heartbeat is due
 @given(
     steps=st.lists(
         st.tuples(st.integers(1, 3 * MINUTE_MS), st.sampled_from((None, *ACTS)), st.booleans()), min_size=1, max_size=3
