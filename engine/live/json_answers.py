@@ -25,6 +25,9 @@ MOST_OBJECTS: Final = 500_000
 LONGEST_TEXT: Final = 512 * 1024
 """Bytes of an answer without a quotation mark; a text of any length would become four times as long."""
 
+PIECE: Final = 256 * 1024
+"""Bytes of an answer that are counted at once; others work in between."""
+
 QUOTED: Final = 80
 """How much of an answer that is not understood is quoted [characters]."""
 
@@ -89,7 +92,9 @@ def _check(body: bytes, most: int) -> None:
     Raises:
         AnswerError: It has too many values, or texts that are too long.
     """
-    if len(body) > most and sum(map(body.count, (b",", b"[", b"{"))) > most:
+    marks = (b",", b"[", b"{")
+    pieces = range(0, len(body), PIECE) if len(body) > most else ()
+    if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
         raise AnswerError(f"more than {most:,} values")
     if any(body.find(b'"', at, at + LONGEST_TEXT) < 0 for at in range(0, len(body) - LONGEST_TEXT, LONGEST_TEXT)):
         raise AnswerError("a text of more than half a megabyte")

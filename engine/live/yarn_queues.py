@@ -122,7 +122,7 @@ def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[Queue
 
 def leaf_paths(rows: Iterable[QueueRow]) -> Mapping[str, str]:
     """Last part of a leaf's path, which is all that CapacityScheduler 2.7 says of where an application is → path."""
-    return {row.path.rpartition(".")[2]: row.path for row in rows if row.is_leaf and isinstance(row, CapacityQueueRow)}
+    return {row.path.rpartition(".")[2]: row.path for row in rows if row.is_leaf}
 
 
 def queue_type(answer: SchedulerAnswer) -> type[QueueRow]:
