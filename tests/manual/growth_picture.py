@@ -22,7 +22,7 @@ COLOURS: Final = (
 """Of the schedulers, in their order."""
 DASHES: Final = {"pure Python": "6 5", "compiled": ""}
 WIDTH, HEIGHT, LEFT, TOP, PLOT_W, PLOT_H = 720, 420, 70, 40, 470, 320
-LEAST, MOST = 10, 10_000
+LEAST, MOST = 10, 100_000
 TITLE: Final = "CPU time of a heartbeat [steps of the reference loop] by nodes"
 
 
@@ -42,7 +42,7 @@ def growth_picture() -> str:
         '<g font-family="Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="13" fill="#d3dae4">',
         f'<text x="{LEFT}" y="24">{TITLE}</text>',
         *(_grid_line(f"{number:,}", _x(number), is_upright=True) for number in NODES),
-        *(_grid_line(f"{value:,}", _y(value), is_upright=False) for value in (10, 100, 1_000, 10_000)),
+        *(_grid_line(f"{value:,}", _y(value), is_upright=False) for value in (10, 100, 1_000, 10_000, 100_000)),
     ]
     for place, (scheduler, colour) in enumerate(zip(SCHEDULERS, COLOURS, strict=True)):
         for build, dashes in DASHES.items():

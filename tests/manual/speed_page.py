@@ -37,7 +37,8 @@ jobs. A heartbeat decides nothing under Spark; its line is of an event at the Ma
 
 {compiled}
 
-A step of the loop took {least} to {most} µs on the machine of these figures, which had other work.
+A step of the loop took {least} to {most} µs on the machine of these figures, which had other work. An empty cell was
+not measured.
 `python -m tests.bench.growth` in a checkout measures yours.
 """
 
