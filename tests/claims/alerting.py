@@ -71,7 +71,7 @@ class Watch:
             if stretches and stretches[-1][0] == from_ms:
                 stretches.pop()
             stretches.append((from_ms, now_ms))
-        for alert in alerts.standing:
+        for alert in alerts.standing if view.recovery() is None else ():  # else masters have yet to ask again
             if alert.kind != "outage" and not live & set(alert.applications):
                 self.stale.append((now_ms, alert))
 
