@@ -4,6 +4,7 @@ Each suspect is killed in a closed world of its own. Where the end of no single 
 without which the application starts.
 """
 
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final
@@ -45,12 +46,16 @@ def confirmed(
     alone = [each for each in tried if helps[each]]
     if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
         return tuple(alone)
-    needed = list(tried)
-    for each in reversed(tried):
-        others = [one for one in needed if one != each]
-        if others and (yield from starts_sooner(here, ask, partial(_kill, numbers=others), expected_ms)):
-            needed = others
-    return tuple(needed)
+    needed, kept = deque(reversed(tried)), 0
+    while kept < len(needed):  # whom more ends made count may count no more without them
+        each = needed.popleft()
+        others = [one for one in tried if one in needed]
+        if (yield from starts_sooner(here, ask, partial(_kill, numbers=others), expected_ms)):
+            kept = 0
+        else:
+            needed.append(each)
+            kept += 1
+    return tuple(each for each in tried if each in needed)
 
 
 def starts_sooner(
