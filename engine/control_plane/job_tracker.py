@@ -237,10 +237,9 @@ class JobTracker(metaclass=State):
 
     def told_nothing(self, tracker: str, response: int) -> bool:
         """Tell whether a tracker, which got this response, reported no attempt and was told to do nothing."""
-        last, nothing_said = self.responses.get(tracker), HeartbeatResponse(response=response)
         known = self.cluster.trackers.get(tracker)
-        is_free = known is not None and not any(known.occupied)
-        return is_free and last == replace(nothing_said, interval_ms=self.cluster.heartbeat_ms())
+        nothing_said = HeartbeatResponse(response=response, interval_ms=self.cluster.heartbeat_ms())
+        return known is not None and not any(known.occupied) and self.responses.get(tracker) == nothing_said
 
     def heartbeats_skipped(self, tracker: str, count: int, last_ms: int) -> None:
         """Have an idle tracker's heartbeats, the last one then, as if they had been sent."""

@@ -21,6 +21,12 @@ TIMES_AS_MUCH: Final = 4
 PREEMPTIONS: Final = 3
 """Containers of one ask preempted, and none that ends by itself, before it is called a livelock."""
 
+STILL_MS: Final = 4_000
+"""Time for which nothing starts or ends on a live cluster before its twin is asked whether it is frozen."""
+
+IF_RUNS_ON: Final = "if what runs runs on"
+"""What is assumed of a live cluster, where nobody says how long containers run."""
+
 NO_ALARM, WATCH, ALARM = "state", "watch", "alarm"
 """How a badge looks: no badge, somebody is harmed, nothing goes on."""
 
@@ -54,7 +60,8 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "the last start, submission or act before it",
         "the next start, or nobody waits",
         f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more; of a live "
-        "cluster: every {node} reserved, no start or end for 4 s, and no start in its twin if what runs runs on",
+        f"cluster: every {{node}} reserved, no start or end for {STILL_MS / 1000:g} s, and no start in its twin "
+        f"{IF_RUNS_ON}",
         "proof: nothing is allocated",
     ),
     "stuck": BadgeRule(

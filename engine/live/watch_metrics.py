@@ -9,6 +9,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from engine.errors import ConfigError, Problem
+from engine.explain.badge_rules import IF_RUNS_ON
 from engine.live.alarm_rules import MEASURES, Alarm
 from engine.live.watched import Watched
 from engine.observe.snapshot import Snapshot
@@ -45,7 +46,7 @@ class WatchCollector(Collector):
             yield from _of_cluster(snapshot)
             yield from _of_queues(snapshot)
             is_frozen = any(alarm.freeze is not None for alarm in self._watched.alarms.standing)
-            yield _gauge("frozen", "Whether the twin proves that nothing starts if what runs runs on.", int(is_frozen))
+            yield _gauge("frozen", f"Whether the twin proves that nothing starts {IF_RUNS_ON}.", int(is_frozen))
         yield from _of_alarms(self._watched.alarms.standing)
 
 

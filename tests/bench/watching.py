@@ -12,7 +12,7 @@ import contextlib
 import gc
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
@@ -168,8 +168,9 @@ def _view(pages: Pages, clock: Rounds) -> LivePictures:
     return LivePictures(YarnSource(client, PollPace()), parse_rules(DEFAULT_RULES), wall=now, sleep=clock.wait)
 
 
-async def hour_of(pages: Pages) -> dict[str, float]:
-    """Memory at the beginning, after half an hour and after an hour; the screen draws every round."""
+@contextlib.asynccontextmanager
+async def _watched(pages: Pages) -> AsyncIterator[tuple[CountedApp, LivePictures, Rounds]]:
+    """The screen over its first round, and what lets further rounds begin."""
     clock = Rounds()
     view = _view(pages, clock)
     await view.round()
@@ -177,49 +178,47 @@ async def hour_of(pages: Pages) -> dict[str, float]:
     app = CountedApp(LiveConnection(view))
     task = asyncio.create_task(app.run_async(size=SIZE))
     await asyncio.sleep(REST_S)
-    found, begun = dict[str, float](), time.process_time()
-    for number in range(HOUR + 1):
-        if number % (HOUR // 2) == 0:
-            found[f"resident_after_{number // 12}_min_mb"] = _resident_mb()
-        clock.next()
-        await clock.rested.wait()
-        await asyncio.sleep(KEY_S)
-        await app.workers.wait_for_complete()
-    found["cpu_s"] = time.process_time() - begun
+    yield app, view, clock
     app.exit()
     with contextlib.suppress(asyncio.CancelledError):
         await task
+
+
+async def hour_of(pages: Pages) -> dict[str, float]:
+    """Memory at the beginning, after half an hour and after an hour; the screen draws every round."""
+    async with _watched(pages) as (app, _, clock):
+        found, begun = dict[str, float](), time.process_time()
+        for number in range(HOUR + 1):
+            if number % (HOUR // 2) == 0:
+                found[f"resident_after_{number // 12}_min_mb"] = _resident_mb()
+            clock.next()
+            await clock.rested.wait()
+            await asyncio.sleep(KEY_S)
+            await app.workers.wait_for_complete()
+        found["cpu_s"] = time.process_time() - begun
     return found
 
 
 async def rounds_of(pages: Pages) -> dict[str, float]:
     """Figures of some rounds."""
-    clock, stretches = Rounds(), Stretches()
-    view = _view(pages, clock)
-    await view.round()
-    settle()
-    app = CountedApp(LiveConnection(view))
-    task = asyncio.create_task(app.run_async(size=SIZE))
-    await asyncio.sleep(REST_S)
-    idle_s, whole = await _cpu(), []
-    for _ in range(ROUNDS):
-        clock.next()
-        whole.append(await _cpu() - idle_s)
-    first_mb, delays, longest = _resident_mb(), [], []
-    for _ in range(KEY_ROUNDS):
-        _ = stretches.taken()
-        delays += await _key_delays(app, view, clock)
-        longest.append(stretches.taken())
-    stretches.end()
-    whole_keys, own_keys = zip(*delays, strict=True)
-    grown_mb = _resident_mb() - first_mb
-    clock.now_s += 100.0
-    begun = time.process_time()
-    await view.round()
-    decoded_s = time.process_time() - begun
-    app.exit()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+    stretches = Stretches()
+    async with _watched(pages) as (app, view, clock):
+        idle_s, whole = await _cpu(), []
+        for _ in range(ROUNDS):
+            clock.next()
+            whole.append(await _cpu() - idle_s)
+        first_mb, delays, longest = _resident_mb(), [], []
+        for _ in range(KEY_ROUNDS):
+            _ = stretches.taken()
+            delays += await _key_delays(app, view, clock)
+            longest.append(stretches.taken())
+        stretches.end()
+        whole_keys, own_keys = zip(*delays, strict=True)
+        grown_mb = _resident_mb() - first_mb
+        clock.now_s += 100.0
+        begun = time.process_time()
+        await view.round()
+        decoded_s = time.process_time() - begun
     return {
         "pages_mb": pages.size_mb,
         "serve_cpu_ms": 1e3 * pages.made_s,

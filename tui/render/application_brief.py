@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from engine.explain.badge_rules import IF_RUNS_ON
 from engine.observe.section import column
 from engine.observe.service import LIVE_STATES
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
@@ -14,7 +15,7 @@ from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import DOT
 from tui.picture import Picture
-from tui.render.health import IF, frozen_of, is_proved_by_twin
+from tui.render.health import frozen_of, is_proved_by_twin
 from tui.render.line import Look, Spans
 from tui.render.strip import CIRCLE_FROM
 
@@ -171,7 +172,7 @@ def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
 
 def _never(held: _Held, picture: Picture) -> str:
     if is_proved_by_twin(picture.run):
-        return f"inferred, {IF}"
+        return f"inferred, {IF_RUNS_ON}"
     if not held.nodes:
         return "nothing is allocated any more"
     return f"the node{'s' if held.nodes > 1 else ''} it holds must empty first"

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine.explain.alert import Alert, standing_of
-from engine.explain.badge_rules import BADGES, STANDING, word_of
+from engine.explain.badge_rules import BADGES, IF_RUNS_ON, STANDING, word_of
 from engine.observe.section import column, glimpses
 from engine.observe.service import WAITS, services, waits_of
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
@@ -16,10 +16,6 @@ from tui.render.unsaid import watched_from
 
 FINE, BUSY, HARMED, DEAD = range(4)
 """How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
-
-
-IF: Final = "if what runs runs on"
-"""What is assumed of a live cluster, where nobody says how long containers run."""
 
 
 class Health(NamedTuple):
@@ -65,7 +61,7 @@ def frozen_of(picture: Picture) -> Alert | None:
 
 
 def is_proved_by_twin(run: RunState) -> bool:
-    """Tell whether a freeze is one of a live cluster, which holds under `IF`; a log says what came."""
+    """Tell whether a freeze is one of a live cluster, which holds under `IF_RUNS_ON`; a log says what came."""
     return run.is_watched and run.recorded != "log"
 
 
@@ -92,7 +88,7 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
         if first.kind == "frozen":
             culprit = _culprit(picture.snapshot) or first.words
             is_if, word = is_proved_by_twin(run), BADGES["frozen"].word
-            culprit, word = (f"{culprit}, {IF}", f"{word} if") if is_if else (culprit, word)
+            culprit, word = (f"{culprit}, {IF_RUNS_ON}", f"{word} if") if is_if else (culprit, word)
             return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
         word = word_of(first.kind, first.pattern)
         return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)

@@ -4,12 +4,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from engine.explain.badge_rules import IF_RUNS_ON
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
 from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
 from engine.observe.system_words import YARN, words_of
 from tui import format as text
 from tui.format import Beside
-from tui.render.health import IF
 
 USELESS: Final = 6  # How many of those that do not help are named
 ADDRESS_PARTS: Final = 4  # Numbers of an address
@@ -157,7 +157,7 @@ def expected_words(found: RemediesReport, day: Beside) -> str:
     is_one = len(found.targets) == 1
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:
-        assumed = f", {IF}" if day.mark else ""
+        assumed = f", {IF_RUNS_ON}" if day.mark else ""
         return f"{'never' if is_one else 'none'} starts without an act{assumed}"
     if len(starts) < len(found.targets):
         until = day.instant(found.looked_until_ms)

@@ -62,10 +62,12 @@ class LineParser:
         second = iso or console
         if second != self._second:
             try:
-                moment = datetime.fromisoformat(iso) if iso else datetime.strptime(f"{console} +0000", f"{CONSOLE} %z")
+                if iso:
+                    moment = datetime.fromisoformat(iso).replace(tzinfo=UTC)
+                else:
+                    moment = datetime.strptime(console, CONSOLE).replace(tzinfo=UTC)
             except ValueError:
                 return None
-            moment = moment.replace(tzinfo=UTC)
             self._second, self._second_ms = second, int(moment.timestamp()) * 1000
         head, _, rest = text[23:].partition(": ")
         if iso and not match.start() and rest == message and len(self._sources) < MOST_SOURCES:
