@@ -108,13 +108,14 @@ def test_an_idle_day_is_skipped(scheduler: str) -> None:
     assert events < 100
 
 
-@given(st.integers(0, 50), st.integers(1, 20), st.integers(1, 10), st.integers(0, 60))
-def test_the_last_time_is_that_of_playing_all_passes(before: int, wait: int, interval: int, passes: int) -> None:
-    """For any first time, wait and interval."""
-    expected, last = before, before + 3
+@example(gap=6, wait=5, interval=3, passes=2)
+@given(gap=st.integers(1, 30), wait=st.integers(1, 20), interval=st.integers(1, 10), passes=st.integers(1, 60))
+def test_the_last_time_is_that_of_playing_all_passes(gap: int, wait: int, interval: int, passes: int) -> None:
+    """For any wait and interval, and also where it was due before the first of these passes."""
+    expected, last = 0, gap
     for _ in range(passes):
         last += interval
         if last >= expected + wait:
             expected = last
 
-    assert not passes or last_time_ms(before, wait, interval, last, passes) == expected
+    assert last_time_ms(0, wait, interval, last, passes) == expected
