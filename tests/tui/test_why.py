@@ -57,6 +57,18 @@ async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
         assert part in shown
 
 
+async def test_a_small_screen_shows_the_reasons_in_the_first_part_until_there_is_a_verdict() -> None:
+    """Where one part is shown at a time, what is known at once takes no key."""
+    async with asked(size=(80, 24)) as (app, pilot, session):
+        before = screen_text(app)
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.pause()
+        after = screen_text(app)
+
+    reason = "62.5G wanted and the freest has 40G"
+    assert ("not found yet" in before, reason in before, reason in after) == (True, True, False)
+
+
 async def test_it_fills_in_what_is_found_out() -> None:
     """Progress first, then verdict, holders and the circle."""
     async with asked() as (app, pilot, session):

@@ -103,9 +103,11 @@ def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int,
 
 
 def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, choice: WhyChoice) -> Page:
-    """One of three parts below a rule that names them all."""
+    """One of three parts below a rule that names them all; before there is a verdict the first has the reasons too."""
     make = {CIRCLE: circle_panel, REASONS: reasons_panel, HOLDERS: holders_panel}[choice.tab]
     panel = make(answer, snapshot, look, width - 2)
+    if choice.tab == CIRCLE and answer.why is not None and not answer.why.verdict:
+        panel = panel._replace(rows=[*panel.rows, *reasons_panel(answer, snapshot, look, width - 2).rows])
     proof = answer.why.proof if answer.why is not None else None
     has_circle = proof is not None and bool(proof.cycle)
     title: Spans = []
