@@ -117,16 +117,22 @@ def answers(scenario: Scenario, numbers: Sequence[int] = ()) -> dict[str, Any]:
         attempt = control_plane.cluster.applications[number].attempt
         assert attempt is not None, "it waits"
         why_ms = cost_ms(partial(_ask, scheduler, attempt, now_ms))
-        question, pieces = WhyQuestion(simulation, number), []
+        begin = time.process_time()
+        question, pieces = WhyQuestion(simulation, number), [time.process_time()]
+        known_at: float | None = None
         while not question.advance():
             pieces.append(time.process_time())
-        costs = [later - earlier for earlier, later in pairwise(pieces)]
+            if known_at is None and question.so_far().verdict:
+                known_at = pieces[-1]
+        pieces.append(time.process_time())
         figures[str(number)] = {
             "why_ms": round(why_ms, 2),
             "why_heartbeats": round(why_ms / beat_ms),
             "verdict": question.answer().verdict,
-            "verdict_s": round(sum(costs), 2),
-            "longest_piece_ms": round(1000 * max(costs), 1),
+            "reasons_ms": round(1000 * (pieces[0] - begin), 1),
+            "verdict_s": round((known_at or pieces[-1]) - begin, 2),
+            "whole_s": round(pieces[-1] - begin, 2),
+            "longest_piece_ms": round(1000 * max(later - earlier for earlier, later in pairwise(pieces)), 1),
         }
     return figures
 
