@@ -98,7 +98,7 @@ class InstructorApp(SchedlabApp):
         self.sheet = SeatSheet(drill)
         self._scored: tuple[str, ...] | None = None
         self._scoring: asyncio.Task[None] | None = None
-        self._routes[messages.PauseToggled] = self._freeze_asked
+        self._routes[messages.PauseToggled] = lambda _: self.freeze()
         self._routes[messages.DrillRequested] = self._desk_asked
         self._routes[messages.NothingToLeave] = self._desk_asked
         for kind in (messages.TravelRequested, messages.BranchConfirmed):
@@ -175,9 +175,6 @@ class InstructorApp(SchedlabApp):
 
     async def _refuse(self, words: str, _: messages.ScreenRequest) -> None:
         self.say(words, "warning")
-
-    async def _freeze_asked(self, _: messages.ScreenRequest) -> None:
-        await self.freeze()
 
     def _do(self, what: str) -> None:
         doings: Mapping[str, Callable[[], object]] = {

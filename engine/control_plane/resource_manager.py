@@ -260,9 +260,6 @@ class ResourceManager(metaclass=State):
         application = self._new_application(event.submission, event.submitted_ms)
         return recovered_applications.take_over(self.attempts, application, event)
 
-    def _reservation_recovered(self, event: ReservationRecovered, now_ms: int) -> Answer:
-        return recovered_applications.take_over_reservation(self.attempts, event)
-
     def _master_event(self, event: Event, now_ms: int) -> Answer:
         return application_masters.HANDLERS[type(event)](self.attempts, event, now_ms)
 
@@ -350,7 +347,9 @@ _HANDLERS: Final[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType
         NodeResized: ResourceManager._node_event,
         ApplicationSubmitted: ResourceManager._submitted,
         ApplicationRecovered: ResourceManager._application_recovered,
-        ReservationRecovered: ResourceManager._reservation_recovered,
+        ReservationRecovered: lambda rm, event, now_ms: recovered_applications.take_over_reservation(
+            rm.attempts, event
+        ),
         ApplicationMasterRegistered: ResourceManager._master_event,
         ApplicationMasterLost: ResourceManager._master_event,
         ApplicationMasterUnregistered: ResourceManager._master_event,

@@ -78,18 +78,14 @@ def node_heartbeat(core: MasterCore, event: NodeHeartbeat, now_ms: int) -> None:
     if worker is None:
         return
     worker.last_heartbeat_ms = now_ms
-    for application, attempt, id in event.started:
-        if attempt == EXECUTOR_ATTEMPT and _is_launching(core, application, id):
-            executor_state(core, ExecutorStateChanged(application, id, "RUNNING"), now_ms)
+    for number, attempt, id in event.started:
+        application = core.cluster.applications.get(number)
+        executor = application.executors.get(id) if application else None
+        if attempt == EXECUTOR_ATTEMPT and executor is not None and executor.state == "LAUNCHING":
+            executor_state(core, ExecutorStateChanged(number, id, "RUNNING"), now_ms)
     for (number, attempt, id), status in event.completed:
         if attempt == EXECUTOR_ATTEMPT:
             executor_state(core, ExecutorStateChanged(number, id, "EXITED", status), now_ms)
         else:
             state = "FINISHED" if status == 0 else "FAILED"
             driver_state(core, DriverStateChanged(number, state), now_ms)
-
-
-def _is_launching(core: MasterCore, number: int, id: int) -> bool:
-    application = core.cluster.applications.get(number)
-    executor = application.executors.get(id) if application else None
-    return executor is not None and executor.state == "LAUNCHING"

@@ -88,18 +88,13 @@ class _FileSchema(GenerateJsonSchema):
             of_field.pop("title", None)
             if name in words:
                 of_field["description"] = words[name]
-            _leave_out_null(of_field)
+            forms = [form for form in of_field.pop("anyOf", ()) if form != {"type": "null"}]  # TOML has no null
+            of_field |= {"anyOf": forms} if len(forms) > 1 else forms[0] if forms else {}
             _write_default(of_field, name)
         if "allocations" in made.get("required", ()):
             made["required"].remove("allocations")
             properties["allocations_file"] = _FILES["allocations_file"]
         return made
-
-
-def _leave_out_null(of_field: dict[str, Any]) -> None:
-    """TOML has no null: who means None leaves the key out."""
-    forms = [form for form in of_field.pop("anyOf", ()) if form != {"type": "null"}]
-    of_field |= {"anyOf": forms} if len(forms) > 1 else forms[0] if forms else {}
 
 
 def _write_default(of_field: dict[str, Any], name: str) -> None:

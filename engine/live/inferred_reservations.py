@@ -80,8 +80,9 @@ class _Choices:
         """Return those that have not enough free, where most is free first."""
         key = ask.size, () if ask.relax_locality else ask.places
         if key not in self._known:
-            fitting = [node for node in _eligible(ask, self._nodes) if _fits(ask.size, node.total)]
-            short = [node for node in fitting if not _fits(ask.size, node.free)]
+            places = insisted_on(ask, {node.host for node in self._nodes})
+            eligible = [node for node in self._nodes if not places or node.host in places or node.rack in places]
+            short = [node for node in eligible if _fits(ask.size, node.total) and not _fits(ask.size, node.free)]
             self._known[key] = sorted(short, key=lambda node: (-node.free[0], node.id))
         return self._known[key]
 
@@ -102,12 +103,6 @@ def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> li
         if alike[key] <= ALIKE:
             kept.append(wanted)
     return kept[:MOST_ASKS]
-
-
-def _eligible(ask: AskRow, nodes: Sequence[NodeRow]) -> list[NodeRow]:
-    """Nodes it may run on."""
-    places = insisted_on(ask, {node.host for node in nodes})
-    return [node for node in nodes if not places or node.host in places or node.rack in places]
 
 
 def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:

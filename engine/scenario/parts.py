@@ -14,16 +14,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from engine.model.java_number import INT_MAX
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_instant, parse_memory
 
-
-def _without_unit(field: str) -> str:
-    """The name of a field in a file: `memory_mb` is written `memory`, `at_ms` is written `at`."""
-    return field.removesuffix("_ms").removesuffix("_mb")
-
-
 FILE_CONFIG: Final = ConfigDict(
     frozen=True,
     extra="forbid",
-    alias_generator=_without_unit,
+    alias_generator=lambda field: field.removesuffix("_ms").removesuffix("_mb"),
     validate_by_name=True,
     validate_by_alias=True,
     allow_inf_nan=False,

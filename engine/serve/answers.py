@@ -61,10 +61,6 @@ def _info(routed: Routed) -> DocumentAnswer:
     return DocumentAnswer("clusterInfo", info(routed.served))
 
 
-def _metrics(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("clusterMetrics", metrics(routed.served))
-
-
 def _scheduler(routed: Routed) -> DocumentAnswer:
     return DocumentAnswer("scheduler", {"schedulerInfo": _SCHEDULERS[routed.served.scheduler_kind](routed.served)})
 
@@ -135,18 +131,6 @@ def _new_application(routed: Routed) -> DocumentAnswer:
     return new_application(routed.served)
 
 
-def _submit(routed: Routed) -> DocumentAnswer:
-    return submit(routed.served, routed.question)
-
-
-def _node_labels(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("nodeLabelsInfo", node_labels(routed.served), is_bare=True)
-
-
-def _node_to_labels(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("nodeToLabelsInfo", node_to_labels(routed.served), is_bare=True)
-
-
 def _reservations(routed: Routed) -> DocumentAnswer:
     """Refuse: no cluster that is served has a system of reservations ahead of time."""
     raise bad_request("Reservation is not enabled. Please enable & try again")
@@ -176,11 +160,11 @@ class Route(NamedTuple):
 ROUTES: Final = (
     Route("", {"GET": _info}),
     Route("info", {"GET": _info}),
-    Route("metrics", {"GET": _metrics}),
+    Route("metrics", {"GET": lambda routed: DocumentAnswer("clusterMetrics", metrics(routed.served))}),
     Route("scheduler", {"GET": _scheduler}),
     Route("nodes", {"GET": _nodes}),
     Route("nodes/*", {"GET": _node}),
-    Route("apps", {"GET": _apps, "POST": _submit}),
+    Route("apps", {"GET": _apps, "POST": lambda routed: submit(routed.served, routed.question)}),
     Route("apps/new-application", {"POST": _new_application}),
     Route("apps/*", {"GET": _app}),
     Route(
@@ -201,8 +185,14 @@ ROUTES: Final = (
     Route("apps/*/appattempts/*", {"GET": _attempt}, since_34=True),
     Route("apps/*/appattempts/*/containers", {"GET": _containers}, since_34=True),
     Route("apps/*/appattempts/*/containers/*", {"GET": _container}, since_34=True),
-    Route("get-node-labels", {"GET": _node_labels}),
-    Route("get-node-to-labels", {"GET": _node_to_labels}),
+    Route(
+        "get-node-labels",
+        {"GET": lambda routed: DocumentAnswer("nodeLabelsInfo", node_labels(routed.served), is_bare=True)},
+    ),
+    Route(
+        "get-node-to-labels",
+        {"GET": lambda routed: DocumentAnswer("nodeToLabelsInfo", node_to_labels(routed.served), is_bare=True)},
+    ),
     Route("scheduler-conf", {"GET": lambda routed: scheduler_conf(routed.served)}, since_34=True),
     Route("scheduler/activities", {"GET": _activities}, since_34=True),
     Route("scheduler/app-activities/*", {"GET": _activities}, since_34=True),
@@ -232,15 +222,13 @@ def _jmx(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
     return HttpAnswer(200, kind, json_bytes("beans", found, RELEASE_34))
 
 
-def _prom(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    return HttpAnswer(200, "text/plain; version=0.0.4; charset=utf-8", without_odd(exposition(beans(served))).encode())
-
-
 _PAGES: Final[Mapping[str, Callable[[ServedCluster, HttpQuestion], HttpAnswer]]] = {
     "/cluster": lambda served, question: front_page(served.release),
     "/conf": conf,
     "/jmx": _jmx,
-    "/prom": _prom,
+    "/prom": lambda served, question: HttpAnswer(
+        200, "text/plain; version=0.0.4; charset=utf-8", without_odd(exposition(beans(served))).encode()
+    ),
 }
 
 

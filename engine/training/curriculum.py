@@ -88,7 +88,8 @@ def recommended(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) 
     solved = {one.drill for one in history if one.solved_s is not None}
     titles = {drill.name: drill for drill in ordered}
     last = history[-1].drill if history else ""
-    tries = _tries_in_a_row(history)
+    others = [place for place, one in enumerate(history, 1) if one.drill != last]
+    tries = len(history) - (others[-1] if others else 0)
     if last in titles and last not in solved and tries < TRIES:
         return Recommendation(last, f"not solved yet, after {tries} of {TRIES} tries in a row; a hint costs little")
     unsolved = [drill for drill in ordered if drill.name not in solved and drill.name != last]
@@ -106,12 +107,6 @@ def _weakest(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) -> 
     scores = [(found.score, drill.name) for drill in ordered if (found := best(history, drill.name)) is not None]
     score, name = min(scores, default=(ENOUGH, ""))
     return Recommendation(name, f"your best is {score}; --vary 1 gives it another workload") if score < ENOUGH else None
-
-
-def _tries_in_a_row(history: Sequence[PlayedDrill]) -> int:
-    """Return how often the last drill was played since another one was."""
-    others = [place for place, one in enumerate(history) if one.drill != history[-1].drill]
-    return len(history) - (others[-1] + 1 if others else 0)
 
 
 def in_order(drills: list[ListedDrill]) -> list[ListedDrill]:

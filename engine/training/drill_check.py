@@ -17,6 +17,8 @@ from engine.training.score import Yardstick
 from engine.training.stage import DrillStage
 
 NAMED: Final = re.compile(r"`([^`]+)`")
+SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
+"""A text written as a key of a configuration file."""
 PANES: Final = frozenset({
     "Applications", "Queues", "Nodes", "Reservations", "Events", "Containers", "Users", "Executors", "Workers", "Why",
     "Graphs", "Settings", "Alerts", "Racks",
@@ -162,14 +164,9 @@ def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
 def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLine:
     """Check that every name in backquotes is there, and at least one is named."""
     found = [name for text in texts for name in NAMED.findall(text)]
-    strange = [name for name in found if name not in known and not _is_setting(name)]
+    strange = [name for name in found if name not in known and not SETTING.fullmatch(name)]
     detail = f"not on the screen: {', '.join(strange)}" if strange else "" if found else "name nothing in backquotes"
     return CheckLine(f"{what} name what is there", not detail, detail)
-
-
-def _is_setting(name: str) -> bool:
-    """Tell whether a text is written as a key of a configuration file."""
-    return bool(re.fullmatch(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+", name))
 
 
 def _brief(drill: DrillScenario) -> CheckLine:

@@ -90,7 +90,9 @@ def offered(verb: str, words: Sequence[str], incomplete: str) -> list[tuple[str,
     arguments, taking = _given(left, options)
     if taking is None and incomplete.startswith("-"):
         return [(name, each.help) for name, each in options.items() if name.startswith(incomplete)]
-    wanted = taking or _argument([each for each in entry.parameters if not each.names], len(arguments))
+    positional = [each for each in entry.parameters if not each.names]
+    following = positional[len(arguments) :] or [each for each in positional[-1:] if each.many]
+    wanted = taking or next(iter(following), None)
     if wanted is None or not wanted.kind:
         return []
     return [(word, "") for word in _words(wanted.kind, arguments[:1], incomplete)]
@@ -108,12 +110,6 @@ def _given(words: Sequence[str], options: dict[str, Parameter]) -> tuple[list[st
         elif not word.startswith("-"):
             arguments.append(word)
     return arguments, taking
-
-
-def _argument(parameters: Sequence[Parameter], place: int) -> Parameter | None:
-    if place < len(parameters):
-        return parameters[place]
-    return parameters[-1] if parameters and parameters[-1].many else None
 
 
 def _words(kind: str, source: Sequence[str], incomplete: str) -> list[str]:

@@ -59,11 +59,14 @@ def listed(picture: Picture, terms: Mapping[str, str], muted: Collection[str] = 
         Listed(each, word.format(**upper), each.until_ms is None, word in muted)
         for each, word in zip(episodes, words, strict=True)
     ]
-    return sorted(found, key=lambda each: (not each.is_now, _is_mild(each.episode.alert), -each.episode.alert.since_ms))
-
-
-def _is_mild(alert: Alert) -> bool:
-    return rule_of(alert.kind).level != ALARM
+    return sorted(
+        found,
+        key=lambda each: (
+            not each.is_now,
+            rule_of(each.episode.alert.kind).level != ALARM,
+            -each.episode.alert.since_ms,
+        ),
+    )
 
 
 def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:

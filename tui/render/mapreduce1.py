@@ -30,10 +30,6 @@ _job, _tracker = application.FIELDS.column, node.FIELDS.column
 _pool, _attempt = queue.FIELDS.column, container.FIELDS.column
 
 
-def _of_trackers(columns: Sequence[Column[Any]]) -> tuple[Column[Any], ...]:
-    return tuple(one._replace(title="TRACKER") if one.title == "NODE" else one for one in columns)
-
-
 # Jobs
 
 Tasks = tuple[int, int, int]
@@ -320,10 +316,6 @@ def _is_full(row: QueueRow) -> bool:
     )
 
 
-def _pool_sign(row: QueueRow, look: Look) -> Span | None:
-    return (glyphs.WATCH, "watch") if queue.is_starved(row) or _is_full(row) else None
-
-
 def _due(kind: int) -> Draw[QueueRow]:
     return said(lambda row, look: str(row.fair_share[kind]) if isinstance(row.fair_share, tuple) else "-")
 
@@ -348,7 +340,11 @@ EVERY_POOL_COLUMN = (
 
 POOLS = queue.NOUN._replace(
     title="Pools",
-    shape=queue.NOUN.shape._replace(columns=POOL_COLUMNS, every_column=EVERY_POOL_COLUMN, sign=_pool_sign),
+    shape=queue.NOUN.shape._replace(
+        columns=POOL_COLUMNS,
+        every_column=EVERY_POOL_COLUMN,
+        sign=lambda row, look: (glyphs.WATCH, "watch") if queue.is_starved(row) or _is_full(row) else None,
+    ),
     words=queue.NOUN.words._replace(
         caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else ""
     ),
@@ -358,7 +354,11 @@ POOLS = queue.NOUN._replace(
 # Reserved trackers, attempts
 
 RESERVATIONS = reservation.NOUN._replace(
-    shape=reservation.NOUN.shape._replace(columns=_of_trackers(reservation.NOUN.shape.columns)),
+    shape=reservation.NOUN.shape._replace(
+        columns=tuple(
+            one._replace(title="TRACKER") if one.title == "NODE" else one for one in reservation.NOUN.shape.columns
+        )
+    ),
     words=reservation.NOUN.words._replace(nothing="No tracker is reserved."),
 )
 

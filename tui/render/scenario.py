@@ -104,10 +104,6 @@ def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[
     return sections
 
 
-def _is_found(one: ScenarioEntry, words: str) -> bool:
-    return one.name == words.strip() or bool(places_of(words, [one.words]))
-
-
 def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
     """The lines of the list.
 
@@ -120,7 +116,11 @@ def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str]
     if words.strip():
         sections = found(entries, words)
         rows_of = {
-            head: [ChooserRow("", one, is_context=not _is_found(one, words)) for one in some] for head, some in sections
+            head: [
+                ChooserRow("", one, is_context=one.name != words.strip() and not places_of(words, [one.words]))
+                for one in some
+            ]
+            for head, some in sections
         }
     else:
         counts = Counter(one.varies for one in entries)

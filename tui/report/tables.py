@@ -62,19 +62,12 @@ def table(columns: Sequence[ReportColumn], groups: Sequence[ReportGroup], captio
 
 
 def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
-    cells = [
-        element("td", *_content(cell), class_=" ".join(filter(None, ("n" if column.is_figure else "", _tone(cell)))))
-        for column, cell in zip(columns[1:], row.cells, strict=True)
-    ]
+    cells = []
+    for column, written in zip(columns[1:], row.cells, strict=True):
+        cell = written if isinstance(written, Cell) else Cell(written)
+        classes = " ".join(filter(None, ("n" if column.is_figure else "", cell.tone)))
+        cells.append(element("td", cell.text, class_=classes))
     return element("tr", element("th", row.name, scope="row"), *cells)
-
-
-def _content(cell: Cell | str) -> tuple[str, ...]:
-    return (cell.text,) if isinstance(cell, Cell) else (cell,)
-
-
-def _tone(cell: Cell | str) -> str:
-    return cell.tone if isinstance(cell, Cell) else ""
 
 
 def bar(parts: Sequence[tuple[str, float]]) -> Html:

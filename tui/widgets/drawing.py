@@ -82,12 +82,6 @@ def _pinned(shown: Shown, gutter: int) -> Spans:
     return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)
 
 
-def _accentuate(spans: Spans, name: str) -> None:
-    """Have the id of a row stand out, else what the row begins with."""
-    place_ = next((at for at, (words, _) in enumerate(spans) if words.strip() == name), 0)
-    spans[place_] = spans[place_][0], "accent"
-
-
 class Drawing(Protocol):
     """Draws the rows of a pane below its title."""
 
@@ -194,7 +188,9 @@ class TableDrawing:
             words, style = spans[0]
             spans[0] = words, "strong" if style in {"text", "faint"} else style
         elif shown.look.selected and noun.is_linked and names_application(noun, row, shown.look, shown.look.selected):
-            _accentuate(spans, text.short_id(shown.look.selected))
+            name = text.short_id(shown.look.selected)  # stands out; else what the row begins with
+            at = next((at for at, (words, _) in enumerate(spans) if words.strip() == name), 0)
+            spans[at] = spans[at][0], "accent"
         is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
         sign = noun.shape.sign(row, shown.look)
         bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here else (" ", "text")

@@ -102,12 +102,12 @@ class PaneFrames(Places):
         if regions != self._regions:  # rows may have changed since the frames were drawn
             self._regions = regions
             self.refresh()
-        return {name: self._inner(region) for name, region in self._regions.items()}
-
-    def _inner(self, region: Region) -> Region:
         if self._is_sided:
-            return region.shrink((1, 1, 1, 1))
-        return Region(region.x, region.y + 1, region.width, max(0, region.height - 1))
+            return {name: region.shrink((1, 1, 1, 1)) for name, region in regions.items()}
+        return {
+            name: Region(region.x, region.y + 1, region.width, max(0, region.height - 1))
+            for name, region in regions.items()
+        }
 
     def show_frame(self, name: str, frame: PaneFrame) -> None:
         """Draw a frame like this from now on; only what differs is drawn again."""

@@ -74,7 +74,8 @@ def estimates(
     for row in rows:
         if row.state != "RUNNING" or isinstance(row.memory_seconds, Unknown):
             continue
-        sizes, master_mb = list(_sizes(row, holdings)), _master_mb(row, holdings)
+        sizes = list(_sizes(row, holdings))
+        master_mb = next((held.size[0] for held in holdings.get(row.id, ()) if held.is_am), 0)
         spent = max(row.memory_seconds * 1000 - master_mb * (now_ms - row.submitted_ms), 0)
         estimate = _by_progress(row, sizes, spent) or _by_others(row, sizes, spent, master_mb, work)
         if estimate is not None:
@@ -114,10 +115,6 @@ def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:
         yield from [held.size[0]] * (0 if held.is_am else held.count)
     for ask in () if isinstance(row.asks, Unknown) else row.asks:
         yield from [ask.size[0]] * ask.count
-
-
-def _master_mb(row: ApplicationRow, holdings: HeldByApplication) -> int:
-    return next((held.size[0] for held in holdings.get(row.id, ()) if held.is_am), 0)
 
 
 def _by_progress(row: ApplicationRow, sizes: Sequence[int], spent: int) -> Estimate | None:

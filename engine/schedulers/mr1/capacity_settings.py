@@ -76,7 +76,6 @@ class CapacityTaskSettings(msgspec.Struct, frozen=True):
     tasks_per_heartbeat: int
     tasks_after_off_switch: int
     poll_interval_ms: int
-    workers: int
     slot_mb: tuple[int, int]
     """Memory of a map slot and of a reduce slot; (-1, -1) while memory is not looked at."""
 
@@ -147,9 +146,9 @@ def capacity_task_settings(values: Mapping[str, str]) -> CapacityTaskSettings:
         reader.whole("maximum-tasks-per-heartbeat", 2**15 - 1),
         reader.whole("maximum-tasks-after-offswitch", 0),
         reader.whole("init-poll-interval", 3_000, 1),
-        reader.whole("init-worker-threads", 5, 1),
         (NO_LIMIT, NO_LIMIT) if min(memory) < 0 else (memory[0], memory[1]),
     )
+    reader.whole("init-worker-threads", 5, 1)  # refused out of bounds; how many threads there are decides nothing
     if reader.problems:
         raise ConfigError(reader.problems)
     return settings
