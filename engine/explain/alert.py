@@ -149,7 +149,7 @@ def frozen_words(verdict: Verdict, pattern: str, numbers: Sequence[int], noun: s
 def alert_of(each: ApplicationSummary, verdict: Verdict, pattern: str, begun: Alert) -> Alert:
     """The alert `stuck` or `held-up` about an application, with the words that `begun` lacks.
 
-    Its priority is that of the ask where there are others.
+    Its priority is that of the ask where there are others, or may be once what was given at another one is lost.
     """
     noun, priority, topic = begun.noun, begun.priority, pattern or verdict.verdict
     where = f" in {each.queue}" if each.number >= 0 else ""  # a driver is in no queue

@@ -71,6 +71,16 @@ def starts_sooner(
     return served is not None and (expected_ms is None or served.time_ms < expected_ms)
 
 
+def is_never_without(here: Simulation, ask: Ask, numbers: Sequence[int]) -> Incremental[bool]:
+    """Tell whether an ask is seen to be never given anything, also when some applications end at once.
+
+    Where others go on for long it is not seen. `here` must stand still while it is copied.
+    """
+    ahead = yield from played_with(here, ask, partial(_kill, numbers=numbers), None)
+    ahead.simulation.discard()
+    return ahead.still and not ahead.is_settled(*ask)
+
+
 def played_with(
     here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
 ) -> Incremental[Ahead]:

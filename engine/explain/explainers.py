@@ -36,6 +36,9 @@ class Explainer(Protocol):
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has some of what it asks for at a priority; None: anything but its master."""
 
+    def is_served_beside(self, number: int, priority: int | None) -> bool:
+        """Tell whether an application has something of another priority, which it asks for again if that is lost."""
+
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the applications with an ask that finds no room even beside the containers of some others alone."""
 

@@ -87,6 +87,11 @@ class JobTrackerExplainer:
         live = self._view.containers.live.items()
         return any(container[0] == number and priority in (None, CHORE, one.kind) for container, one in live)
 
+    def is_served_beside(self, number: int, priority: int | None) -> bool:
+        """Tell whether a job has an attempt of another kind."""
+        live = self._view.containers.live.items()
+        return any(container[0] == number and one.kind != priority for container, one in live)
+
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the jobs whose tasks find no slots even beside the attempts of some others alone."""
         used = [0, 0]

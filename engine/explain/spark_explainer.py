@@ -89,6 +89,10 @@ class SparkExplainer:
         application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
 
+    def is_served_beside(self, number: int, priority: int | None) -> bool:
+        """Tell that nothing has a priority."""
+        return False
+
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the applications whose executors find no room even beside the executors of some others alone."""
         rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]

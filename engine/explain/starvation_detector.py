@@ -374,7 +374,8 @@ class HeldUp:
             new.append(over)
         if not kind:
             return
-        priority = verdict.priority if len(explainer.priorities(number)) > 1 else None
+        is_of_several = len(explainer.priorities(number)) > 1 or explainer.is_served_beside(number, verdict.priority)
+        priority = verdict.priority if is_of_several else None
         noun = words_of(self._basis.here.control_plane.dimensions).application
         alert = alert_of(each, verdict, pattern, Alert(kind, wait.since_ms, now_ms, "", priority=priority, noun=noun))
         if before is not None and before.key == key:

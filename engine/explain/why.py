@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.errors import RefusedError
-from engine.explain.counterfactual import Ask, confirmed
+from engine.explain.counterfactual import Ask, confirmed, is_never_without
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.inquiry import passed_by, verdicts
@@ -124,7 +124,9 @@ class WhyQuestion:
         yield from self._look_for_livelock(basis, judging)
         while not judging.advance():
             yield
-        self._asks, found = judging.result(), max(judging.result(), key=badness)
+        worst = max(judging.result(), key=badness)
+        found = yield from _with_enough(basis.here, (self._number, worst.priority), worst)
+        self._asks = tuple(found if each is worst else each for each in judging.result())
         self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
         pattern = yield from explainer.pattern(basis, self._number, found)
         ask, start_ms = (self._number, found.priority), found.expected_start_ms
@@ -189,6 +191,16 @@ class WhyQuestion:
 def _known(answer: Why) -> Incremental[Why]:
     yield
     return answer
+
+
+def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verdict]:
+    """A verdict whose proof names also those that wait, where the end of the others it names would start nothing."""
+    ends = found.proof.ends
+    if found.verdict != "blocked" or not ends or not (yield from is_never_without(here, ask, ends)):
+        return found
+    waiting = (each.number for each in here.control_plane.view().applications() if each.waits)
+    keeping = yield from confirmed(here, ask, tuple(dict.fromkeys((*ends, *waiting))), None)
+    return msgspec.structs.replace(found, proof=msgspec.structs.replace(found.proof, ends=keeping or ends))
 
 
 def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:

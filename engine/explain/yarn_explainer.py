@@ -63,6 +63,12 @@ class YarnExplainer:
         held = attempt.live.values() if attempt is not None else ()
         return any(not each.is_am and priority in (None, each.priority) for each in held)
 
+    def is_served_beside(self, number: int, priority: int | None) -> bool:
+        """Tell whether an application has a container of another priority, its master's not counted."""
+        attempt = self._attempt(number)
+        held = attempt.live.values() if attempt is not None else ()
+        return any(not each.is_am and each.priority != priority for each in held)
+
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the applications with an ask that finds no room even beside the containers of some others alone."""
         rooms = {_room_beside(node, others) for node in self._cluster.nodes.values()}

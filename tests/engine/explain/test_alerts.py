@@ -89,6 +89,20 @@ def test_of_several_a_headline_says_only_of_the_first_who_blocks_it() -> None:
     )
 
 
+@pytest.mark.parametrize("has", ["", '{ memory = "1g" }, '])
+def test_the_priority_is_named_where_something_is_held_at_another_one(has: str) -> None:
+    """What is held may be lost and asked for again, and that is given; nothing more is said of who holds nothing."""
+    keeper = app("keeper", '{ memory = "2g", count = 2 }', waits=False)
+    busy = app("busy", '{ memory = "1g", count = 400, duration = "20s" }', waits=False)
+    wants = app("wants", f'{has}{{ at = 20, priority = 2, memory = "9g" }}', at=2, queue="root.b")
+    scenario, alerts = scene(keeper + busy + wants, settings='"schedlab.reservation.rule" = "off"'), Alerts()
+    play(scenario, 150_000, [alerts], watched=alerts.look)
+    (stuck,) = [each for each in alerts.all if each.kind == "stuck"]
+
+    more = " of what it asks for at priority 2"
+    assert (stuck.applications[0], stuck.priority, more in stuck.sentence) == (3, 2 if has else None, bool(has))
+
+
 def test_an_end_to_the_freeze_is_told() -> None:
     """Once somebody is given something again."""
     breaks = '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n'

@@ -326,3 +326,21 @@ def test_a_tracker_that_was_lost_is_returned_by_its_name() -> None:
     assert run.mishaps == []
     snapshot = snapshot_of(run.simulation.control_plane, run.simulation.now_ms)
     assert {node.host for node in snapshot.nodes()} == {"n1", "n2"}
+
+
+def test_of_those_that_never_end_one_is_named_together_with_the_other_whose_end_it_takes() -> None:
+    """The end of who fills the user's limit starts nothing alone: another one waits for ever and fills the pool's."""
+    limits = '<allocations><pool name="p"><maxRunningJobs>1</maxRunningJobs></pool>'
+    limits += '<user name="u"><maxRunningJobs>1</maxRunningJobs></user></allocations>'
+    keeps = job("u", 0, "1 x forever", "1", "slow_start = 1.0")
+    fills = job("fills", 1, "1", "1", 'queue = "p"')
+    late = job("u", 2, "1", "0", 'queue = "p"')
+    goes_on = job("goes-on", 3, "80 x 10s")
+    no_reduces = '"mapred.tasktracker.reduce.tasks.maximum" = 0'
+    answer, _ = asked(
+        keeps, fills, late, goes_on, number=3, second=40, scheduler="mr1-fair", settings=no_reduces, pools=limits
+    )
+
+    assert (answer.verdict, [each.hold.application for each in answer.holders]) == ("blocked", [1, 2])
+    assert answer.found is not None
+    assert answer.found.proof.allocations < 10, "it is known without what goes on"
