@@ -13,7 +13,7 @@ from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, default_allocation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.allocation import FairAllocation34
-from engine.schedulers.fair34.placement import Rule34
+from engine.schedulers.fair34.placement import Rule34, with_root
 from engine.schedulers.fair34.resources import Amount34
 from engine.schedulers.placement import Default, NestedUserQueue, PlacementRule
 from engine.units import format_duration
@@ -89,7 +89,7 @@ def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         defaults=lister.defaults(),
         users=lister.users(),
         rules=rules,
-        not_made=tuple(sorted(queue for queue in named if _full(queue) not in parents)),
+        not_made=tuple(sorted(queue for queue in named if with_root(queue) not in parents)),
         rules_origin=lister.place(*policy) if policy in loaded.lines else "from the settings",
     )
 
@@ -251,11 +251,6 @@ def _preemption_34(lister: _Lister, allocation: FairAllocation34, path: str) -> 
         return lister.own(path, name, "true")
     place = lister.own(forbids, name, "").origin
     return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
-
-
-def _full(queue: str) -> str:
-    """The name with root in front, which Hadoop adds where it is missing."""
-    return queue if queue == "root" or queue.startswith("root.") else f"root.{queue}"
 
 
 def above(path: str) -> list[str]:

@@ -10,6 +10,7 @@ from engine.model.java_values import setting_boolean
 from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
+from engine.schedulers.fair34.placement import with_root
 from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.settings.fair import PREEMPTION
 
@@ -212,7 +213,7 @@ def _warn_of_queues_34(draft: Draft[FairAllocation34]) -> None:
     allocation = draft.allocation
     made = queues_made(allocation)
     for queue in dict.fromkeys((*allocation.configured_leaves, *allocation.configured_parents)):
-        full = queue if queue == "root" or queue.startswith("root.") else f"root.{queue}"
+        full = with_root(queue)
         if full not in made:
             policy = allocation.policy(queue)
             message = f"is never made: its policy {policy} may not stand there, or a queue above it is not made"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from engine.observe.section import column, glimpses, picked
+from engine.observe.section import column, glimpses
 from tui.glyphs import DOWN, UP
 from tui.render.field import Criteria, RowField
 from tui.render.filter import NOTHING, Filter
@@ -75,11 +75,6 @@ class Arrangement(NamedTuple):
         if self.is_plain:
             return range(len(rows))
         return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, criteria, look))
-
-    def arranged(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> Sequence[Any]:
-        """The rows to show, in order; the very same sequence when nothing is to be done."""
-        order = self.order(rows, criteria, look)
-        return rows if order is None else picked(rows, order)
 
 
 class SortedBy(NamedTuple):

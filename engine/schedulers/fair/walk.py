@@ -39,7 +39,8 @@ def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_onl
 def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only: bool) -> bool:
     if leaf.used_memory_mb > leaf.max_memory_mb or leaf.used_vcores > leaf.max_vcores:
         if to.recorder is not None:
-            _record_over_maximum(leaf, node, to.recorder)
+            for attempt in [each for each in leaf.order.members if each.pending]:
+                to.recorder.passed_over(attempt, node, maximum_obstacle(leaf))
         return False
     for attempt in leaf.order.sort(leaf.policy):
         if not attempt.pending or (
@@ -55,12 +56,6 @@ def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only
         if to.assign(attempt, node, now_ms):
             return True
     return False
-
-
-def _record_over_maximum(leaf: FairLeaf, node: Node, recorder: Recorder) -> None:
-    for attempt in leaf.order.members:
-        if attempt.pending:
-            recorder.passed_over(attempt, node, maximum_obstacle(leaf))
 
 
 def blacklisted(attempt: FairAttempt, node: Node) -> Obstacle | None:

@@ -162,7 +162,10 @@ def _pick(parent: FairParent) -> Container | None:
     if not exceeds(queue.parent.policy, usage, share):
         return None
     attempt = _last(queue.order.members, queue.policy)
-    return _newest_of_highest_number(attempt) if attempt is not None else None
+    if attempt is None:
+        return None
+    candidates = [container for number, container in attempt.live.items() if number not in attempt.marked]
+    return max(candidates, key=lambda container: (container.priority, container.id[2]), default=None)
 
 
 def _last(members: list[_Member], policy: SharePolicy) -> _Member | None:
@@ -174,8 +177,3 @@ def _last(members: list[_Member], policy: SharePolicy) -> _Member | None:
         if last_key is None or policy.compare(key, last_key) > 0:
             last, last_key = member, key
     return last
-
-
-def _newest_of_highest_number(attempt: FairAttempt) -> Container | None:
-    candidates = [container for number, container in attempt.live.items() if number not in attempt.marked]
-    return max(candidates, key=lambda container: (container.priority, container.id[2]), default=None)

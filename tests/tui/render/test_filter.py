@@ -76,9 +76,10 @@ def test_the_longest_wait_is_first_and_the_latest_end_last() -> None:
         fakes.application_row(6, state="ACCEPTED", waiting_since_ms=fakes.NOW - 2),
     ]
 
-    shown = Arrangement().arranged(rows, CRITERIA, LOOK)
+    places = Arrangement().order(rows, CRITERIA, LOOK)
 
-    assert [row.number for row in shown] == [6, 5, 4, 1, 3, 2]
+    assert places is not None
+    assert [rows[place].number for place in places] == [6, 5, 4, 1, 3, 2]
 
 
 def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> None:
@@ -90,18 +91,19 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
     ]
 
     def sorted_by(name: str, *, reverse: bool = False) -> list[int]:
-        shown = Arrangement(sort=name, reverse=reverse).arranged(rows, CRITERIA, LOOK)
-        return [row.number for row in shown]
+        places = Arrangement(sort=name, reverse=reverse).order(rows, CRITERIA, LOOK)
+        assert places is not None
+        return [rows[place].number for place in places]
 
     assert [sorted_by("user"), sorted_by("user", reverse=True)] == [[2, 1, 3], [3, 1, 2]]
     assert [sorted_by("wait"), sorted_by("wait", reverse=True)] == [[3, 2, 1], [2, 3, 1]]
 
 
 def test_plain_rows_of_other_panes_are_left_as_they_are() -> None:
-    """Without filter and sort queues are the very same sequence."""
+    """Without filter and sort queues have no order of their own."""
     rows = fakes.frozen_cluster().queues()
 
-    assert Arrangement().arranged(rows, YARN.noun("queues").criteria, LOOK) is rows
+    assert Arrangement().order(rows, YARN.noun("queues").criteria, LOOK) is None
 
 
 def test_only_problems_are_kept() -> None:
@@ -155,7 +157,9 @@ def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
     criteria = YARN.noun("nodes").criteria
 
     def hosts(*, reverse: bool) -> list[str]:
-        return [row.host for row in Arrangement(sort="node", reverse=reverse).arranged(rows, criteria, LOOK)]
+        places = Arrangement(sort="node", reverse=reverse).order(rows, criteria, LOOK)
+        assert places is not None
+        return [rows[place].host for place in places]
 
     assert hosts(reverse=False) == ["10.1.1.9", "10.1.1.84", "10.1.1.100"]
     assert hosts(reverse=True) == ["10.1.1.100", "10.1.1.84", "10.1.1.9"]

@@ -141,7 +141,9 @@ def test_rows_are_found_and_ordered_by_it() -> None:
     rows = [msgspec.structs.replace(fakes.reservation_row(f"n{i}"), released=one) for i, one in enumerate(releases)]
 
     def shown(arrangement: Arrangement) -> list[str]:
-        return [row.node.split(":")[0] for row in arrangement.arranged(rows, reservation.NOUN.criteria, LOOK)]
+        places = arrangement.order(rows, reservation.NOUN.criteria, LOOK)
+        assert places is not None
+        return [rows[place].node.split(":")[0] for place in places]
 
     assert shown(Arrangement(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
     found = {
