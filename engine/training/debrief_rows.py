@@ -47,15 +47,13 @@ class DebriefRow(msgspec.Struct, frozen=True):
 
 def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
     """Everything of an exercise that is shown, in the order of time."""
-    rows = [*_clues_shown(exercise), *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise)]
+    clues = [
+        DebriefRow(max(0, since_ms), f"{about}, for {span(-since_ms)}" if since_ms < 0 else about, "", "▲")
+        for about, since_ms in exercise.seen.items()
+    ]
+    rows = [*clues, *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise)]
     ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
     return tuple(msgspec.structs.replace(row, on_screen=on_screen(exercise, row.at_ms)) for row in ordered)
-
-
-def _clues_shown(exercise: Exercise) -> Iterator[DebriefRow]:
-    for about, since_ms in exercise.seen.items():
-        before = f", for {span(-since_ms)}" if since_ms < 0 else ""
-        yield DebriefRow(max(0, since_ms), f"{about}{before}", "", "▲")
 
 
 def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:

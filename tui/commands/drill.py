@@ -17,6 +17,7 @@ from engine.training.drill_check import CheckLine, check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.drill_words import drill_words
 from engine.training.protocol import brief_of
+from engine.training.steps import TraineeStep
 from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
 from tui import format as text
@@ -86,8 +87,8 @@ def show(
         typer.echo(visible_lines(lines), nl=False)
 
 
-def _step_text(step: object) -> str:
-    written = step.model_dump(mode="json") if hasattr(step, "model_dump") else {}
+def _step_text(step: TraineeStep) -> str:
+    written = step.model_dump(mode="json")
     at = format_duration(written.pop("at_ms", 0))
     return f"+{at:8} {written.pop('do', '')} {' '.join(str(value) for value in written.values() if value)}".rstrip()
 

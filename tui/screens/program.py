@@ -75,8 +75,15 @@ class Program:
             board.say("This pane has no columns to choose from.", "information")
             return
         shown = {column.title for column in pane.columns}
-        placed = {one.column.title for one in pane.placed}
-        some = [Choice("", _column_words(one, is_shown=one in shown, has_room=one in placed), one) for one in titles]
+        cramped = shown - {one.column.title for one in pane.placed}
+        some = [
+            Choice(
+                "",
+                f"{'+' if one in shown else ' '} {one}{'  (no room at this width)' if one in cramped else ''}",
+                one,
+            )
+            for one in titles
+        ]
 
         def chosen(title: str | None) -> None:
             if title is not None:
@@ -153,9 +160,3 @@ class Program:
     def quit(self) -> None:
         """Leave the program."""
         self._board.active.app.exit()
-
-
-def _column_words(title: str, *, is_shown: bool, has_room: bool) -> str:
-    if not is_shown:
-        return f"  {title}"
-    return f"+ {title}" if has_room else f"+ {title}  (no room at this width)"

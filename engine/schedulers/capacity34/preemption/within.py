@@ -87,13 +87,9 @@ def am_amount(attempt: CapacityAttempt, label: str) -> Amount:
 
 def in_order(leaf: Leaf, applications: list[ApplicationShare], space: Space, *, fairly: bool) -> list[ApplicationShare]:
     """Sort applications by who is served first; `fairly` in a leaf with a fair order."""
-    compare = _fairly(space) if fairly and isinstance(leaf.order, FairOrder) else _by_priority
-    return sorted(applications, key=cmp_to_key(compare))
-
-
-def _by_priority(one: ApplicationShare, other: ApplicationShare) -> int:
-    mine, theirs = _key(one), _key(other)
-    return (mine > theirs) - (mine < theirs)
+    if fairly and isinstance(leaf.order, FairOrder):
+        return sorted(applications, key=cmp_to_key(_fairly(space)))
+    return sorted(applications, key=_key)
 
 
 def _key(share: ApplicationShare) -> tuple[int, int]:
