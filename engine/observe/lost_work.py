@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from engine.control_plane.attempt_containers import container_named
 from engine.control_plane.cluster_view import ClusterView
 from engine.control_plane.spark_cluster_view import SparkClusterView
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import ContainerId
 from engine.model.identity import container_of_name
 from engine.observe.snapshots import snapshot_of
@@ -26,7 +27,10 @@ class Held(NamedTuple):
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
-    """The containers, executors, drivers or attempts that run now, with when they were allocated."""
+    """The containers, executors, drivers or attempts that run now, with when they were allocated.
+
+    Those on nodes that have yet to register with a ResourceManager that started again run, too.
+    """
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     held = {
         (row.application, EXECUTOR_ATTEMPT, row.executor): Held(row.launched_ms, row.memory_mb, row.cores)
@@ -35,7 +39,12 @@ def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
     for one in snapshot.containers():
         if isinstance(one.since_ms, int) and one.state != "RESERVED":
             held[_numbers(one.id)] = Held(one.since_ms, one.size[0], one.size[1])
-    return held | _drivers(simulation.control_plane.view())
+    view = simulation.control_plane.view()
+    nodes = simulation.world.nodes if isinstance(view, YarnClusterView) else []
+    for node in nodes:
+        if not node.member:
+            held.update((one.container, Held(one.created_ms, one.memory_mb, one.vcores)) for one in node.live())
+    return held | _drivers(view)
 
 
 def _drivers(view: ClusterView) -> dict[ContainerId, Held]:

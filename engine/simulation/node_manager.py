@@ -140,14 +140,17 @@ class NodeManager(metaclass=State):
 
     def known_containers(self) -> tuple[NodeContainer, ...]:
         """Return the containers that it names when it registers again; those that ended count as reported then."""
-        held = {**self.running, **{name: launched[:4] for name, launched in self.launching.items()}}
-        live = [
-            NodeContainer(name, priority, memory_mb, vcores, created_ms)
-            for name, (memory_mb, vcores, priority, created_ms) in held.items()
-        ]
         ended = [NodeContainer(name, 0, 0, 0, 0, exit_status) for name, exit_status in self.completed]
         self.completed = []
-        return (*live, *ended)
+        return (*self.live(), *ended)
+
+    def live(self) -> tuple[NodeContainer, ...]:
+        """Return the containers that are launched or run."""
+        held = {**self.running, **{name: launched[:4] for name, launched in self.launching.items()}}
+        return tuple(
+            NodeContainer(name, priority, memory_mb, vcores, created_ms)
+            for name, (memory_mb, vcores, priority, created_ms) in held.items()
+        )
 
     def kill_everything(self, exit_status: int) -> None:
         """Kill all containers on the node; their ends are reported."""

@@ -35,3 +35,12 @@ def test_what_a_restarted_resource_manager_gave_is_held() -> None:
     sizes = {number >> EPOCH_BITS: (one.memory_mb, one.vcores) for (_, _, number), one in held.items()}
     assert sizes == {0: (1024, 1), 1: (2048, 2)}
     assert all(each.since_ms > scenario.start_ms for each in held.values())
+
+
+def test_what_runs_on_nodes_that_have_yet_to_register_again_is_held() -> None:
+    """Just before the ResourceManager stops, while it is away, as it starts again, and when the node has found it."""
+    scenario = loads(RESTARTED, "restarted")
+    held = [held_now(instant_of(scenario, at_ms).simulation) for at_ms in (19_999, 22_000, 25_000, 27_000)]
+
+    assert [len(each) for each in held] == [1, 1, 1, 1]
+    assert held[1:] == held[:1] * 3
