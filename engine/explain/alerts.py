@@ -57,7 +57,7 @@ class Alerts:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self._outlook = Outlook(allocated_ms)
         self._outages = OutageAlerts()
-        self._held_up = HeldUp()
+        self._held_up = HeldUp(self._outages)
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from engine.control_plane.cluster_view import ApplicationSummary, asking
 from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
 from engine.control_plane.protocol import ResourceManagerStarted, ResourceManagerStopped
 from engine.explain.alert import Alert
@@ -41,6 +42,11 @@ class OutageAlerts:
     def standing(self) -> tuple[Alert, ...]:
         """The alerts that hold, the gravest first."""
         return tuple(self._now.values())
+
+    def others(self, simulation: Simulation) -> list[ApplicationSummary]:
+        """Return who asks for something and is in none of these alerts, the longest waiting first."""
+        told = {number for alert in self.standing for number in alert.applications}
+        return [each for each in asking(simulation.control_plane.view()) if each.number not in told]
 
     def look(self, simulation: Simulation) -> list[Alert]:
         """Return the alerts that are new: outages, and the ends of others."""

@@ -5,18 +5,20 @@ is merely full; after that, each time the wait has doubled. Those asked about le
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
 keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
 All asked about at one instant share its closed world. One alert stands for all applications of a queue with the same
-verdict and pattern. A deadlock that only lies ahead is not reported before it forms: who is part of one into which
-everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert, not two.
+verdict and pattern. Whoever is in an alert of an outage is not asked about before that is over. A deadlock that only
+lies ahead is not reported before it forms: who is part of one into which everything freezes within `IMMINENT_MS`
+belongs to the alert of the freeze, up to so long later: one alert, not two.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.control_plane.cluster_view import ApplicationSummary, asking
+from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import Alert, alert_of, named
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import judged
+from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_verdict import AskWaits, is_suspect, kind_of
 from engine.explain.verdict import Verdict
@@ -76,7 +78,8 @@ class _Reported(NamedTuple):
 class HeldUp:
     """Finds such applications; gets every record, and is asked between two instants."""
 
-    def __init__(self) -> None:
+    def __init__(self, outages: OutageAlerts) -> None:
+        self._outages = outages
         self._posted: dict[Key, Alert] = {}
         """The alerts that stand as they were when they formed: their ends name these."""
         self.standing: dict[Key, Alert] = {}
@@ -159,7 +162,7 @@ class HeldUp:
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
         found = []
-        for each in asking(simulation.control_plane.view()):
+        for each in self._outages.others(simulation):
             number, since_ms = each.number, self._since(simulation, each)
             wait = self._waits.get(number)
             is_asked = wait is not None and wait.since_ms == since_ms and wait.asked > 0
@@ -170,7 +173,7 @@ class HeldUp:
 
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
-        now_ms, longest = simulation.now_ms, asking(simulation.control_plane.view())[:SUSPECTED]
+        now_ms, longest = simulation.now_ms, self._outages.others(simulation)[:SUSPECTED]
         for each in longest:
             self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
         self._scanned_ms = 0
@@ -210,7 +213,7 @@ class HeldUp:
         now_ms = self._scanned_ms = simulation.now_ms
         waits = {
             (each.number, since_ms)
-            for each, since_ms in self._unreported(simulation, asking(simulation.control_plane.view()))
+            for each, since_ms in self._unreported(simulation)
             if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
         }
         unknown = {number for number, _ in waits - self._with_room}
@@ -267,10 +270,10 @@ class HeldUp:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects, waits = 0, self._waits
-        live = asking(simulation.control_plane.view())
-        self._waits = {each.number: waits[each.number] for each in live if each.number in waits}
+        others = {each.number for each in self._outages.others(simulation)}
+        self._waits = {number: wait for number, wait in waits.items() if number in others}
         self._unjudged &= self._waits.keys()
-        for each, since_ms in self._unreported(simulation, live):
+        for each, since_ms in self._unreported(simulation):
             wait = self._waits.get(each.number)
             if wait is None and now_ms - since_ms >= LONG_MS:
                 wait = _Wait(since_ms, now_ms)
@@ -291,11 +294,9 @@ class HeldUp:
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._basis = Basis(simulation) if self._to_ask else None
 
-    def _unreported(
-        self, simulation: Simulation, live: Sequence[ApplicationSummary]
-    ) -> Iterator[tuple[ApplicationSummary, int]]:
+    def _unreported(self, simulation: Simulation) -> Iterator[tuple[ApplicationSummary, int]]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
-        for each in live:
+        for each in self._outages.others(simulation):
             since_ms, reported = self._since(simulation, each), self._reported.get(each.number)
             is_known = reported is not None and reported.judged_ms >= self._acted_ms
             if simulation.now_ms - since_ms >= SCAN_MS and not is_known:

@@ -150,6 +150,24 @@ def test_who_was_not_judged_is_known_from_a_minute_of_waiting_on() -> None:
     assert alerts.not_judged(simulation) == []
 
 
+def test_who_is_in_an_alert_of_an_outage_is_judged_when_that_is_over() -> None:
+    """Neither before, nor named among those not judged meanwhile."""
+    away = '\n[[faults]]\ndo = "rm_restart"\nat = 35\ndown = 120\n'
+    recovers = '"yarn.resourcemanager.recovery.enabled" = true'
+    scenario = scene(LIMITED + SECOND + CALM + away, settings=recovers)
+    alerts, missed = Alerts(), set[tuple[int, int]]()
+
+    def look(simulation: Simulation) -> None:
+        alerts.look(simulation)
+        if not simulation.control_plane.answers:
+            missed.update(alerts.not_judged(simulation))
+
+    play(scenario, 240_000, [alerts], watched=look)
+
+    assert kinds(alerts.all) == [("outage", "", 1), ("over", "", 1), ("stuck", "queue limit", 3)]
+    assert missed == set()
+
+
 def _not_judged_at(scenario: Scenario, time_ms: int) -> tuple[Alerts, list[tuple[int, int]], Simulation]:
     """Alerts that have not looked yet, and whom they have not judged at an instant."""
     alerts = Alerts()
