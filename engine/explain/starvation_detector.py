@@ -5,9 +5,8 @@ is merely full; after that, each time the wait has doubled. Those asked about le
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
 keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
 All asked about at one instant share its closed world. One alert stands for all applications of a queue with the same
-verdict and pattern. Whoever is in an alert of an outage is not asked about before that is over. A deadlock that only
-lies ahead is not reported before it forms: who is part of one into which everything freezes within `IMMINENT_MS`
-belongs to the alert of the freeze, up to so long later: one alert, not two.
+verdict and pattern. Whoever is in an alert of an outage is not asked about before that is over. Who is part of a cycle
+into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
 """
 
 from collections.abc import Collection, Iterator, Sequence
