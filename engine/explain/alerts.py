@@ -88,9 +88,9 @@ class Alerts:
     @property
     def known(self) -> frozenset[int]:
         """Applications that the alerts that hold now stand for, also those they do not name."""
-        told = [alert for alert in (*self._outages.standing, self._livelock.standing) if alert is not None]
-        named = {number for alert in told for number in alert.applications}
-        return self.frozen_for.union(named, self._held_up.known)
+        livelock = self._livelock.standing
+        livelocked = livelock.applications if livelock is not None else ()
+        return self.frozen_for.union(self._outages.told, livelocked, self._held_up.known)
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Return who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""

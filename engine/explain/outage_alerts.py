@@ -43,9 +43,14 @@ class OutageAlerts:
         """The alerts that hold, the gravest first."""
         return tuple(self._now.values())
 
+    @property
+    def told(self) -> set[int]:
+        """The applications that these alerts are about."""
+        return {number for alert in self.standing for number in alert.applications}
+
     def others(self, simulation: Simulation) -> list[ApplicationSummary]:
         """Return who asks for something and is in none of these alerts, the longest waiting first."""
-        told = {number for alert in self.standing for number in alert.applications}
+        told = self.told
         return [each for each in asking(simulation.control_plane.view()) if each.number not in told]
 
     def look(self, simulation: Simulation) -> list[Alert]:

@@ -5,7 +5,7 @@ is merely full; after that, each time the wait has doubled. Those asked about le
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
 keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
 All asked about at one instant share its closed world. One alert stands for all applications of a queue with the same
-verdict and pattern. Whoever is in an alert of an outage is not asked about before that is over. Who is part of a cycle
+verdict and pattern. Whoever is in an alert of an outage is in none of these before that is over. Who is part of a cycle
 into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
 """
 
@@ -115,12 +115,10 @@ class HeldUp:
         for record in records:
             if isinstance(record, Allocated):
                 self._served_one(owner_of(record.container), record.priority)
-            elif isinstance(record, AskChanged):
-                if not record.count:
-                    self._served_one(record.application, record.priority)
-            elif isinstance(record, ApplicationTransitioned):
-                if record.state in FINAL_APPLICATION_STATES:
-                    self._served_one(record.application, None)
+            elif isinstance(record, AskChanged) and not record.count:
+                self._served_one(record.application, record.priority)
+            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+                self._served_one(record.application, None)
             elif isinstance(record, Acted):
                 self._acted_ms = time_ms + 1
 
@@ -227,12 +225,12 @@ class HeldUp:
         return True
 
     def over(self, simulation: Simulation) -> list[Alert]:
-        """End what has lost its reason: alerts whose applications have all been given something, ask no more or ended.
+        """End alerts whose applications all were given something, ask no more, ended or are in an alert of an outage.
 
         Where only the one an alert names has, the alert is about the next one.
         """
-        served, self._served = self._served, []
-        served += [number for number, each in self._reported.items() if not _is_asking(simulation, number, each)]
+        served, self._served, told = self._served, [], self._outages.told
+        served += [one for one, each in self._reported.items() if one in told or not _is_asking(simulation, one, each)]
         return [over for number in served if (over := self._end(number, simulation.now_ms)) is not None]
 
     def _end(self, number: int, now_ms: int) -> Alert | None:
@@ -246,7 +244,8 @@ class HeldUp:
             return None
         stood, posted = self.standing.pop(key), self._posted.pop(key)
         where = f" in {key[0]}" if number >= 0 else ""
-        sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} waits no longer"
+        how = "waits for the end of an outage" if number in self._outages.told else "waits no longer"
+        sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} {how}"
         return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
 
     # Choosing whom to ask about

@@ -25,6 +25,8 @@ ARRIVING = app("calm", '{ memory = "1g", duration = "20s" }', queue="root.calm",
 
 OFF = '"schedlab.reservation.rule" = "off"'
 
+RECOVERS = '"yarn.resourcemanager.recovery.enabled" = true'
+
 LIMITED = queue("a", "max_running_apps = 1") + app("first", '{ memory = "1g" }')
 SECOND = app("second", '{ memory = "1g" }', at=30)
 
@@ -153,8 +155,7 @@ def test_who_was_not_judged_is_known_from_a_minute_of_waiting_on() -> None:
 def test_who_is_in_an_alert_of_an_outage_is_judged_when_that_is_over() -> None:
     """Neither before, nor named among those not judged meanwhile."""
     away = '\n[[faults]]\ndo = "rm_restart"\nat = 35\ndown = 120\n'
-    recovers = '"yarn.resourcemanager.recovery.enabled" = true'
-    scenario = scene(LIMITED + SECOND + CALM + away, settings=recovers)
+    scenario = scene(LIMITED + SECOND + CALM + away, settings=RECOVERS)
     alerts, missed = Alerts(), set[tuple[int, int]]()
 
     def look(simulation: Simulation) -> None:
@@ -166,6 +167,16 @@ def test_who_is_in_an_alert_of_an_outage_is_judged_when_that_is_over() -> None:
 
     assert kinds(alerts.all) == [("outage", "", 1), ("over", "", 1), ("stuck", "queue limit", 3)]
     assert missed == set()
+
+
+def test_an_outage_ends_the_alert_of_whom_it_keeps() -> None:
+    """As soon as it is found, as what was proved may be wrong after it; who is given nothing then is told of anew."""
+    away = '\n[[faults]]\ndo = "rm_restart"\nat = 60\ndown = 60\n'
+    found = told(scene(LIMITED + SECOND + CALM + away, settings=RECOVERS), seconds=240)
+
+    assert [each.kind for each in found] == ["stuck", "outage", "over", "over", "stuck"]
+    assert found[2].sentence == "queue limit: application 3 in root.a waits for the end of an outage"
+    assert found[2].found_ms == found[1].found_ms
 
 
 def _not_judged_at(scenario: Scenario, time_ms: int) -> tuple[Alerts, list[tuple[int, int]], Simulation]:
