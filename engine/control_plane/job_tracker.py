@@ -34,6 +34,7 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_description import PRIORITIES
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_tracker import TrackerReport
+from engine.model.resource import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings
@@ -61,7 +62,7 @@ class JobTracker(metaclass=State):
     scheduler_view: TaskSchedulerView
     to_drop: dict[str, dict[AttemptId, None]]
 
-    dimensions: tuple[str, ...] = ("map_slots", "reduce_slots")
+    dimensions: tuple[str, ...] = MAPREDUCE_1_DIMENSIONS
 
     def __init__(
         self,

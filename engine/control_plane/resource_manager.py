@@ -51,6 +51,7 @@ from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.ledger import Application
+from engine.model.resource import YARN_DIMENSIONS
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.optional_operations import change_priority, change_settings, move_to_queue, reload
 from engine.schedulers.settings import resource_manager_settings
@@ -72,7 +73,7 @@ class ResourceManager(metaclass=State):
     attempts: ApplicationAttempts
     scheduler: YarnScheduler
 
-    dimensions = ("memory_mb", "vcores")
+    dimensions = YARN_DIMENSIONS
 
     def __init__(
         self,

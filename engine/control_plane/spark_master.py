@@ -57,6 +57,7 @@ from engine.control_plane.spark_workers import (
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork
 from engine.model.decision import Allocated
+from engine.model.resource import SPARK_DIMENSIONS
 from engine.model.spark.cluster import SparkCluster
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -77,7 +78,7 @@ class SparkMaster(metaclass=State):
     _core: MasterCore
 
     name = "spark"
-    dimensions: tuple[str, ...] = ("memory_mb", "cores")
+    dimensions: tuple[str, ...] = SPARK_DIMENSIONS
     answers = True
     settings = SPARK.live
     """Keys that `SettingsChanged` may carry; they hold from the next pass on."""

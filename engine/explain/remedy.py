@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.system_words import words_of
 from engine.scenario import acts
 from engine.settings.site import MAXIMUM_MB
@@ -61,7 +62,7 @@ class Remedy(msgspec.Struct, frozen=True):
     """Name of the queue's setting, without what a file writes before it."""
     family: str = ""
     """Remedies of one family that have the same effect count as one."""
-    dimensions: tuple[str, ...] = ("memory_mb", "vcores")
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS
     """What the sizes in its act mean; they tell which system it is for."""
     again: tuple[int, ...] = ()
     """Applications that its act loses, and that are submitted again `AGAIN_MS` after it."""

@@ -14,6 +14,7 @@ from engine.control_plane.spark_cluster_view import QUEUE, SparkClusterView
 from engine.live.scene import INFERRED
 from engine.live.spark_answers import ALIVE, DriverInfo, MasterInfo, SparkApplicationInfo, WorkerInfo
 from engine.model.lifecycle import ENDED_APPLICATION_STATES
+from engine.model.resource import SPARK_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, NodeRow, ObstacleSummary, QueueRow
 from engine.observe.spark_snapshot import StandaloneRow
@@ -48,7 +49,7 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
     header = Header(
         time_ms=answers.time_ms,
         scheduler="Spark Master",
-        dimensions=("memory_mb", "cores"),
+        dimensions=SPARK_DIMENSIONS,
         total=total,
         used=used,
         reserved=UNKNOWN,

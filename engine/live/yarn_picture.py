@@ -19,6 +19,7 @@ from engine.live.yarn_answers import ApplicationInfo, ClusterInfo, MetricsInfo, 
 from engine.live.yarn_queues import ClusterFacts, leaf_paths, queue_rows, queue_type
 from engine.live.yarn_settings import modes_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
@@ -34,7 +35,6 @@ from engine.observe.snapshot import (
 )
 from engine.observe.users import users_of
 
-DIMENSIONS: Final = ("memory_mb", "vcores")
 ANYWHERE: Final = "*"
 """The place of a request that counts the containers of all its places."""
 
@@ -175,7 +175,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
     return Header(
         time_ms=answers.time_ms,
         scheduler=f"{answers.scheduler.name} {answers.info.resource_manager_version}".strip(),
-        dimensions=DIMENSIONS,
+        dimensions=YARN_DIMENSIONS,
         total=total,
         used=used,
         reserved=(metrics.reserved_mb, metrics.reserved_virtual_cores),

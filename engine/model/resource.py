@@ -3,6 +3,7 @@
 Hot classes hold `memory_mb` and `vcores` inline; this value crosses module borders.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from engine.model.java_number import INT_MAX
@@ -10,6 +11,17 @@ from engine.model.java_number import INT_MAX
 MEMORY_MB: Final = "memory-mb"
 VCORES: Final = "vcores"
 """Names of resource types. Source: ResourceInformation#MEMORY_URI, #VCORES_URI, Hadoop 3.x."""
+
+YARN_DIMENSIONS: Final = ("memory_mb", "vcores")
+SPARK_DIMENSIONS: Final = ("memory_mb", "cores")
+MAPREDUCE_1_DIMENSIONS: Final = ("map_slots", "reduce_slots")
+
+DIMENSIONS: Final[Mapping[str, tuple[str, str]]] = {
+    "yarn": YARN_DIMENSIONS,
+    "spark": SPARK_DIMENSIONS,
+    "mr1": MAPREDUCE_1_DIMENSIONS,
+}
+"""Name of a system, as of `system_of` → what its resources are counted in, in the order of all amounts."""
 
 
 class Resource(NamedTuple):

@@ -20,6 +20,7 @@ from engine.formats.traces.rm_timeline import (
 )
 from engine.live.inference import with_obstacles
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
@@ -39,7 +40,6 @@ from engine.observe.users import users_of
 from engine.recorded.log_facts import LogFacts, state_at
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "containers", "users")
-DIMENSIONS: Final = ("memory_mb", "vcores")
 AM_PRIORITY: Final = 0
 
 NOBODY: Final = "a ResourceManager"
@@ -228,7 +228,7 @@ class LogCluster:
         return Header(
             time_ms=time_ms,
             scheduler=logged_cluster(self.timeline).named or NOBODY,
-            dimensions=DIMENSIONS,
+            dimensions=YARN_DIMENSIONS,
             total=summed(node.total for node in up),
             used=_used(chain.from_iterable(held.by_application.values())),
             reserved=UNKNOWN if UNKNOWN in reserved else summed(each for each in reserved if isinstance(each, tuple)),

@@ -122,7 +122,7 @@ def _play(
     is_quiet: bool,
     alerts: bool,
 ) -> Outcome:
-    tally = Tally()
+    tally = Tally(scenario)
     listeners: list[Listener] = [tally, *writers]
     with ExitStack() as stack:
         progress = stack.enter_context(Progress(until_ms, scenario))

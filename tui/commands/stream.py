@@ -9,6 +9,8 @@ from typing import Final
 import msgspec
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
+from engine.model.resource import DIMENSIONS
+from engine.observe.system_words import words_of
 from engine.run import Outcome, Result
 from engine.scenario import Expectation, Scenario
 from engine.simulation.records import AskChanged, Record, Started, Submitted
@@ -32,7 +34,7 @@ class EventStream:
     def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
         nodes = scenario.cluster.all_nodes()
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
-        self._look = Look(scenario.start_ms, ("memory_mb", "vcores"), total, scenario.offset_ms)
+        self._look = Look(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
         self._before_write = before_write
         self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
 
@@ -99,8 +101,11 @@ class JsonStream:
 class Tally:
     """A listener that counts for the summary."""
 
-    def __init__(self) -> None:
+    def __init__(self, scenario: Scenario) -> None:
+        self._has_drivers = scenario.system == "spark"
         self.counts: Counter[str] = Counter()
+        self.of_drivers: Counter[str] = Counter()
+        """The same of Spark's drivers, which are not executors."""
         self.states: dict[int, str] = {}
         """Last state of each application."""
 
@@ -109,9 +114,11 @@ class Tally:
         for record in records:
             if isinstance(record, ApplicationTransitioned):
                 self.states[record.application] = record.state
-            elif isinstance(record, Killed):
-                self.counts[record.cause.lower().replace("_", " ")] += 1
-            elif isinstance(record, Allocated | Reserved | Unreserved | Completed | Submitted):
+            elif isinstance(record, Allocated | Completed | Killed):
+                is_driver = self._has_drivers and not record.container[1]
+                cause = record.cause.lower().replace("_", " ") if isinstance(record, Killed) else ""
+                (self.of_drivers if is_driver else self.counts)[cause or type(record).__name__.lower()] += 1
+            elif isinstance(record, Reserved | Unreserved | Submitted):
                 is_refused = isinstance(record, Submitted) and bool(record.rejected)
                 self.counts["refused" if is_refused else type(record).__name__.lower()] += 1
 
@@ -122,9 +129,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     states = Counter(tally.states.values())
     applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
     applications += [f"{counts['refused']} refused"] if counts["refused"] else []
-    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
-    containers = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
-    containers += [f"{counts[end]} {end}" for end in ends if counts[end]]
+    held = words_of(DIMENSIONS[scenario.system]).container
     met = sum(result.verdict == "met" for result in outcome.results)
     how = "interrupted" if outcome.interrupted else "ended"
     lines = [
@@ -132,7 +137,8 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
         f"{format_duration(outcome.ended_ms)} simulated",
         f"applications  {', '.join(applications)}",
-        f"{'executors ' if scenario.system == 'spark' else 'containers'}    {', '.join(containers)}",
+        f"{f'{held}s':12}  {_given(counts)}",
+        *([f"drivers       {_given(tally.of_drivers)}"] if tally.of_drivers else []),
         *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
     ]
@@ -142,6 +148,13 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         for mishap in outcome.mishaps
     ]
     return visible_lines(lines)
+
+
+def _given(counts: Counter[str]) -> str:
+    """How many containers were allocated, and how they ended."""
+    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
+    words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
+    return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
