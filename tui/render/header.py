@@ -193,8 +193,11 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
 
     `keys` are (key, word, action) of each.
     """
-    lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
-    words = f" {health.sign} {health.word}{lasts}{' or more' if health.is_at_least else ''} "
+    since_ms, more = health.since_ms, " or more" if health.is_at_least else ""
+    lasts = "" if since_ms is None else f" {text.duration(max(0, now_ms - since_ms))}{more}"
+    if lasts == f" {text.duration(0)} or more":  # the watch has just begun
+        lasts = ""
+    words = f" {health.sign} {health.word}{lasts} "
     is_badge = health.level >= HARMED
     badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
     headline = text.plain(text.with_short_ids(health.headline))

@@ -139,6 +139,17 @@ def test_a_badge_is_filled_only_where_somebody_is_harmed() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("lasted_ms", "is_at_least", "words"),
+    [(999, True, " ■ FROZEN "), (1_000, True, " ■ FROZEN 1s or more "), (999, False, " ■ FROZEN 0s ")],
+)
+def test_a_badge_says_how_long_it_has_been_so_at_least(lasted_ms: int, is_at_least: bool, words: str) -> None:
+    """What a watch finds in its first second has no time: it may have lasted for hours."""
+    health = Health(DEAD, "FROZEN", "who", 0, is_at_least=is_at_least)
+
+    assert flat(spans_of(health_line(health, lasted_ms, (), 60))).startswith(f"{words} who")
+
+
 def test_words_of_the_header_stand_for_actions() -> None:
     """The state for the alerts, a key for what it does, the room between for nothing."""
     line = health_line(Health(DEAD, "FROZEN", "who"), 0, KEYS, 60)
