@@ -52,6 +52,7 @@ ALONE: Final = 8
 
 Key = tuple[str, str, str]
 """(queue, kind, pattern or verdict)."""
+Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
 
 
 class _Wait(NamedTuple):
@@ -210,7 +211,7 @@ class HeldUp:
         now_ms = self._scanned_ms = simulation.now_ms
         waits = {
             (each.number, since_ms)
-            for each, since_ms in self._unreported(simulation)
+            for each, since_ms in self._unreported(simulation, self._outages.others(simulation))
             if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
         }
         unknown = {number for number, _ in waits - self._with_room}
@@ -268,10 +269,10 @@ class HeldUp:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects, waits = 0, self._waits
-        others = {each.number for each in self._outages.others(simulation)}
-        self._waits = {number: wait for number, wait in waits.items() if number in others}
+        others = self._outages.others(simulation)
+        self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
         self._unjudged &= self._waits.keys()
-        for each, since_ms in self._unreported(simulation):
+        for each, since_ms in self._unreported(simulation, others):
             wait = self._waits.get(each.number)
             if wait is None and now_ms - since_ms >= LONG_MS:
                 wait = _Wait(since_ms, now_ms)
@@ -292,9 +293,9 @@ class HeldUp:
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._basis = Basis(simulation) if self._to_ask else None
 
-    def _unreported(self, simulation: Simulation) -> Iterator[tuple[ApplicationSummary, int]]:
+    def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
-        for each in self._outages.others(simulation):
+        for each in live:
             since_ms, reported = self._since(simulation, each), self._reported.get(each.number)
             is_known = reported is not None and reported.judged_ms >= self._acted_ms
             if simulation.now_ms - since_ms >= SCAN_MS and not is_known:

@@ -193,10 +193,9 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
 
     `keys` are (key, word, action) of each.
     """
-    since_ms, more = health.since_ms, " or more" if health.is_at_least else ""
-    lasts = "" if since_ms is None else f" {text.duration(max(0, now_ms - since_ms))}{more}"
-    if lasts == f" {text.duration(0)} or more":  # the watch has just begun
-        lasts = ""
+    lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
+    if health.is_at_least:  # in its first second a watch tells no time
+        lasts = "" if lasts == " 0s" else f"{lasts} or more"
     words = f" {health.sign} {health.word}{lasts} "
     is_badge = health.level >= HARMED
     badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
