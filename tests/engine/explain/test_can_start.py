@@ -7,7 +7,7 @@ import pytest
 from engine.explain.can_start import NeverStarts, never_starting, play_beginnings
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
-from engine.simulation.world import World
+from engine.run.player import Run
 
 CASES = Path(__file__).parents[2] / "golden" / "why"
 
@@ -107,7 +107,7 @@ def test_what_cannot_be_played_is_found_before_a_run(monkeypatch: pytest.MonkeyP
     def fails(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(World, "wake", fails)
+    monkeypatch.setattr(Run, "advance", fails)
     text = HEAD.format(policy="fifo", nodes=2, memory=4096, settings=YARN)
     with pytest.raises(RecursionError):
         finish(play_beginnings(loads(f'{text}[[workload]]\nat = 5\nuser = "ann"\n{scripted("a", 100)}\n')))

@@ -25,8 +25,8 @@ ENTRIES: Final = [
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_default_parses_by_its_own_parser(entry: SettingEntry) -> None:
-    """Without a default behind it that would hide a text that is none; an empty text is no value."""
-    assert entry.default == "" or entry.kind.read(entry.default, None) is not None
+    """Whatever stands behind it: a text that is none would read as that; an empty text is no value."""
+    assert entry.default == "" or entry.kind.read(entry.default, False) == entry.kind.read(entry.default, True)
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
