@@ -50,7 +50,7 @@ def resource_manager(
         now_ms=START_MS,
         follow_attempts=follow_attempts,
     )
-    rm.scheduler.policy.maximum.end_start_up()
+    rm.scheduler.policy.maximum.ask(2 * START_MS)  # the start-up period is over
     for number in range(1, nodes + 1):
         rm.handle(NodeJoined(f"n{number}:1", "/r1", memory_mb, vcores), START_MS)
     return rm

@@ -113,10 +113,10 @@ def rebound(keys: Mapping[str, tuple[str, ...]], registry: Iterable[Action] = AC
     return tuple(action._replace(keys=keys.get(action.id, action.keys)) for action in registry)
 
 
-def clashing(keys: Mapping[str, tuple[str, ...]], registry: Iterable[Action] = ACTIONS) -> list[tuple[str, str, str]]:
+def clashing(keys: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
     """(id, key, other id) of every key the user gives to an action that another one has too."""
     owners: dict[str, list[str]] = {}
-    for action in rebound(keys, registry):
+    for action in rebound(keys):
         for key in action.keys:
             owners.setdefault(key, []).append(action.id)
     return [

@@ -190,13 +190,11 @@ class ThemesRequested(ScreenRequest):
     """The user wants to choose a theme."""
 
 
+@dataclass
 class ThemeChosen(ScreenRequest):
-    """The user wants another theme, by name; `tried` is true while one only looks at it."""
+    """The user wants another theme, by name."""
 
-    def __init__(self, theme: str, *, tried: bool = False) -> None:
-        super().__init__()
-        self.theme = theme
-        self.tried = tried
+    theme: str
 
 
 @dataclass

@@ -69,11 +69,6 @@ def _asked_sizes(attempt: Attempt) -> list[tuple[int, int]]:
     return [(ask.memory_mb, ask.vcores) for ask in asks if ask.count > 0]
 
 
-def _am_limit(case: Case) -> bool:
-    obstacle = case.obstacles.in_queue
-    return obstacle is not None and obstacle.reason in AM_LIMITS
-
-
 def _user_limit(case: Case) -> bool:
     obstacle = case.obstacles.in_queue
     if obstacle is not None:
@@ -155,7 +150,7 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
     "reservation deadlock": _reservation,
     "ask above every node": _too_large,
     "locality never relaxed": _locality,
-    "AM limit": _am_limit,
+    "AM limit": lambda case: (here := case.obstacles.in_queue) is not None and here.reason in AM_LIMITS,
     "user limit": _user_limit,
     "queue limit": _queue_limit,
     HEAD_OF_LINE: _head_of_line,

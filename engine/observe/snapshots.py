@@ -58,20 +58,12 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
 """`ClusterView.kind` → how it is looked at."""
 
 
-def snapshot_of(
-    control_plane: ControlPlane,
-    now_ms: int,
-    whys: ObstacleCache | None = None,
-    releases: Releases | None = None,
-    lifespans: Lifespans = dict,
-) -> Snapshot:
+def snapshot_of(control_plane: ControlPlane, now_ms: int, lifespans: Lifespans = dict) -> Snapshot:
     """The cluster as its control plane believes it to be at an instant [epoch ms].
 
-    With `whys` it tells why applications wait as far as is known, and never takes long; with `releases` who frees
-    reserved nodes, as far as that is known; with `lifespans` what sessions and services are at.
+    `lifespans` tell what sessions and services are at.
     """
-    known = Known(whys, releases, lifespans=lifespans)
-    return _observer(control_plane).snapshot(control_plane, now_ms, known)
+    return _observer(control_plane).snapshot(control_plane, now_ms, Known(lifespans=lifespans))
 
 
 def snapshot_of_simulation(
@@ -84,7 +76,7 @@ def snapshot_of_simulation(
     """Take a `snapshot_of` with what only the simulated world knows: nodes that drain, cores that run a task.
 
     Args:
-        whys: Why applications wait, as far as is known.
+        whys: Why applications wait, as far as is known; with it the snapshot never takes long.
         releases: Who frees reserved nodes, as far as is known.
         has_drained: Whether a node ever began to be drained; False saves looking for one.
     """

@@ -106,9 +106,6 @@ def written(step: Timed) -> dict[str, Any]:
     return {key.removesuffix("_mb"): value for key, value in fields.items() if key != "at_ms"}
 
 
-def written_act(act: Act, application_id: Callable[[int], str] = str) -> dict[str, Any]:
-    """Return an act as a file writes it; `application_id` makes the name of an application of its number."""
-    table = written(timed(act))
-    if isinstance(number := getattr(act, "application", None), int):
-        table["application"] = application_id(number)
-    return table
+def written_act(act: Act) -> dict[str, Any]:
+    """Return an act as a file writes it; an application is named by its number."""
+    return written(timed(act))

@@ -105,7 +105,3 @@ class MaximumAllocation(metaclass=State):
         """Another configured maximum holds from now on."""
         self.configured = configured
         self.nodes_changed(nodes)
-
-    def end_start_up(self) -> None:
-        """From now on the biggest node counts."""
-        self._configured_only = False

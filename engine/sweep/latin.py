@@ -8,12 +8,12 @@ from engine.sweep.axes import Axis
 from engine.sweep.points import Point, numbered
 
 
-def sampled(axes: Sequence[Axis], count: int, seeds: Sequence[int], seed: int = 0) -> list[Point]:
+def sampled(axes: Sequence[Axis], count: int, seeds: Sequence[int]) -> list[Point]:
     """Some combinations, each with every seed; one that comes twice counts once.
 
     Source: `scipy.stats.qmc.LatinHypercube`.
     """
-    rows = qmc.LatinHypercube(d=len(axes), rng=seed).random(n=count)
+    rows = qmc.LatinHypercube(d=len(axes), rng=0).random(n=count)
     places = {tuple(int(part * len(axis.values)) for axis, part in zip(axes, row, strict=True)) for row in rows}
     combinations = [
         {axis.key: axis.values[place] for axis, place in zip(axes, each, strict=True)} for each in sorted(places)

@@ -27,17 +27,16 @@ STEP_S: Final = 60
 
 EDIT: Final = "EDIT: "
 """What an author has to write stands behind this."""
+MOST_PIECES: Final = 100_000
+"""Pieces of work that may be spent on a solution."""
 
 
-def draft_drill(
-    scenario: Scenario, source: str, around_ms: int, pieces: int = 100_000, acts: Sequence[KeptAct] = ()
-) -> str:
+def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[KeptAct] = ()) -> str:
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
     Args:
         source: The name or path it was read by, which the drill extends.
         around_ms: When somebody is called.
-        pieces: How many pieces of work may be spent on a solution.
         acts: What came from outside in a kept run of it; those up to the instant become the drill's script.
 
     Raises:
@@ -52,7 +51,7 @@ def draft_drill(
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     waiting = _waiting(snapshot)
     holder, pattern = _cause(simulation, waiting)
-    steps = _solution(simulation, waiting, pieces)
+    steps = _solution(simulation, waiting)
     begins = scenario.start + timedelta(milliseconds=around_ms)
     first = waiting[0] if waiting else None
     questions, answers = _questions(holder, pattern)
@@ -125,12 +124,12 @@ def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, 
     return ("" if most is None else str(most)), pattern
 
 
-def _solution(simulation: Simulation, waiting: list[ApplicationRow], pieces: int) -> list[dict[str, Any]]:
+def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[dict[str, Any]]:
     """The acts of the best remedy for who waits longest; none when none was found."""
     if not waiting:
         return []
     search = RemedySearch(simulation, (waiting[0].number,))
-    for _ in range(pieces):
+    for _ in range(MOST_PIECES):
         if search.advance():
             break
     found = search.found()

@@ -48,13 +48,13 @@ def _folder() -> Traversable:
     return files("scenarios") / "drills"
 
 
-def load_drill(name: str, *, is_trusted: bool = False) -> DrillScenario:
+def load_drill(name: str) -> DrillScenario:
     """Read a drill by path or packaged name.
 
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.
     """
-    return drill_of(read(find_drill(name), is_trusted=is_trusted))
+    return drill_of(read(find_drill(name)))
 
 
 def find_drill(name: str) -> ScenarioFile:

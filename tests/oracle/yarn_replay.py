@@ -81,7 +81,7 @@ class Replay:
         )
         # The recordings begin long after the start-up period, unless a case makes it endless.
         if int(self.conf.get(SCHEDULING_WAIT.name, "0")) < ENDLESS_MS:
-            self.rm.scheduler.policy.maximum.end_start_up()
+            self.rm.scheduler.policy.maximum.ask(ENDLESS_MS)
         if isinstance(self.rm.scheduler.policy, FairScheduler34):
             self.rm.scheduler.policy.following.updates_promptly = False  # an update is only recorded with a tick
 

@@ -106,18 +106,18 @@ WIDTH: Final = 100
 COLUMN: Final = 12
 
 
-def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
+def brief_lines(drill: DrillScenario) -> list[str]:
     """The briefing: situation, task, questions, score, permitted help."""
     one = drill.drill
     begins = begins_at(drill)
     lines = [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", ""]
     for paragraph in one.brief.strip().split("\n\n"):
-        lines += [*wrap(paragraph, width), ""]
-    lines += _listed("YOUR TASK", [f"{place}  {task}" for place, task in enumerate(one.task, 1)], width)
-    lines += _listed("QUESTIONS", [question.text for question in one.all_questions()], width)
-    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]), width)
-    lines += _listed("ALLOWED", allowed(drill), width)
-    lines += _listed("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
+        lines += [*wrap(paragraph, WIDTH), ""]
+    lines += _listed("YOUR TASK", [f"{place}  {task}" for place, task in enumerate(one.task, 1)])
+    lines += _listed("QUESTIONS", [question.text for question in one.all_questions()])
+    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]))
+    lines += _listed("ALLOWED", allowed(drill))
+    lines += _listed("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden])
     return [*lines, f"It is {begins:%A, %H:%M:%S}; you have {text.duration(one.lasts_ms)}."]
 
 
@@ -131,28 +131,28 @@ def allowed(drill: DrillScenario) -> list[str]:
     return [f"{count}, {HINT_PRICE} points each, the last one {LAST_HINT_PRICE}", f"why is {why}"]
 
 
-def _listed(head: str, items: list[str], width: int) -> list[str]:
-    lines = [line for item in items for line in wrap(item, width - COLUMN, subsequent_indent="   ")]
+def _listed(head: str, items: list[str]) -> list[str]:
+    lines = [line for item in items for line in wrap(item, WIDTH - COLUMN, subsequent_indent="   ")]
     return [f"{head if not place else '':{COLUMN}}{line}" for place, line in enumerate(lines)] + [""]
 
 
-def debrief_lines(debrief: Debrief, width: int = WIDTH) -> list[str]:
+def debrief_lines(debrief: Debrief) -> list[str]:
     """The debriefing: the score, the events beside the acts, the fault."""
     lines = [f"{debrief.title}: {debrief.verdict}", ""]
-    lines += [line for clue in debrief.clues for line in wrap(clue.sentence, width)]
-    half = (width - 12) // 2
+    lines += [line for clue in debrief.clues for line in wrap(clue.sentence, WIDTH)]
+    half = (WIDTH - 12) // 2
     lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
     for one in debrief.rows:
         lines.append(f"{'+' + span(one.at_ms):>8}  {text.fit(one.cluster or one.effect, half)}  {one.told}".rstrip())
         if one.trainee and one.on_screen:
-            lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', width - 10)}".rstrip())
+            lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', WIDTH - 10)}".rstrip())
     lines += ["", *score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
-    lines += ["", *compared_lines(debrief.compared(), width)]
+    lines += ["", *compared_lines(debrief.compared(), WIDTH)]
     if debrief.has_shorter_way:
         lines += ["", "A shorter way:"]
         lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
-    return [*lines, "", *wrap(debrief.text, width)]
+    return [*lines, "", *wrap(debrief.text, WIDTH)]
 
 
 def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:

@@ -56,14 +56,14 @@ def tone(token: str) -> str:
 class FigureCanvas:
     """A figure to draw on, within `with`; its axes are matplotlib's."""
 
-    def __init__(self, name: str, height_px: int, width_px: int = WIDTH_PX) -> None:
+    def __init__(self, name: str, height_px: int) -> None:
         """Begin an empty figure. `name` is a word, its only one within its page; ids begin with it."""
         self._name = name
-        self._size = (width_px, height_px)
+        self._size = (WIDTH_PX, height_px)
         plain = {key: value for key, value in mpl.rcParamsDefault.items() if not key.startswith("backend")}
         settings: Any = {**plain, **_SETTINGS}  # Any: of each key the type of the value is another one
         self._ours = mpl.rc_context(settings)
-        self._figure = Figure(figsize=(width_px / 72, height_px / 72), dpi=72)
+        self._figure = Figure(figsize=(WIDTH_PX / 72, height_px / 72), dpi=72)
 
     def __enter__(self) -> Self:
         self._ours.__enter__()

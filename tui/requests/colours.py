@@ -56,9 +56,8 @@ class ColourRequests:
 
     async def _choose(self, event: messages.ThemeChosen) -> None:
         self.take(event.theme)
-        if not event.tried:
-            words = f'Theme {event.theme} until you leave; theme = "{event.theme}" in the settings keeps it.'
-            self._app.post_message(messages.Noticed(words))
+        words = f'Theme {event.theme} until you leave; theme = "{event.theme}" in the settings keeps it.'
+        self._app.post_message(messages.Noticed(words))
 
     async def _ask(self, _: messages.ThemesRequested) -> None:
         before = self.palette

@@ -52,14 +52,13 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         question: ActQuestion,
         styles: dict[str, Style],
         *,
-        no: str = "Cancel",
         ascii_only: bool = False,
         holds: bool = True,
     ) -> None:
         classes = " ".join(name for name, is_so in (("-ascii", ascii_only), ("-plain", not question.acts)) if is_so)
         super().__init__(classes=classes)
         lines = tuple(visible_line(line) for line in question.lines)
-        self._question, self._styles_by_name, self._no = question._replace(lines=lines), styles, no
+        self._question, self._styles_by_name = question._replace(lines=lines), styles
         self._asking: Asking | None = None
         self._holds = holds
         self._trying = Trying(words="trying it on a copy …") if question.acts else None
@@ -75,7 +74,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
             box.border_title = literal(self._question.title)
             with VerticalScroll(id="scroll", can_focus=False):
                 yield Lines(self._styles_by_name, id="words", mark="…")
-            yield Answers(f"n  {self._no}", f"y  {self._question.yes}", is_harmful=True, leave="enter cancels")
+            yield Answers("n  Cancel", f"y  {self._question.yes}", is_harmful=True, leave="enter cancels")
 
     def on_mount(self) -> None:
         """Focus the harmless answer, and have the act tried on a copy."""

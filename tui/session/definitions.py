@@ -17,7 +17,7 @@ from engine.formats.queue_definition import queue_definition
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_layers import Layers
 from engine.formats.scenario_toml import defaults, entry
-from engine.observe.snapshot import ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot
+from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
@@ -76,8 +76,8 @@ class Definitions:
             return None
         plane = simulation.control_plane
         view = plane.view()
-        if isinstance(row, CapacityQueueRow) and isinstance(view, YarnClusterView):
-            return Definition(path, self._properties(row, snapshot, view.policy.properties()), "xml")
+        if isinstance(view, YarnClusterView) and (properties := view.policy.properties()):
+            return Definition(path, self._properties(row, snapshot, properties), "xml")
         allocation = view.policy.allocation()
         if not isinstance(allocation, FairAllocation):
             return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
@@ -87,7 +87,7 @@ class Definitions:
         lines = queue_definition(path, allocation, self._loaded(reloaded), where, parent=not row.is_leaf)
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
 
-    def _properties(self, row: CapacityQueueRow, snapshot: Snapshot, properties: Mapping[str, str]) -> tuple[str, ...]:
+    def _properties(self, row: QueueRow, snapshot: Snapshot, properties: Mapping[str, str]) -> tuple[str, ...]:
         """Return the properties of a queue in force, as in capacity-scheduler.xml, with their lines of the scenario."""
         own = f"{PREFIX}{row.path}."
         below = tuple(f"{PREFIX}{each.path}." for each in snapshot.queues() if each.path.startswith(f"{row.path}."))

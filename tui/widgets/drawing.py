@@ -218,10 +218,11 @@ class MapDrawing:
 
     scrolls = False
 
-    def __init__(self, size: Callable[[], Size], metric: str = "") -> None:
-        """A map of what a pane's content has room for; `metric` is `vcores`, `containers`, else memory."""
+    def __init__(self, size: Callable[[], Size]) -> None:
+        """A map of what a pane's content has room for."""
         self._size = size
-        self.metric = metric
+        self.metric = ""
+        """`vcores`, `containers`, else memory."""
         self._things: Sequence[Any] | None = None
         self._order: list[int] = []
         self._codes: Sequence[int] = ()

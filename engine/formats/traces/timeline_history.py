@@ -81,7 +81,9 @@ def read_timeline_history(sources: Sequence[TraceSource], rules: MappingRules) -
 
 def _add(entity: _Entity, fields: Mapping[str, Any]) -> None:
     """Add what one object says of an entity."""
-    parts = [fields.get("otherinfo"), _firsts(fields.get("primaryfilters"))]
+    filters = fields.get("primaryfilters")
+    some = filters.items() if isinstance(filters, dict) else ()
+    parts = [fields.get("otherinfo"), {key: values[0] for key, values in some if isinstance(values, list) and values}]
     listed = fields.get("events")
     for event in listed if isinstance(listed, list) else ():
         if isinstance(event, dict):
@@ -95,13 +97,6 @@ def _add(entity: _Entity, fields: Mapping[str, Any]) -> None:
     config = entity.kept.get("config")
     if isinstance(config, dict):
         entity.kept["config"] = {key: config[key] for key in _CONFIGURED if key in config}
-
-
-def _firsts(filters: object) -> dict[str, Any]:
-    """The first value of each filter."""
-    if not isinstance(filters, dict):
-        return {}
-    return {key: values[0] for key, values in filters.items() if isinstance(values, list) and values}
 
 
 def _numbers(identity: str) -> tuple[str, ...]:

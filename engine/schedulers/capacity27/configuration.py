@@ -88,6 +88,4 @@ class CapacityConfiguration27(NamedTuple):
     refused_mappings: tuple[Problem, ...]
     """The problems of the mappings, which the class meets after it has changed the queues."""
     mappings_override: bool
-    acl_enabled: bool
-    admin_acl: AccessControlList
     root: QueueConfiguration27

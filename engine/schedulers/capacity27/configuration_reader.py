@@ -64,8 +64,6 @@ from engine.settings.capacity_scheduler import (
 )
 from engine.settings.monitor import MONITORS
 from engine.settings.site import (
-    ACL_ENABLE,
-    ADMIN_ACL,
     MAXIMUM_MB,
     MAXIMUM_VCORES,
     MINIMUM_MB,
@@ -116,8 +114,6 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
         mappings,
         refused_mappings,
         properties.everywhere(MAPPINGS_OVERRIDE),
-        properties.everywhere(ACL_ENABLE),
-        AccessControlList(properties.text(ADMIN_ACL.name) or "*"),
         root,
     )
     return configuration, properties

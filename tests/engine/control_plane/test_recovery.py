@@ -38,7 +38,6 @@ def running(scheduler: str, **settings: str) -> ResourceManager:
     """One node, and an application whose master and one container of 1 GB run there."""
     more = {name.replace("_", "."): value for name, value in settings.items()}
     rm = resource_manager(scheduler, nodes=1, settings={**STORE, **WAIT, **more})
-    rm.scheduler.policy.maximum.end_start_up()
     number = submit(rm, am_mb=1024)
     update(rm)
     heartbeat(rm)

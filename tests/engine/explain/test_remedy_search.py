@@ -264,9 +264,9 @@ def test_what_is_known_before_the_end_is_told() -> None:
 def test_every_remedy_can_be_written_into_a_script() -> None:
     """Whatever is found has a step that says what to do."""
     simulation = at(scene(HALVES), 60)
-    remedies, view = RemedySearch(simulation, (1,)).answer(), simulation.control_plane.view()
+    remedies = RemedySearch(simulation, (1,)).answer()
 
-    steps = [written_act(trial.remedy.act, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
+    steps = [written_act(trial.remedy.act) for trial in (*remedies.ranked, *remedies.useless)]
 
     assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}
 

@@ -102,9 +102,8 @@ def test_only_faults_may_stand_among_faults() -> None:
         READ_FAULT.validate_python({"at": 0, "do": "kill", "application": "1"})
 
 
-def test_an_act_is_written_with_the_names_of_applications() -> None:
-    """Numbers without them."""
-    assert written_act(acts.KillApplication(7), "app-{}".format) == {"do": "kill", "application": "app-7"}
+def test_an_act_is_written_as_a_script_has_it() -> None:
+    """An application is named by its number, an instant is left out."""
     assert written_act(acts.KillApplication(7)) == {"do": "kill", "application": "7"}
     assert written_act(acts.AddNode("n9:8041", 1024, 2)) == {
         "do": "add-node",

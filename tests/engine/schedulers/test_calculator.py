@@ -57,7 +57,7 @@ def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
 def test_without_nodes_the_configured_maximum_holds() -> None:
     """Also after the last node has left."""
     maximum = MaximumAllocation(MOST, ready_ms=0, lags=True)
-    maximum.end_start_up()
+    maximum.ask(1)
     maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])
     maximum.nodes_changed([])
 

@@ -10,7 +10,7 @@ from engine.explain.releases import ReleaseSearch
 from engine.formats.scenario_toml import load
 from engine.incremental import Incremental
 from engine.observe.snapshot import Release, ReservationRow
-from engine.observe.snapshots import snapshot_of
+from engine.observe.snapshots import snapshot_of_simulation
 from engine.run.player import Run
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
@@ -39,7 +39,7 @@ class Looked:
     def section(self) -> Sequence[ReservationRow]:
         """What a pane may show now; a row is looked at when it is made."""
         known = self.releasing.known
-        return snapshot_of(self.simulation.control_plane, self.simulation.now_ms, releases=known).reservations()
+        return snapshot_of_simulation(self.simulation, releases=known).reservations()
 
     def rows(self) -> list[ReservationRow]:
         """What a pane shows that has room for all."""
