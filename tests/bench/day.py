@@ -8,10 +8,10 @@ TEAMS = 10
 EVERY_MS = 600_000
 
 
-def cluster() -> ClusterSpec:
-    """1,000 nodes of 64 GB and 32 vcores in 25 racks."""
+def cluster(nodes: int = NODES) -> ClusterSpec:
+    """Nodes of 64 GB and 32 vcores in 25 racks."""
     racks = tuple(f"/rack{number:02d}" for number in range(25))
-    return ClusterSpec(groups=(NodeGroup(count=NODES, memory_mb=65536, vcores=32, racks=racks),))
+    return ClusterSpec(groups=(NodeGroup(count=nodes, memory_mb=65536, vcores=32, racks=racks),))
 
 
 def day() -> Scenario:
@@ -73,14 +73,14 @@ def saturated() -> Scenario:
     )
 
 
-def full() -> Scenario:
-    """100 applications that hold 20,000 containers, so that there is something to copy."""
+def full(nodes: int = NODES) -> Scenario:
+    """100 applications that hold 20 containers for each node, so that there is something to copy."""
     return Scenario(
-        name="full-1000",
+        name=f"full-{nodes}",
         duration_ms=600_000,
         settings={"yarn.scheduler.fair.assignmultiple": "true"},
-        cluster=cluster(),
-        workload=services(100, 200),
+        cluster=cluster(nodes),
+        workload=services(100, nodes // 5),
     )
 
 

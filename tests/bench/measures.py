@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import asking, capacity, graphs, live, scale, screen, sls, spark, traces, watching
+from tests.bench import asking, capacity, graphs, holding, live, scale, screen, sls, spark, traces, watching
 from tests.bench.clock import clock
 from tests.bench.explaining import all_at_once, answers, crowded, frozen
 from tests.bench.past import SCENARIOS, past
@@ -37,6 +37,7 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "live-10000": live.figures,
     **watching.MEASURES,
     **sls.MEASURES,
+    **holding.MEASURES,
     **traces.MEASURES,
 }
 """What is not set beside the real classes: name → the measurement."""
