@@ -217,3 +217,12 @@ def _since(moment: datetime, start: datetime | None) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=start.tzinfo)
     return (moment - start) // timedelta(milliseconds=1)
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "node"), plural(3, "node")
+    ('1 node', '3 nodes')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -15,6 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from engine.instants import moment_at
 from engine.observe.snapshot import Amounts, Unknown
 from engine.observe.system_words import words_of
+from engine.units import plural as plural  # noqa: PLC0414 -- one of the words of this module, too
 from tui.glyphs import TIMES
 from tui.terminal_edge import visible_line
 
@@ -376,12 +377,3 @@ def held(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:
 def plain(text: str) -> str:
     """Text that cannot move the cursor: control characters are written out, line ends are spaces."""
     return visible_line(text)
-
-
-def plural(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "node"), plural(3, "node")
-    ('1 node', '3 nodes')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

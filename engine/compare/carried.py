@@ -5,12 +5,14 @@ queues are made anew from what they are as the scenario begins.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from math import ceil
 from typing import Any, Final
 
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
+from engine.model.queue import upwards
 from engine.observe.snapshot import CapacityQueueRow, QueueRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, QueueSpec, Scenario
@@ -173,10 +175,8 @@ def _capacities(rows: Sequence[QueueRow], leaves: Sequence[str]) -> Iterator[tup
     by_path = {row.path: row for row in rows}
     children: dict[str, dict[str, None]] = {}
     for leaf in leaves:
-        path = leaf
-        while path != ROOT:
-            children.setdefault(path.rpartition(".")[0], {})[path] = None
-            path = path.rpartition(".")[0]
+        for path, parent in pairwise(upwards(leaf)):
+            children.setdefault(parent, {})[path] = None
     yield MAXIMUM_AM_PERCENT.everywhere, "0.5"
     whole = by_path[ROOT].steady_share if ROOT in by_path else None
     parts = {ROOT: 1.0}

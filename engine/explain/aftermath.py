@@ -27,6 +27,7 @@ from engine.observe.system_words import words_of
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from engine.units import plural
 
 BUCKET_MS: Final = 10_000
 """Length of a bucket in which allocated containers are counted [ms]."""
@@ -163,7 +164,7 @@ def _happening(at_ms: int, words: str, *, is_target: bool = False) -> HappeningR
 def _at_once(killed: int, dropped: int, noun: str) -> str:
     """Name in words the containers, by the system's noun, and reservations that the act ended."""
     counts = ((killed, noun), (dropped, "reservation"))
-    parts = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count]
+    parts = [plural(count, noun) for count, noun in counts if count]
     return f"{' and '.join(parts)} {'goes' if killed + dropped == 1 else 'go'}" if parts else ""
 
 

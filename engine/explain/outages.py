@@ -25,7 +25,7 @@ from engine.settings.site import RECOVERY
 from engine.simulation.events import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
-from engine.units import format_duration
+from engine.units import format_duration, plural
 from engine.workload.master import HUNG, LAUNCHED, STARTED
 
 RECOVERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -83,10 +83,10 @@ def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords
         return
     numbers = tuple(each.number for each in view.applications())
     starts_ms = min((event[0] for event in simulation.world.clock.heap if event[3] in STARTS), default=None)
-    whom = _count(len(numbers), words.application) if numbers else f"new {words.application}s"
+    whom = plural(len(numbers), words.application) if numbers else f"new {words.application}s"
     blocks = f"nothing is given to {whom}"
     if tried := _tried_again(simulation):
-        blocks += f", {_count(tried, 'submission')} {'is' if tried == 1 else 'are'} tried again"
+        blocks += f", {plural(tried, 'submission')} {'is' if tried == 1 else 'are'} tried again"
     if is_lossy(view):
         blocks += f", and a restart loses every {words.application}: {RECOVERS[view.kind]} is not true"
     yield Outage(
@@ -134,7 +134,7 @@ def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Ite
         ("nodes", ""),
         since_ms if since_ms >= 0 else simulation.now_ms,
         some,
-        f"nothing {'is given to' if is_busy else 'runs for'} {_count(len(numbers), words.application)}",
+        f"nothing {'is given to' if is_busy else 'runs for'} {plural(len(numbers), words.application)}",
         "one is back" if returns is not None else "no return is planned",
         returns,
         numbers,
@@ -225,21 +225,17 @@ def stranded(simulation: Simulation) -> set[int]:
 def _silence_words(simulation: Simulation, held: Mapping[NodeManager, int]) -> str:
     words, now_ms = words_of(simulation.control_plane.dimensions), simulation.now_ms
     first = min(held, key=lambda node: (node.silent_ms, node.index))
-    others = f" and {_count(len(held) - 1, f'other {words.node}')}" if len(held) > 1 else ""
+    others = f" and {plural(len(held) - 1, f'other {words.node}')}" if len(held) > 1 else ""
     expiries = (
         each[0]
         for each in simulation.world.clock.heap
         if each[3] == NODE_EXPIRES and simulation.world.nodes[each[2]] in held
     )
     return (
-        f"{_count(sum(held.values()), words.container)} on {first.host}{others}, silent for "
+        f"{plural(sum(held.values()), words.container)} on {first.host}{others}, silent for "
         f"{format_duration(now_ms - first.silent_ms)}: counted as lost {_in(min(expiries, default=None), now_ms)}"
     )
 
 
 def _in(time_ms: int | None, now_ms: int) -> str:
     return "never" if time_ms is None else f"in {format_duration(time_ms - now_ms)}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -11,6 +11,7 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.remedy import Family, Remedy, only
 from engine.model.java_number import INT_MAX
+from engine.model.queue import upwards
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.schedulers.capacity.deciding_properties import parallel_of_user
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
@@ -29,16 +30,10 @@ MOST_FACTOR: Final = 1_000
 """The largest user-limit-factor tried [tenths]."""
 
 
-def paths_above(path: str) -> list[str]:
-    """A queue and all above it, but for the root."""
-    parts = path.split(".")
-    return [".".join(parts[:count]) for count in range(len(parts), 1, -1)]
-
-
 def queue_families(view: YarnClusterView, path: str) -> Iterator[Family]:
     """Every setting of a queue, and of those above it, that may be changed while the cluster runs."""
     allocation, properties = view.policy.allocation(), view.policy.properties()
-    for each in paths_above(path):
+    for each in [*upwards(path)][:-1]:  # the root is left as it is
         if isinstance(allocation, FairAllocation):
             yield from _fair(view, allocation, each, is_leaf=each == path)
         elif properties:

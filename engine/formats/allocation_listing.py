@@ -9,6 +9,7 @@ from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import LONG_MAX
+from engine.model.queue import upwards
 from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, default_allocation
 from engine.schedulers.fair27.queue_manager import QueueManager27
@@ -124,9 +125,8 @@ class _Lister:
         """Queues, siblings as they stand in the file, those it does not name at the end."""
 
         def key(path: str) -> list[tuple[int, str]]:
-            parts = path.split(".")
-            prefixes = [".".join(parts[: end + 1]) for end in range(len(parts))]
-            return [(self.lines.get((prefix, "queue"), INT_MAX), prefix) for prefix in prefixes[1:]]
+            below_root = [*upwards(path)][:-1]
+            return [(self.lines.get((each, "queue"), INT_MAX), each) for each in reversed(below_root)]
 
         return sorted(queues, key=key)
 
@@ -199,7 +199,7 @@ class _Lister:
         self, path: str, name: str, values: Mapping[str, int | float], show: Callable[[int | float], str]
     ) -> EffectiveValue:
         """A value that comes from the nearest queue above which states it, in the end from root's default."""
-        for queue in above(path):
+        for queue in upwards(path):
             if (queue, name) in self.lines:
                 place = self.place(queue, name)
                 return EffectiveValue(name, show(values[queue]), place if queue == path else f"from {queue} ({place})")
@@ -212,7 +212,7 @@ class _Lister:
         allowed: list[str] = []
         said: set[str] = set()
         origins: list[str] = []
-        for queue in above(path):
+        for queue in upwards(path):
             acl = self.allocation.acl(queue, right)
             stated = (queue, name) in self.lines
             origin = self.place(queue, name) if stated else DEFAULT
@@ -246,21 +246,11 @@ def _limits_34(lister: _Lister, allocation: FairAllocation34, path: str) -> list
 def _preemption_34(lister: _Lister, allocation: FairAllocation34, path: str) -> EffectiveValue:
     """Return whether containers may be taken from a queue: not where it or any queue above it forbids that."""
     name = "allowPreemptionFrom"
-    forbids = next((queue for queue in above(path) if queue in allocation.not_preemptable), None)
+    forbids = next((queue for queue in upwards(path) if queue in allocation.not_preemptable), None)
     if forbids is None:
         return lister.own(path, name, "true")
     place = lister.own(forbids, name, "").origin
     return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
-
-
-def above(path: str) -> list[str]:
-    """The queue itself and those above it, up to the first part of its name.
-
-    >>> above("root.a.b")
-    ['root.a.b', 'root.a', 'root']
-    """
-    parts = path.split(".")
-    return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
 
 
 def rule_in_words(rule: PlacementRule) -> str:

@@ -12,6 +12,7 @@ from engine.errors import Problem, nearest
 from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.capacity_listing import other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.model.queue import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import CAPACITY_34, capacity_table
@@ -156,9 +157,7 @@ class _Linter:
 
     def _is_absolute(self, path: str) -> bool:
         """Tell whether its part of the cluster follows from amounts, so that it is known only with the nodes."""
-        parts = path.split(".")
-        above = (".".join(parts[: end + 1]) for end in range(len(parts)))
-        return any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in above)
+        return any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in upwards(path))
 
     def _whole_queues(self) -> Iterator[Problem]:
         """Queues that state that one user may have all of them, said once."""

@@ -10,10 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import ConfigError, Problem
-from engine.formats.allocation_listing import EffectiveValue, QueueListing, above
+from engine.formats.allocation_listing import EffectiveValue, QueueListing
 from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
+from engine.model.queue import upwards
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.interface import SchedulerStart
@@ -76,10 +77,7 @@ def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
 def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
     """Return where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
     queue = key.removeprefix(PREFIX).rpartition(".")[0]
-    keys = [key, CAPACITY.of(queue)]
-    while queue:
-        keys.append(QUEUES.of(queue))
-        queue = queue.rpartition(".")[0]
+    keys = [key, CAPACITY.of(queue), *map(QUEUES.of, upwards(queue))]
     places, start = settings.places, f"{PREFIX}root."
     found = next((each for each in keys if each in places), None) or next(
         (each for each in places if each.startswith(start)), ""
@@ -225,7 +223,7 @@ class _Lister:
         """Return who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         origins: list[str] = []
-        for queue in above(path):
+        for queue in upwards(path):
             own = f"{PREFIX}{queue}.{name}"
             text = self._settings.values.get(own, "*" if queue == "root" else "").strip()
             place = self._place(own) or "default"

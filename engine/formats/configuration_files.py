@@ -35,6 +35,7 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
+from engine.units import plural
 
 
 class Kind(Enum):
@@ -265,15 +266,6 @@ def summary(path: Path, era: str = "2.7") -> str:
         given = sum(value.origin != "default" for value in listing.settings)
         size = f"{plural(given + listing.other_keys, 'key')}, {given} of the scheduler"
     return ", ".join([file.kind.value, size, plural(len(listing.warnings), "warning")])
-
-
-def plural(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "queue"), plural(0, "queue")
-    ('1 queue', '0 queues')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:

@@ -7,6 +7,7 @@ from engine.errors import nearest
 from engine.formats.fair_scheduler_elements import AnyAllocation, Draft
 from engine.model.cluster import Cluster
 from engine.model.java_values import setting_boolean
+from engine.model.queue import full_name
 from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
@@ -184,7 +185,7 @@ def _warn_of_kinds_27(draft: Draft[FairAllocation]) -> None:
     for queue in (*allocation.configured_leaves, *allocation.configured_parents):
         if queue.startswith("root.default."):
             draft.warn_of_value("is never made: root.default stays a leaf", queue, "queue")
-        elif queue != "root" and not queue.startswith("root."):
+        elif queue != full_name(queue):
             _warn_of_lost_values(draft, queue)
 
 

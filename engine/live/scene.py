@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.queue import upwards
 from engine.observe.snapshot import (
     Amounts,
     ApplicationRow,
@@ -82,13 +83,12 @@ class LiveScene:
 
     def in_queues(self, row: ApplicationRow, ask: AskRow) -> Iterator[Marked]:
         """Limits that an ask would exceed, from the leaf up; all of them are inferred."""
-        leaf, path = self._queues.get(row.queue), row.queue
-        while path:
+        leaf = self._queues.get(row.queue)
+        for path in upwards(row.queue):
             queue = self._queues.get(path)
             counts_reserved = isinstance(queue, CapacityQueueRow) and row.id in self.holders  # its own, as used
             if queue is not None and not counts_reserved:
                 yield from self._over_maximum(queue, ask)
-            path = path.rpartition(".")[0]
         if isinstance(leaf, CapacityQueueRow):
             yield from self._over_limits(leaf, row, ask)
 

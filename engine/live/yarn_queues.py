@@ -14,6 +14,7 @@ import msgspec
 from engine.live.json_answers import MOST_OBJECTS, Percent, many, read, read_objects
 from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.queue import upwards
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
 FIFO_QUEUE: Final = "default"
@@ -134,12 +135,10 @@ def _members(applications: Iterable[ApplicationInfo]) -> Mapping[str, _Members]:
     """Path of a queue → its live applications and those below; queues without any are left out."""
     found: dict[str, _Members] = {}
     for each in applications:
-        path = each.queue if each.state not in FINAL_APPLICATION_STATES else ""
         is_running, held = each.state == "RUNNING", max(each.running_containers, 0)
-        while path:
+        for path in upwards(each.queue if each.state not in FINAL_APPLICATION_STATES else ""):
             one = found.get(path, NOBODY)
             found[path] = _Members(one.running + is_running, one.pending + (not is_running), one.containers + held)
-            path = path.rpartition(".")[0]
     return found
 
 

@@ -3,6 +3,7 @@
 Its ledger is *charge*: what its live containers cost it. Reservations are counted apart, as in the fair scheduler.
 """
 
+from collections.abc import Collection, Iterator
 from typing import Any, Generic
 
 from typing_extensions import TypeVar
@@ -46,3 +47,28 @@ def is_under(path: str, above: str) -> bool:
     (True, True, False)
     """
     return path == above or path.startswith(above + ".")
+
+
+def upwards(path: str) -> Iterator[str]:
+    """A queue and all above it, the root last.
+
+    >>> list(upwards("root.etl.daily"))
+    ['root.etl.daily', 'root.etl', 'root']
+    """
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+
+
+def full_name(name: str) -> str:
+    """The name of a queue with `root.` in front unless it is there.
+
+    >>> full_name("etl"), full_name("root.etl"), full_name("root")
+    ('root.etl', 'root.etl', 'root')
+    """
+    return name if is_under(name, "root") else f"root.{name}"
+
+
+def queue_named(name: str, paths: Collection[str]) -> str | None:
+    """The path that is meant by a name, with or without the root; None where there is none."""
+    return next((path for path in (name, f"root.{name}") if path in paths), None)

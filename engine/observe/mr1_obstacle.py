@@ -16,6 +16,7 @@ from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.task_scheduler_view import WORDS
 from engine.schedulers.scheduler_view import Setting
+from engine.units import plural
 
 BELOW_MINIMUM: Final = "minimum share not reached"
 RESERVED: Final = "reserved for high memory"
@@ -135,7 +136,7 @@ def _too_few_slots(job: JobInProgress, view: JobTrackerView, kind: int) -> Itera
     """A task takes more slots than any tracker has."""
     most, need = _most_slots(view, kind), job.slots_per_task[kind]
     if need > most:
-        sentence = f"a {WORDS[kind]} takes {need} slot{'s' * (need != 1)}; no tracker has more than {most}"
+        sentence = f"a {WORDS[kind]} takes {plural(need, 'slot')}; no tracker has more than {most}"
         yield JobObstacle(Reason.NODE_TOO_SMALL, sentence, _slots_setting(view, kind))
 
 

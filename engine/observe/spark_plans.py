@@ -15,6 +15,7 @@ from engine.model.spark.worker import Worker
 from engine.schedulers.spark.assignment import Want
 from engine.schedulers.spark.pass_record import PassRecorder, PlanRecord, Unusable
 from engine.schedulers.spark.plan_steps import ExecutorPlan, PlanStep, WorkerSlot, WorkerStatus
+from engine.units import plural
 
 NOTHING_GIVEN = "no usable worker has room"
 """Outcome of a plan that ends before its first step."""
@@ -51,10 +52,6 @@ class Table(msgspec.Struct, frozen=True):
     cores_left: int
     """That may still be given in this plan."""
     sentence: str
-
-
-def _cores(count: int) -> str:
-    return "1 core" if count == 1 else f"{count} cores"
 
 
 class PlanTables(msgspec.Struct, frozen=True, dict=True):
@@ -122,8 +119,7 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
     def _before(self) -> Table:
         plan = ExecutorPlan(self.plan.slots, self.want, self.spread_out)
         lines = [self._line(slot, standing) for slot, standing in zip(plan.slots, plan.standings(), strict=True)]
-        usable = len(lines)
-        begun = f"{usable} usable worker{'' if usable == 1 else 's'}, in this order; {_cores(plan.cores_left)} to give"
+        begun = f"{plural(len(lines), 'usable worker')}, in this order; {plural(plan.cores_left, 'core')} to give"
         sentence = begun if self.count else NOTHING_GIVEN
         return Table(0, 0, (*lines, *self._left_out()), plan.cores_left, sentence)
 
@@ -133,10 +129,8 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
             for place, (slot, standing) in enumerate(zip(step.slots, step.standings, strict=True))
         )
         got = lines[step.position]
-        executors = f"{got.executors} executor{'' if got.executors == 1 else 's'}"
-        sentence = (
-            f"{got.worker} gets {_cores(self.step_cores)}: {got.cores} in {executors}; {step.cores_left} left to give"
-        )
+        gets, executors = plural(self.step_cores, "core"), plural(got.executors, "executor")
+        sentence = f"{got.worker} gets {gets}: {got.cores} in {executors}; {step.cores_left} left to give"
         return Table(step.number, step.round, (*lines, *self._left_out()), step.cores_left, sentence)
 
     def _line(self, slot: WorkerSlot, standing: WorkerStatus, *, got: bool = False) -> WorkerLine:
@@ -167,7 +161,7 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     def _reason(self, one: Unusable) -> str:
         if one.reason is WorkerStatus.NO_CORES:
-            return f"{_cores(one.cores_free)} free, an executor needs {self.step_cores}"
+            return f"{plural(one.cores_free, 'core')} free, an executor needs {self.step_cores}"
         if one.reason is WorkerStatus.NO_MEMORY:
             return f"{one.memory_free_mb} MB free, an executor needs {self.want.memory_mb}"
         return str(one.reason.value)

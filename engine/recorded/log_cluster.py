@@ -20,6 +20,7 @@ from engine.formats.traces.rm_timeline import (
 )
 from engine.live.inference import with_obstacles
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.queue import upwards
 from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
@@ -262,15 +263,11 @@ def queue_rows(applications: Iterable[ApplicationRow]) -> list[QueueRow]:
     live = [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
     members: dict[str, list[ApplicationRow]] = {}
     leaves = {row.queue for row in applications if row.queue}
-    for path in leaves:
-        parts = path.split(".")
-        for depth in range(len(parts)):
-            members.setdefault(".".join(parts[: depth + 1]), [])
+    for leaf in leaves:
+        members |= {path: [] for path in upwards(leaf)}
     for row in live:
-        path = row.queue
-        while path:
+        for path in upwards(row.queue):
             members[path].append(row)
-            path = path.rpartition(".")[0]
     return [_queue_row(path, members[path], is_leaf=path in leaves) for path in sorted(members)]
 
 

@@ -13,8 +13,9 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
+from engine.model.queue import upwards
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
-from engine.serve.cluster import ClusterTotals, cluster_totals, waits_for_first, wanted
+from engine.serve.cluster import ClusterTotals, cluster_totals, in_state, waits_for_first, wanted
 from engine.serve.fields import Document, Field, Table, constant, written
 from engine.serve.nodes import nodes
 from engine.serve.scheduler_fair import POLICIES
@@ -216,10 +217,6 @@ def _in_order(field: Field[BeanFacts]) -> str:
 FIGURES_34: Final[Table[BeanFacts]] = tuple(sorted((*FIGURES_27, *_MORE_34), key=_in_order))
 
 
-def _in_state(state: str) -> Callable[[ClusterTotals], int]:
-    return lambda totals: totals.nodes[state]
-
-
 _NODES: Final = {
     "Active": "RUNNING",
     "Decommissioned": "DECOMMISSIONED",
@@ -241,7 +238,7 @@ def _delays(names: Iterable[str]) -> Iterator[Field[ClusterTotals]]:
 
 
 CLUSTER_27: Final[Table[ClusterTotals]] = (
-    *(Field(f"Num{name}NMs", _in_state(_NODES[name])) for name in _ORDER_27),
+    *(Field(f"Num{name}NMs", in_state(_NODES[name])) for name in _ORDER_27),
     *_delays(_DELAYS),
 )
 CLUSTER_34: Final[Table[ClusterTotals]] = (
@@ -249,7 +246,7 @@ CLUSTER_34: Final[Table[ClusterTotals]] = (
     Field("CapabilityMB", attrgetter("served.cluster.total_memory_mb")),
     Field("CapabilityVirtualCores", attrgetter("served.cluster.total_vcores")),
     Field("ContainerAssignedPerSecond", constant(0)),
-    *(Field(f"Num{name}NMs", _in_state(_NODES[name])) for name in sorted(_NODES)),
+    *(Field(f"Num{name}NMs", in_state(_NODES[name])) for name in sorted(_NODES)),
     *_zeros(
         (
             "RmDispatcherEventQueueSize",
@@ -357,6 +354,5 @@ def _counted(served: ServedCluster) -> dict[tuple[str, str], Counter[str]]:
 
 def _places(path: str, user: str) -> Iterator[tuple[str, str]]:
     """A queue and all above it, each with the user and with nobody."""
-    while path:
-        yield from dict.fromkeys([(path, ""), (path, user)])
-        path = path.rpartition(".")[0]
+    for each in upwards(path):
+        yield from dict.fromkeys([(each, ""), (each, user)])

@@ -73,7 +73,8 @@ def _ended(name: str) -> Callable[[ClusterTotals], int]:
     return lambda totals: totals.ended[name]
 
 
-def _in_state(state: str) -> Callable[[ClusterTotals], int]:
+def in_state(state: str) -> Callable[[ClusterTotals], int]:
+    """Reads how many nodes are in a state."""
     return lambda totals: totals.nodes[state]
 
 
@@ -121,12 +122,12 @@ METRICS: Final[Table[ClusterTotals]] = (
     Field("utilizedVirtualCoresPercent", constant(0), since_34=True),
     Field("rmSchedulerBusyPercent", constant(0), since_34=True),
     Field("totalNodes", lambda totals: totals.nodes.total()),
-    Field("lostNodes", _in_state("LOST")),
-    Field("unhealthyNodes", _in_state("UNHEALTHY")),
+    Field("lostNodes", in_state("LOST")),
+    Field("unhealthyNodes", in_state("UNHEALTHY")),
     Field("decommissioningNodes", constant(0), since_34=True),
-    Field("decommissionedNodes", _in_state("DECOMMISSIONED")),
-    Field("rebootedNodes", _in_state("REBOOTED")),
-    Field("activeNodes", _in_state("RUNNING")),
+    Field("decommissionedNodes", in_state("DECOMMISSIONED")),
+    Field("rebootedNodes", in_state("REBOOTED")),
+    Field("activeNodes", in_state("RUNNING")),
     Field("shutdownNodes", constant(0), since_34=True),
     Field("containerAssignedPerSecond", constant(0), since_34=True),
     Field("totalUsedResourcesAcrossPartition", _across("used", "reserved"), since_34=True),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.model.ledger import Application
-from engine.model.queue import is_under
+from engine.model.queue import full_name, is_under
 from engine.serve.apps import facts_of, final_status, queue_name
 from engine.serve.errors import bad_number, bad_request, illegal_argument
 from engine.serve.fields import LONG_MAX, Document
@@ -107,9 +107,8 @@ def _checks(served: ServedCluster, query: Query) -> Iterator[Check]:
 
 def _is_in(served: ServedCluster, app: Application, queue: str) -> bool:
     """True if an application is in a queue, named in any way the scheduler knows it by, or below it."""
-    path, named = app.queue, queue if queue.startswith("root") else f"root.{queue}"
-    shown = queue_name(facts_of(served, app))
-    return queue == shown or is_under(path, named) or queue == path.rpartition(".")[2]
+    path, shown = app.queue, queue_name(facts_of(served, app))
+    return queue == shown or is_under(path, full_name(queue)) or queue == path.rpartition(".")[2]
 
 
 def _range(query: Query, name: str, short: str, shortest: str) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from distributed.scheduler import KilledWorker
 from engine.errors import ConfigError, Problem
 from engine.sweep.executors import WorkPlace
 from engine.sweep.playing import SweepBase
+from engine.units import plural
 
 RETRIES: Final = 2
 """Times that dask plays a point again whose worker was lost."""
@@ -51,7 +52,7 @@ def dask_place(address: str) -> WorkPlace:
         found: Executor = client.get_executor(pure=False, retries=RETRIES)
         return found
 
-    words = f"{workers} worker{'s' * (workers != 1)} of {address}"
+    words = f"{plural(workers, 'worker')} of {address}"
     watch = _Watch(client, address)
     return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, ship=watch.shipped, check=watch.check)
 

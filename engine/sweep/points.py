@@ -14,6 +14,7 @@ from engine.scenario.acts import LoseNode
 from engine.scenario.cluster import MAX_NODES
 from engine.scenario.timed_acts import timed
 from engine.sweep.axes import NODES, POLICY, Axis
+from engine.units import plural
 
 LOST_RACKS: Final = "lost-racks"
 """Key of a point: number of racks lost at the start."""
@@ -37,7 +38,7 @@ def _without_racks(scenario: Scenario, count: int) -> Scenario:
     nodes = scenario.cluster.all_nodes()
     racks = list(dict.fromkeys(node.rack for node in nodes))
     if len(racks) <= count:
-        words = f"has {len(racks)} rack{'s' * (len(racks) != 1)}; a lost rack leaves no node"
+        words = f"has {plural(len(racks), 'rack')}; a lost rack leaves no node"
         raise ConfigError([Problem(words, scenario.name, key="cluster.groups.racks")])
     lost = racks[-count:]
     faults = [timed(LoseNode(node.id)) for node in nodes if node.rack in lost]

@@ -13,6 +13,7 @@ from engine.training.protocol import begins_at
 from engine.training.score import CLOCKS, Score, Yardstick, played
 from engine.training.stage import DrillStage
 from engine.training.variation import varied
+from engine.units import plural
 
 _GROUPS: Final = {
     "Naming the fault costs": CLOCKS,
@@ -155,7 +156,5 @@ def _most_lost(tries: Sequence[ClassTry]) -> str:
     minutes = round(lost.get(drill, 0.0) / 60)
     own = [one for one in tries if one.drill.name == drill]
     who = sum(one.lost_s > 0 for one in own)
-    words = (
-        f"In {drill} {who} of {len(own)} lost work that par keeps: {minutes} container-minute{'s' * (minutes != 1)}."
-    )
+    words = f"In {drill} {who} of {len(own)} lost work that par keeps: {plural(minutes, 'container-minute')}."
     return words if minutes else ""

@@ -12,7 +12,7 @@ import typer
 
 from engine.errors import ConfigError, Problem
 from engine.formats.cluster_lint import NodeSizes
-from engine.formats.configuration_files import ConfigurationListing, plural, read_files, summary
+from engine.formats.configuration_files import ConfigurationListing, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
 from engine.formats.lint_witness import witness_of
 from engine.formats.regular_files import is_there
@@ -22,6 +22,7 @@ from engine.units import parse_memory
 from tui.commands import new_app
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.config_text import described
+from tui.format import plural
 from tui.saving import write_file
 from tui.terminal_edge import visible_line, visible_lines
 

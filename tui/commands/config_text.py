@@ -10,8 +10,9 @@ from typing import Final
 from engine.errors import Problem
 from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing
 from engine.formats.capacity_listing import CapacityListing, EraDifference, OtherEra
-from engine.formats.configuration_files import ConfigurationListing, plural
+from engine.formats.configuration_files import ConfigurationListing
 from engine.settings.capacity_scheduler import PREFIX
+from tui.format import plural
 
 WIDTH: Final = 80
 NO_SOURCES: Final[Mapping[Problem, str]] = MappingProxyType({})

@@ -11,6 +11,7 @@ from engine.formats.scenario_files import packaged
 from engine.formats.traces.read import is_log, read_timeline
 from engine.formats.traces.report import ImportReport
 from engine.live.live_why import why_application, why_place
+from engine.model.queue import queue_named
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import sections_of
 from engine.recorded.kept_polls import open_polls
@@ -137,7 +138,7 @@ def place_named(snapshot: Snapshot, queue: str | None, node: str | None) -> tupl
     """
     if queue is not None:
         paths = [row.path for row in snapshot.queues()]
-        path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
+        path = queue_named(queue, paths)
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
         return "queue", path

@@ -23,7 +23,6 @@ from tui.commands.keeping import Place
 from tui.commands.listening import Bind, Hosts, Port, is_loopback, listening_at, needed_problems, port_problems
 from tui.commands.source import SourceName, opened_source
 from tui.commands.token import VARIABLE
-from tui.end_signals import ending
 
 app = new_app()
 
@@ -147,14 +146,9 @@ async def _serve(
 ) -> int:
     """Answer until a signal comes; the exit code. What ends the clock ends the server, and is raised."""
     from tui.commands.serve_app import ServedApp  # noqa: PLC0415 -- needs the extra, too
-    from tui.commands.serve_limits import answering, rare_lines  # noqa: PLC0415 -- needs the extra `server`
+    from tui.commands.serve_limits import answered, answering  # noqa: PLC0415 -- needs the extra `server`
 
     server = answering(ServedApp(served, pace, token, hosts).app())
-    signals: list[int] = []
-
-    def end(number: int) -> None:
-        signals.append(number)
-        server.should_exit = True
 
     def stop(ended: asyncio.Task[None]) -> None:
         server.should_exit = True
@@ -162,11 +156,10 @@ async def _serve(
     clock = asyncio.create_task(pace.run())
     clock.add_done_callback(stop)
     try:
-        with ending(end), rare_lines():
-            await server.serve([listener])
+        code = await answered(server, listener)
     finally:
         clock.cancel()
         (ended,) = await asyncio.gather(clock, return_exceptions=True)
     if isinstance(ended, Exception):
         raise ended
-    return 128 + signals[0] if signals else 0
+    return code

@@ -15,6 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tui.end_signals import ending
 from tui.terminal_edge import visible_line
 
 EXCHANGE_S: Final = 30.0
@@ -195,3 +196,16 @@ def answering(app: ASGIApp, **options: Any) -> uvicorn.Server:  # Any: as uvicor
         **{"ws": "none", **options},
     )
     return _Server(config, crowd)
+
+
+async def answered(server: uvicorn.Server, listener: socket.socket) -> int:
+    """Answer until a signal comes or the server is told to end; the exit code."""
+    signals: list[int] = []
+
+    def end(number: int) -> None:
+        signals.append(number)
+        server.should_exit = True
+
+    with ending(end), rare_lines():
+        await server.serve([listener])
+    return 128 + signals[0] if signals else 0

@@ -19,7 +19,6 @@ from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
 from tui.commands.listening import Bind, Hosts, Port, is_loopback, listening_at, port_problems
 from tui.commands.web_program import Confines, PtyProgram, environment_of
-from tui.end_signals import ending
 from tui.saving import TO_TERMINAL
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ async def _serve(
     listener: socket.socket,
 ) -> int:
     """Answer until a signal comes; the exit code."""
-    from tui.commands.serve_limits import answering, rare_lines  # noqa: PLC0415 -- needs the extra `web`
+    from tui.commands.serve_limits import answered, answering  # noqa: PLC0415 -- needs the extra `web`
     from tui.commands.web_app import LARGEST_MESSAGE, WebApp  # noqa: PLC0415 -- it loads starlette, which only a server pays for
 
     served = WebApp(start, limits, token, address, hosts, time.monotonic)
@@ -157,17 +156,9 @@ async def _serve(
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
     )
-    signals: list[int] = []
-
-    def end(number: int) -> None:
-        signals.append(number)
-        server.should_exit = True
-
     watching = asyncio.create_task(served.visits.watch())
     try:
-        with ending(end), rare_lines():
-            await server.serve([listener])
+        return await answered(server, listener)
     finally:
         watching.cancel()
         await served.visits.close()
-    return 128 + signals[0] if signals else 0

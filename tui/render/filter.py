@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import nearest
-from engine.model.queue import is_under
+from engine.model.queue import full_name, is_under
 from engine.units import UnitError, parse_duration
 from tui.render.field import RowField, words_of
 from tui.render.line import Look
@@ -96,9 +96,7 @@ def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
 
 def _is_in_queue(path: str, wanted: str) -> bool:
     """True for the wanted queue and its descendants; a text without the root matches any part of the path."""
-    if wanted == "root" or wanted.startswith("root."):
-        return is_under(path, wanted)
-    return wanted in path
+    return is_under(path, wanted) if wanted == full_name(wanted) else wanted in path
 
 
 def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str, value: str) -> Test:

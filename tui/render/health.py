@@ -114,7 +114,7 @@ def _recovering(header: Header, snapshot: Snapshot) -> Health:
         return Health(DEAD, BADGES["no-master"].word, f"no {who} answers, nothing is decided{more}", recovery.since_ms)
     nodes = f"{recovery.nodes_back} of {recovery.nodes_known} {parts} back"
     count = recovery.masters_missing
-    masters = f", {count} master{'' if count == 1 else 's'} missing" if count else ""
+    masters = f", {text.plural(count, 'master')} missing" if count else ""
     return Health(HARMED, BADGES["recovering"].word, f"recovering, {nodes}{masters}{more}", recovery.since_ms)
 
 

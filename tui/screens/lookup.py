@@ -1,6 +1,7 @@
 """What a command names: an application by number or id, a node by id or host, a queue by path."""
 
 from engine.errors import nearest
+from engine.model.queue import queue_named
 from engine.observe.snapshot import ApplicationRow, NodeRow
 from tui.answers import WhySubject
 from tui.format import short_id
@@ -25,7 +26,7 @@ def subject_named(name: str, picture: Picture) -> WhySubject | str:
     if application is not None:
         return WhySubject(APPLICATION, str(application.number))
     paths = [row.path for row in picture.snapshot.queues()]
-    path = next((each for each in (name, f"root.{name}") if each in paths), None)
+    path = queue_named(name, paths)
     if path is not None:
         return WhySubject(QUEUE, path)
     node = node_named(name, picture)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
+from engine.model.queue import upwards
 from engine.scenario import QueueSpec
 from engine.scenario.scenario import family_of, system_of
 
@@ -29,8 +30,7 @@ def leaf_queues(policy: str, names: Iterable[str | None]) -> dict[str | None, st
     {'a.x': 'a.a_x', 'b.x': 'b.b_x', 'c.y': 'c.y'}
     """
     paths = {name: _path(policy, name) for name in names}
-    split = [path.split(".") for path in paths.values() if path]
-    every = {".".join(parts[: depth + 1]) for parts in split for depth in range(len(parts))}
+    every = {each for path in paths.values() if path for each in upwards(path)}
     parents = {path.rpartition(".")[0] for path in every}
     alike = Counter(path.rpartition(".")[2] for path in every)
     for name, path in paths.items():

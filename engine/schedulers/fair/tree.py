@@ -3,6 +3,7 @@
 from typing import Generic, TypeVar
 
 from engine.model.cluster import Cluster
+from engine.model.queue import full_name
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
@@ -13,11 +14,6 @@ ROOT = "root"
 DEFAULT = "root.default"
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
-
-
-def full_name(name: str) -> str:
-    """The name with `root.` in front unless it is there."""
-    return name if name == ROOT or name.startswith(ROOT + ".") else f"{ROOT}.{name}"
 
 
 class QueueTree(Generic[_Allocation], metaclass=State):

@@ -1,12 +1,13 @@
 """What observers ask of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt
+from engine.model.queue import upwards
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import SWITCHES
@@ -118,14 +119,9 @@ class FairView:
         if reason not in (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, Reason.AM_SHARE_EXHAUSTED):
             return []
         limit = "maxResources" if element == "maxAMShare" else element
-        settings = [Setting(f"{each.path}.{limit}", _value(each, limit)) for each in self._up_from(attempt.queue.path)]
+        above = map(self._tree.queues.__getitem__, upwards(attempt.queue.path))
+        settings = [Setting(f"{each.path}.{limit}", _value(each, limit)) for each in above]
         return [each for each in settings if each.value and each != first]
-
-    def _up_from(self, path: str) -> Iterator[FairQueue]:
-        """A queue and those above it."""
-        while path:
-            yield self._tree.queues[path]
-            path = path.rpartition(".")[0]
 
     def _of_queue(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         element = _ELEMENTS[obstacle.reason]

@@ -8,11 +8,12 @@ Source: QueueManager, Hadoop 2.7.2.
 
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
+from engine.model.queue import full_name
 from engine.model.resource import UNBOUNDED
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import FIFO, SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree, full_name
+from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree
 from engine.schedulers.fair27.policies import FAIR_27, Drf27
 from engine.state import State
 

@@ -11,11 +11,12 @@ from itertools import pairwise
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.java_values import LONG_MAX
+from engine.model.queue import full_name
 from engine.model.resource import Resource
 from engine.schedulers.fair.live_setting import change_queue
 from engine.schedulers.fair.policies import FIFO, SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.tree import ROOT, QueueTree, full_name
+from engine.schedulers.fair.tree import ROOT, QueueTree
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.policies import ALLOWED_BELOW, FAIR_34, Drf34
