@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from engine.control_plane.protocol import NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshot import Snapshot
 from engine.simulation.records import Record
@@ -31,6 +32,7 @@ class HarmDone(msgspec.Struct, frozen=True):
     """Container-seconds lost by preemption; part of `lost_s`."""
     killed: int = 0
     """Applications that were killed or failed."""
+    nodes_lost: int = 0
 
 
 class Sacrifice(msgspec.Struct, frozen=True):
@@ -58,6 +60,7 @@ class HarmMeter:
         self._causes: dict[str, int] = {}
         """Cause → container-ms lost by it."""
         self._waiting_ms = 0
+        self._nodes_lost = 0
         self._now_ms = start_ms
         self.is_counting = False
 
@@ -78,6 +81,8 @@ class HarmMeter:
                 self._began.pop(record.container, None)
             elif isinstance(record, Killed):
                 self._killed(time_ms, record)
+            elif isinstance(record, NodeLost):
+                self._nodes_lost += self.is_counting
 
     def _transitioned(self, record: ApplicationTransitioned) -> None:
         if self.is_counting and record.state in UNSERVED:
@@ -118,4 +123,5 @@ class HarmMeter:
             waiting_s=self._waiting_ms / 1000,
             preempted_s=self._causes.get("PREEMPTED", 0) / 1000,
             killed=len(self._unserved),
+            nodes_lost=self._nodes_lost,
         )
