@@ -10,10 +10,7 @@ from engine.scenario.applications import (
     ExecutorTotal,
     JobSpec,
     MapReduceSpec,
-    PlacedContainers,
     Repeat,
-    ReservedNode,
-    RunningSpec,
     ScriptedSpec,
     ServiceSpec,
     SparkSpec,
@@ -26,6 +23,7 @@ from engine.scenario.expectations import MEASURES, Expectation
 from engine.scenario.parts import Size
 from engine.scenario.queues import QueueSpec
 from engine.scenario.recovered import RecoveredContainers, RecoveredReservation, RecoveredSpec
+from engine.scenario.running import PlacedContainers, ReservedNode, RunningSpec
 from engine.scenario.scenario import Scenario
 from engine.scenario.timed_acts import TimedAct
 

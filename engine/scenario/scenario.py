@@ -9,12 +9,13 @@ from typing import Annotated, Final, Literal
 from pydantic import AwareDatetime, Field, ValidationInfo, WithJsonSchema, field_validator
 
 from engine.instants import EPOCH
-from engine.scenario.applications import ApplicationSpec, RunningSpec
+from engine.scenario.applications import ApplicationSpec
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
 from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.recovered import RecoveredSpec
+from engine.scenario.running import RunningSpec
 from engine.scenario.timed_acts import ScriptedAct, ScriptedFault
 
 _DOTTED: Final = WithJsonSchema({"type": "object"})

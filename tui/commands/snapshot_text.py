@@ -22,6 +22,7 @@ from tui.render import (
     executor,
     header,
     mapreduce1,
+    mapreduce1_jobs,
     node,
     queue,
     reservation,
@@ -61,7 +62,7 @@ _MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
     **_YARN,
     "queues": mapreduce1.POOL_COLUMNS,
     "nodes": mapreduce1.TRACKER_COLUMNS,
-    "applications": mapreduce1.JOB_COLUMNS,
+    "applications": mapreduce1_jobs.JOB_COLUMNS,
     "containers": mapreduce1.ATTEMPT_COLUMNS,
 }
 _TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}

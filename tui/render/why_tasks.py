@@ -8,7 +8,7 @@ from engine.observe.snapshot import Snapshot
 from tui.format import Beside
 from tui.glyphs import METER_FULL, NONE, TRACK
 from tui.render.line import Span
-from tui.render.mapreduce1 import KINDS, left
+from tui.render.mapreduce1_jobs import KINDS, left
 from tui.render.panel import PanelRow, TextColumn, table
 
 _METER: Final = 8  # Cells of a meter

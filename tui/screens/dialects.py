@@ -20,6 +20,7 @@ from tui.render import (
     graph,
     heat,
     mapreduce1,
+    mapreduce1_jobs,
     node,
     queue,
     rack,
@@ -238,7 +239,7 @@ STANDALONE: Final = Dialect(
 
 MAPREDUCE_1: Final = Dialect(
     _by_pane(
-        mapreduce1.JOBS,
+        mapreduce1_jobs.JOBS,
         mapreduce1.POOLS,
         mapreduce1.TRACKERS,
         rack.NOUN,
