@@ -52,7 +52,6 @@ ACTING = (
     Place("drill", 2, (DRILL.id,)),
     *(Place(each.title, 1, (each.id,)) for each in EXAM),
 )
-PLACES = (*LOOKING, *CLOCK, *SCALE, *ACTING)
 
 
 class Hint(NamedTuple):

@@ -16,8 +16,6 @@ from engine.formats.scenario_layers import Layers
 from engine.formats.toml_lines import Path
 from engine.scenario.timed_acts import OneOf
 
-_NOTHING: Final = object()
-
 _MESSAGES: Final[Mapping[str, str]] = {
     "int_type": "is not a whole number",
     "int_parsing": "is not a whole number",

@@ -25,9 +25,6 @@ FINISHED_REMEMBERED = 1000
 NO_OFFERS: Final = 1 << 62
 """An instant that never comes: while nobody is there no offer gives anything."""
 
-PIECE = 8_000
-"""Containers copied in one piece, about."""
-
 
 class Cluster(metaclass=State):
     """What the control plane believes."""

@@ -8,7 +8,7 @@ them played by an executor and keeps what comes of them in a `store`, `summary` 
 from engine.sweep.axes import NODES, POLICY, Axis, axis_of
 from engine.sweep.executors import WorkPlace, local_place
 from engine.sweep.goals import GOALS, Goal, GoalLimit, goal_named, limit_of
-from engine.sweep.playing import Bounds, PointOutcome, SweepBase, packed, play_point
+from engine.sweep.playing import Bounds, PointOutcome, SweepBase, play_point
 from engine.sweep.points import GROWTH, LOST_RACKS, Point, grid, varied
 from engine.sweep.runner import play_all
 from engine.sweep.sizing import SizeStep, Sizing, sized
@@ -43,7 +43,6 @@ __all__ = [
     "grid",
     "limit_of",
     "local_place",
-    "packed",
     "play_all",
     "play_point",
     "sized",

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, EngineError
-from engine.formats.scenario_toml import dump, loads
+from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
 from engine.run.player import Run
@@ -39,7 +39,7 @@ class SweepBase(msgspec.Struct, frozen=True):
     """What all points of a sweep share: a worker needs it once."""
 
     scenario: bytes
-    """The scenario, as `packed` makes it."""
+    """The scenario, as its file would be."""
     version: str
     """That of the program that asks."""
     until_ms: int | None = None
@@ -61,11 +61,6 @@ class PointOutcome(msgspec.Struct, frozen=True):
     """Host and process that played it."""
     memory_mb: int = 0
     """Resident memory of that process at the end; 0 is unknown."""
-
-
-def packed(scenario: Scenario) -> bytes:
-    """A scenario for `SweepBase`, as its file would be."""
-    return dump(scenario).encode()
 
 
 @lru_cache(maxsize=1)

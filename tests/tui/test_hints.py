@@ -7,7 +7,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.actions import ACTIONS, DRILL, EXAM
 from tui.app import SchedlabApp
-from tui.hints import PLACES, hints
+from tui.hints import ACTING, CLOCK, LOOKING, SCALE, hints
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.line import flat
 from tui.screens.dialects import STANDALONE, YARN, Dialect
@@ -102,7 +102,7 @@ def test_every_place_names_actions_there_are() -> None:
     """A misspelt one would vanish silently."""
     known = {action.id for action in (*ACTIONS, DRILL, *EXAM)}
 
-    assert [name for place in PLACES for name in place.actions if name not in known] == []
+    assert [name for place in (*LOOKING, *CLOCK, *SCALE, *ACTING) for name in place.actions if name not in known] == []
 
 
 def test_the_footer_of_an_exam_offers_acts_and_no_pause() -> None:

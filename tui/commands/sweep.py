@@ -46,9 +46,6 @@ from tui.terminal_edge import visible_lines
 
 app = new_app()
 
-Shown = Callable[[int, int, str], None]
-"""Told how many points are done, of how many, and how fast it goes."""
-
 BEST: Final = 20
 """Settings listed."""
 

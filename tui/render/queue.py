@@ -107,7 +107,6 @@ def _weight(row: QueueRow, look: Look, width: int) -> Span:
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_FAIR: Column[QueueRow] = figure("FAIR", 5, 1)
 _RUN_PEND: Column[QueueRow] = figure("RUN/PEND", 8, 2, applications)
 _STARVED: Column[QueueRow] = figure(
     "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")

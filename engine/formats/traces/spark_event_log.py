@@ -20,7 +20,6 @@ from engine.formats.traces.source import TraceSource
 from engine.formats.traces.spark_allocation import dynamic_allocation, recorded_totals
 from engine.formats.traces.spark_memory import RULE, executor_mb, is_cluster_mode, master_mb
 
-PREFIX: Final = "SparkListener"
 DRIVERS: Final = frozenset({"driver", "<driver>"})
 """What the driver is called among executors."""
 ALLOCATION_MB: Final = 1024

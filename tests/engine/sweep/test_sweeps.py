@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats.scenario_toml import loads
+from engine.formats.scenario_toml import dump, loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
 from engine.run.player import Run
@@ -28,7 +28,6 @@ from engine.sweep import (
     goal_named,
     grid,
     limit_of,
-    packed,
     play_all,
     play_point,
     sized,
@@ -83,7 +82,7 @@ def here(*loses: int) -> WorkPlace:
 
 def base(**more: Any) -> SweepBase:
     """What points of the small scenario share."""
-    return SweepBase(packed(small()), program_version(), **more)
+    return SweepBase(dump(small()).encode(), program_version(), **more)
 
 
 def rows(path: Path) -> str:
@@ -235,7 +234,7 @@ def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path
 
 def test_a_sweep_goes_on_from_its_file(tmp_path: Path) -> None:
     """What was asked and what is done are in it."""
-    spec = SweepSpec(packed(small()).decode(), "small", (Axis(KEY, ("true",)),), (0,), limit_texts=("starved < 1",))
+    spec = SweepSpec(dump(small()), "small", (Axis(KEY, ("true",)),), (0,), limit_texts=("starved < 1",))
     with SweepStore.created(tmp_path / "s", spec.about()) as store:
         play_all(spec.base, grid(spec.axes, spec.seeds), here(), store.keep)
     with SweepStore.opened(tmp_path / "s") as store:
@@ -393,4 +392,4 @@ def test_tuning_asks_in_rounds_and_goes_on_with_its_study(tmp_path: Path) -> Non
 
 def test_the_scenario_of_a_point_is_that_of_its_file() -> None:
     """What is sent to a worker reads back the same."""
-    assert loads(packed(small()).decode(), "small") == small()
+    assert loads(dump(small()), "small") == small()

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import dump, load
 from engine.sweep import (
     GOALS,
     Axis,
@@ -14,7 +14,6 @@ from engine.sweep import (
     StoredPoint,
     SweepSpec,
     grid,
-    packed,
     play_point,
     stored,
     summarised,
@@ -33,7 +32,7 @@ def view() -> SweepView:
     """Two policies on one and two nodes, for a minute each; a third number of nodes is refused."""
     axes = (Axis("policy", ("capacity-2.7", "fair-2.7")), Axis("nodes", ("1", "2", "99999999")))
     scene = load("head-of-line-capacity")
-    spec = SweepSpec(packed(scene).decode(), scene.name, axes, (1, 2), until_ms=60_000, limit_texts=("p95_wait < 2s",))
+    spec = SweepSpec(dump(scene), scene.name, axes, (1, 2), until_ms=60_000, limit_texts=("p95_wait < 2s",))
     points = [stored(each, play_point(spec.base, each)) for each in grid(axes, spec.seeds)]
     return SweepView(spec, summarised(points, axes, spec.goal, spec.limits), 12, 12, "", "this process", False)
 
