@@ -9,6 +9,8 @@ from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Final
 
+from typing_extensions import TypeIs
+
 from engine.errors import ConfigError, Problem, quoted, shortened
 
 _G: Final = 1024
@@ -217,6 +219,11 @@ def _since(moment: datetime, start: datetime | None) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=start.tzinfo)
     return (moment - start) // timedelta(milliseconds=1)
+
+
+def is_number(value: object) -> TypeIs[int | float]:
+    """Tell whether it is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def plural(number: int, noun: str) -> str:

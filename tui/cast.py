@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from engine.errors import ConfigError, OutputError, Problem
 from engine.formats.regular_files import open_file
 from engine.observe.new_file import NewFile
+from engine.units import is_number
 
 LONGEST: Final = 4096
 """Longest sequence that is waited for [characters]."""
@@ -220,7 +221,7 @@ def _parsed(line: bytes, name: str, number: int) -> Any:
 
 
 def _is_time(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
+    return is_number(value) and isfinite(value) and value >= 0
 
 
 def _is_size(width: object, height: object) -> bool:

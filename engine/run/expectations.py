@@ -69,6 +69,12 @@ class Watch:
             return one.until_ms
         return one.since_ms + (one.within_ms or 0)
 
+    def counts_at(self, now_ms: int) -> bool:
+        """Tell whether what happens now counts: at the one instant, or after `since` up to the end."""
+        if self.expectation.at_ms is not None:
+            return now_ms == self.end_ms
+        return self.first_ms < now_ms <= self.end_ms
+
     def judge(self, now_ms: int, value: Measured) -> None:
         """Look at the value at an instant when everything of it has happened."""
         one = self.expectation
@@ -111,7 +117,7 @@ class Watches:
             if isinstance(record, Submitted):
                 self._names[record.application] = record.name
         for watch in self._open:
-            if watch.expectation.of == "decisions" and _counts_at(watch, now):
+            if watch.expectation.of == "decisions" and watch.counts_at(now):
                 watch.count += sum(self._is_meant(watch.expectation, record) for record in records)
 
     def _is_meant(self, expectation: Expectation, record: Record) -> bool:
@@ -141,13 +147,6 @@ class Watches:
     def results(self) -> tuple[Result, ...]:
         """The verdicts, in the order of the scenario."""
         return tuple(watch.result or Result(watch.expectation, "open") for watch in self._all)
-
-
-def _counts_at(watch: Watch, now_ms: int) -> bool:
-    """Tell whether what happens now counts: at the one instant, or after `since` up to the end."""
-    if watch.expectation.at_ms is not None:
-        return now_ms == watch.end_ms
-    return watch.first_ms < now_ms <= watch.end_ms
 
 
 def _nodes(record: Record) -> tuple[str, str]:

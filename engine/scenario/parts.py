@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema, model_validator
 
 from engine.model.java_number import INT_MAX
-from engine.units import CENTURY_MS, UnitError, parse_duration, parse_instant, parse_memory
+from engine.units import CENTURY_MS, UnitError, is_number, parse_duration, parse_instant, parse_memory
 
 FILE_CONFIG: Final = ConfigDict(
     frozen=True,
@@ -44,7 +44,7 @@ def _seconds(value: object) -> object:
     """A number, or each number of a list, as text with its unit; anything else as it is."""
     if isinstance(value, list):
         return [_seconds(item) for item in value]
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if is_number(value):
         return f"{value}s" if value >= 0 else f"-{-value}s"
     return value
 

@@ -20,7 +20,7 @@ from engine.serve.answers import answer
 from engine.serve.http import HttpQuestion
 from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.served import ServedCluster
-from engine.units import UnitError, instant_given, parse_duration
+from engine.units import UnitError, instant_given, is_number, parse_duration
 from tui.commands.serve_guard import Guard
 
 CLOCK: Final = "/schedlab/v1/clock"
@@ -99,7 +99,7 @@ class ServedApp:
             speed, paused = wishes.get("speed"), wishes.get("paused")
             if not set(wishes) <= {"speed", "paused"}:
                 return _refusal(400, "the clock has `speed` and `paused`")
-            if speed is not None and not (_is_number(speed) and SLOWEST <= speed <= FASTEST):
+            if speed is not None and not (is_number(speed) and SLOWEST <= speed <= FASTEST):
                 return _refusal(400, f"`speed` is {SLOWEST:g} to {FASTEST:,.0f} simulated seconds per second")
             if paused is not None and not isinstance(paused, bool):
                 return _refusal(400, "`paused` is true or false")
@@ -161,10 +161,6 @@ async def _wishes(request: Request) -> Mapping[str, Any]:  # Any: JSON
     except (ValueError, RecursionError):
         return {"": None}
     return body if isinstance(body, dict) else {"": None}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _refusal(status: int, words: str) -> JSONResponse:

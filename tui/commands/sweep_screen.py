@@ -104,11 +104,8 @@ class SweepWatch:
         self._show(is_running=False)
 
     def _looked(self) -> SweepChoice | None:
-        options: dict[str, Any] = {
-            "palette": self._settings.text("theme"),
-            "ascii_only": self._settings.is_on("ascii"),
-        }
-        self._app = SweepApp(self._view, self._play.file, self, **options)
+        palette, ascii_only = self._settings.text("theme"), self._settings.is_on("ascii")
+        self._app = SweepApp(self._view, self._play.file, self, palette=palette, ascii_only=ascii_only)
         if self._has_failed():
             return None
         self._app.run()

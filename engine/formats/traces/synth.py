@@ -17,6 +17,7 @@ from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.model.java_random import JavaRandom, Well19937c
+from engine.units import is_number
 
 MAX_JOBS: Final = 1_000_000
 MAX_NODES: Final = 100_000
@@ -232,8 +233,7 @@ def _add_nodes(description: Table, source: TraceSource) -> None:
 
 def _number(value: object) -> float:
     """A weight or a moment of a distribution; 0 where it is none."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return max(0.0, min(float(value), 1e12)) if is_number and isinstance(value, int | float) else 0.0
+    return max(0.0, min(float(value), 1e12)) if is_number(value) else 0.0
 
 
 def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
