@@ -6,20 +6,26 @@ each of them.
 
 from array import array
 from math import isnan
+from typing import Final
 
 INT_MAX = 2**31 - 1
 INT_MIN = -(2**31)
 
-_CELL = array("f", [0.0])
-"""A cell that holds one float32; storing rounds, at a third of the price of `struct`."""
+_CELL: Final = array("f", [0.0])
+"""A cell that holds one float32; storing rounds."""
 
 
 def float32(value: float) -> float:
     """The nearest float32, as a Python float; too large becomes infinite.
 
+    Of a number less 2**29 times as much a double keeps the bits that are a float32's, rounded as the hardware rounds.
+
     >>> float32(0.8)
     0.800000011920929
     """
+    if 1e-37 < value < 1e38 or not value or -1e38 < value < -1e-37:
+        scaled = value * 536870912.0
+        return scaled - (scaled - value)
     try:
         _CELL[0] = value
     except OverflowError:

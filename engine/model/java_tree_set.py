@@ -29,6 +29,18 @@ class _Entry(Generic[_Item], metaclass=State):
         self.item = item
         self.above = above
 
+    def following(self) -> "_Entry[_Item] | None":
+        """Return the next place in order; None after the last."""
+        entry = self.right
+        if entry is not None:
+            while entry.left is not None:
+                entry = entry.left
+            return entry
+        below, above = self, self.above
+        while above is not None and below is above.right:
+            below, above = above, above.above
+        return above
+
 
 class JavaTreeSet(Generic[_Item], metaclass=State):
     """A set in the order of a red-black tree; the comparison is given with each element."""
@@ -37,8 +49,10 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
 
     def __iter__(self) -> Iterator[_Item]:
         """The elements, first to last; as in Java, the set must not change on the way."""
-        for entry in self._entries():
+        entry = self._first()
+        while entry is not None:
             yield entry.item
+            entry = entry.following()
 
     def add(self, item: _Item, compare: Comparison[_Item]) -> None:
         """Put in an element, unless it is equal to one it is compared with on its way down."""
@@ -83,21 +97,19 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
             self._replace(entry, None)
 
     def _place_of(self, item: _Item) -> _Entry[_Item]:
-        for entry in self._entries():
+        entry = self._first()
+        while entry is not None:
             if entry.item is item:
                 return entry
+            entry = entry.following()
         raise KeyError(item)
 
-    def _entries(self) -> Iterator[_Entry[_Item]]:
-        above: list[_Entry[_Item]] = []
+    def _first(self) -> _Entry[_Item] | None:
         entry = self._root
-        while above or entry is not None:
-            while entry is not None:
-                above.append(entry)
+        if entry is not None:
+            while entry.left is not None:
                 entry = entry.left
-            entry = above.pop()
-            yield entry
-            entry = entry.right
+        return entry
 
     def _replace(self, entry: _Entry[_Item], other: _Entry[_Item] | None) -> None:
         above = entry.above

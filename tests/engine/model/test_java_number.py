@@ -1,8 +1,11 @@
 """Float32, int32 and truncation as Java does them."""
 
 import math
+import struct
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from engine.model.java_number import divide, float32, int32, truncate
 
@@ -10,6 +13,25 @@ from engine.model.java_number import divide, float32, int32, truncate
 def test_what_is_too_large_for_a_float_becomes_infinite() -> None:
     """The sign is kept."""
     assert (float32(1e300), float32(-1e300)) == (math.inf, -math.inf)
+
+
+def _stored(value: float) -> float:
+    """A number as it comes back from four bytes."""
+    try:
+        (stored,) = struct.unpack("f", struct.pack("f", value))
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return float(stored)
+
+
+@given(st.floats(allow_nan=False) | st.builds(math.ldexp, st.integers(-(2**26), 2**26), st.integers(-160, 110)))
+@example(1 - 2.0**-53)
+@example(-0.0)
+@example(2.0**24 + 1)
+@example(3.4028235677973366e38)
+def test_a_float_is_what_four_bytes_keep(value: float) -> None:
+    """Halves go to the even neighbour, the smallest ones lose bits, zero keeps its sign."""
+    assert struct.pack("d", float32(value)) == struct.pack("d", _stored(value))
 
 
 @pytest.mark.parametrize(("value", "wrapped"), [(5, 5), (2**31, -(2**31)), (-(2**31) - 1, 2**31 - 1), (2**32 + 3, 3)])
