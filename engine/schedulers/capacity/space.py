@@ -3,11 +3,11 @@
 Source: o.a.h.yarn.util.resource.Resources, Hadoop 3.4.1.
 """
 
-from typing import ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Final
 
 from engine.model.java_number import truncate_long
 from engine.model.ledger import Attempt
-from engine.state import Shared, State
+from engine.state import State
 
 Amount = tuple[int, int]
 """(memory [MB], vcores)."""
@@ -51,23 +51,11 @@ def fits_all(small: Amount, big: Amount) -> bool:
     return small[0] <= big[0] and small[1] <= big[1]
 
 
-class ComparesAmounts(Protocol):
-    """What the resource calculators of every release have in common."""
+class ClusterSpace(metaclass=State):
+    """Totals by partition, and the smallest container; each release adds its calculator."""
 
-    by_memory: ClassVar[bool]
+    by_memory: bool
     """Whether vcores limit nothing."""
-
-    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
-        """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
-
-
-_Calculator = TypeVar("_Calculator", bound=ComparesAmounts)
-
-
-class ClusterSpace(Generic[_Calculator], metaclass=State):
-    """Totals by partition, the smallest container, and the calculator."""
-
-    calculator: Shared[_Calculator]
     minimum: Amount
     """The smallest container, which is the step everything is rounded to."""
     cluster: Amount = NOTHING
@@ -75,8 +63,8 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
     totals: dict[str, Amount]
     """The total of each partition; empty label for the default one."""
 
-    def __init__(self, calculator: _Calculator, minimum: Amount) -> None:
-        self.calculator = calculator
+    def __init__(self, by_memory: bool, minimum: Amount) -> None:
+        self.by_memory = by_memory
         self.minimum = minimum
         self.totals = {"": NOTHING}
 
@@ -88,14 +76,10 @@ class ClusterSpace(Generic[_Calculator], metaclass=State):
         """A partition grows or, with a negative amount, shrinks."""
         self.totals[label] = plus(self.total(label), amount)
 
-    def exceeds(self, left: Amount, right: Amount) -> bool:
-        """Tell whether an amount is larger than another."""
-        return self.calculator.compare(self.cluster, left, right) > 0
-
     def numbers(self, *amounts: Amount) -> tuple[int, ...]:
         """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores."""
         memories = tuple(amount[0] for amount in amounts)
-        if self.calculator.by_memory:
+        if self.by_memory:
             return memories
         return (*memories, *(amount[1] for amount in amounts))
 

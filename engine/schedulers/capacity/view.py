@@ -8,7 +8,7 @@ from engine.model.ledger import Attempt
 from engine.model.queue import Queue
 from engine.schedulers.activity import Reason
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
-from engine.schedulers.capacity.space import Amount, ComparesAmounts
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
 
 
@@ -57,10 +57,8 @@ class CommonCapacityView:
 
     queue_row: type[QueueRow] = CapacityQueueRow
 
-    def __init__(
-        self, root: Queue, calculator: ComparesAmounts, properties: DecidingProperties, preempts: bool
-    ) -> None:
-        self.counts_vcores: bool = not calculator.by_memory
+    def __init__(self, root: Queue, counts_vcores: bool, properties: DecidingProperties, preempts: bool) -> None:
+        self.counts_vcores = counts_vcores
         self._charged = root
         self._properties = properties
         self._preempts = preempts

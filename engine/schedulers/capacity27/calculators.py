@@ -6,47 +6,13 @@ Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculato
 """
 
 from math import ceil, isnan, nan
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final
 
 from engine.model.java_number import INT_MAX, divide, float32, truncate
 from engine.schedulers.capacity.space import Amount
 
-
-class Calculator27(Protocol):
-    """How amounts are compared, divided and rounded."""
-
-    by_memory: ClassVar[bool]
-    """Whether vcores limit nothing."""
-
-    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
-        """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
-
-    def how_many(self, free: Amount, size: Amount) -> int:
-        """Return how many containers of a size fit into a free amount."""
-
-    def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
-        """`part` by `whole` as one float32, in a cluster of `total`."""
-
-    def ratio(self, part: Amount, whole: Amount) -> float:
-        """`part` by `whole` as one float32, each resource by itself."""
-
-    def share(self, amount: Amount, divisor: int) -> Amount:
-        """An amount divided and rounded up; by 0 gives nothing."""
-
-    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """An ask raised to the minimum, rounded up to multiples of it, and capped."""
-
-    def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """The next multiple of a step."""
-
-    def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """The last multiple of a step, towards zero."""
-
-    def part_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """A part of an amount, rounded up to a step. Source: #multiplyAndNormalizeUp."""
-
-    def part_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """A part of an amount, rounded down to a step. Source: #multiplyAndNormalizeDown."""
+EXACT_MB: Final = 2**24
+"""Whole numbers up to here are a float32 as they are."""
 
 
 def times(amount: Amount, factor: float) -> Amount:
@@ -54,12 +20,12 @@ def times(amount: Amount, factor: float) -> Amount:
     return (truncate(amount[0] * factor), truncate(amount[1] * factor))
 
 
-def smaller(calculator: Calculator27, total: Amount, left: Amount, right: Amount) -> Amount:
+def smaller(calculator: "Calculator27", total: Amount, left: Amount, right: Amount) -> Amount:
     """The smaller of two amounts; the first of equal ones. Source: Resources#min."""
     return left if calculator.compare(total, left, right) <= 0 else right
 
 
-def larger(calculator: Calculator27, total: Amount, left: Amount, right: Amount) -> Amount:
+def larger(calculator: "Calculator27", total: Amount, left: Amount, right: Amount) -> Amount:
     """The larger of two amounts; the first of equal ones. Source: Resources#max."""
     return left if calculator.compare(total, left, right) >= 0 else right
 
@@ -72,12 +38,13 @@ def _quotient(dividend: int, divisor: int) -> int:
     return quotient if (dividend < 0) == (divisor < 0) else -quotient
 
 
-def _share(value: int, divisor: int) -> int:
+def share_up(value: int, divisor: int) -> int:
+    """The quotient, rounded up; by 0 gives nothing."""
     return _quotient(value + divisor - 1, divisor) if divisor else 0
 
 
 def _up(value: int, step: int) -> int:
-    return _share(value, step) * step
+    return share_up(value, step) * step
 
 
 def _down(value: int, step: int) -> int:
@@ -89,7 +56,7 @@ def _how_many(free: int, size: int) -> int:
     return _quotient(free, size) if size else INT_MAX
 
 
-class MemoryCalculator27(Calculator27):
+class MemoryCalculator27:
     """Looks at memory alone; the vcores of what it computes are 1, or 0 without memory.
 
     Source: DefaultResourceCalculator, Resources#createResource(int).
@@ -98,6 +65,7 @@ class MemoryCalculator27(Calculator27):
     __slots__ = ()
 
     by_memory: ClassVar[bool] = True
+    """Whether vcores limit nothing."""
 
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """The difference of the memories."""
@@ -113,12 +81,14 @@ class MemoryCalculator27(Calculator27):
 
     def ratio(self, part: Amount, whole: Amount) -> float:
         """By memory."""
+        if 0 < whole[0] <= EXACT_MB and -EXACT_MB <= part[0] <= EXACT_MB:
+            return float32(part[0] / whole[0])
         memory_mb, divisor = float32(part[0]), float32(whole[0])
         return float32(memory_mb / divisor if divisor else divide(memory_mb, divisor))
 
     def share(self, amount: Amount, divisor: int) -> Amount:
         """By memory."""
-        return _of_memory(_share(amount[0], divisor))
+        return _of_memory(share_up(amount[0], divisor))
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
         """By memory."""
@@ -145,7 +115,7 @@ def _of_memory(memory_mb: int) -> Amount:
     return (memory_mb, 1 if memory_mb > 0 else 0)
 
 
-class DominantCalculator27(Calculator27):
+class DominantCalculator27:
     """Compares the larger shares of the cluster, then the smaller ones; computes with both resources.
 
     Source: DominantResourceCalculator, Hadoop 2.7.2.
@@ -182,7 +152,7 @@ class DominantCalculator27(Calculator27):
 
     def share(self, amount: Amount, divisor: int) -> Amount:
         """Each resource by itself."""
-        return (_share(amount[0], divisor), _share(amount[1], divisor))
+        return (share_up(amount[0], divisor), share_up(amount[1], divisor))
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
         """Each resource by itself."""
@@ -222,3 +192,7 @@ def _shares(total: Amount, amount: Amount) -> tuple[float, float]:
         float32(divide(float32(amount[0]), float32(total[0]))),
         float32(divide(float32(amount[1]), float32(total[1]))),
     )
+
+
+Calculator27 = MemoryCalculator27 | DominantCalculator27
+"""How amounts are compared, divided and rounded."""

@@ -7,7 +7,7 @@ Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assign
 #shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, Hadoop 2.7.2.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.model.java_number import divide, float32, truncate
 from engine.model.ledger import Container, Node
@@ -18,6 +18,7 @@ from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import excess_in_queue, excess_of_user, user_limit
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
+from engine.state import State
 
 ALLOCATE: Final = "allocate"
 RESERVE: Final = "reserve"
@@ -30,38 +31,68 @@ END_OF_LEAF: Final = "end of leaf"
 """Nobody else of this leaf is offered the node."""
 
 
-class Evaluation27(NamedTuple):
+class Evaluation27:
     """What an ask would get."""
 
-    outcome: str
-    reason: Reason | None = None
-    """Why it gets nothing; None when it gets something."""
-    numbers: tuple[int, ...] = ()
-    """Of the reason, in its own order."""
-    locality: int = OFF_SWITCH
-    request: ResourceRequest | None = None
-    """The request that was matched."""
-    victim: str = ""
-    """The node whose reservation is given up for it."""
-    numbers_used: int = 0
-    """Container numbers used up on the way, its own included."""
-    to_unreserve: Amount = NOTHING
-    """What has to be unreserved, by the limits met so far in this leaf."""
-    was_visited: bool = False
-    """Whether the leaf has computed a headroom for the application."""
-    counts_opportunity: bool = False
-    """Whether an opportunity was counted."""
-    drops_reservation: bool = False
-    """Whether the reservation it has here is dropped, without being given back to its queue."""
+    __slots__ = (
+        "counts_opportunity",
+        "drops_reservation",
+        "locality",
+        "numbers",
+        "numbers_used",
+        "outcome",
+        "reason",
+        "request",
+        "to_unreserve",
+        "victim",
+        "was_visited",
+    )
+
+    def __init__(
+        self,
+        outcome: str,
+        reason: Reason | None = None,
+        numbers: tuple[int, ...] = (),
+        request: ResourceRequest | None = None,
+        numbers_used: int = 0,
+        to_unreserve: Amount = NOTHING,
+        was_visited: bool = False,
+        drops_reservation: bool = False,
+    ) -> None:
+        self.outcome = outcome
+        self.reason = reason
+        """Why it gets nothing; None when it gets something."""
+        self.numbers = numbers
+        """Of the reason, in its own order."""
+        self.locality = OFF_SWITCH
+        self.request = request
+        """The request that was matched."""
+        self.victim = ""
+        """The node whose reservation is given up for it."""
+        self.numbers_used = numbers_used
+        """Container numbers used up on the way, its own included."""
+        self.to_unreserve = to_unreserve
+        """What has to be unreserved, by the limits met so far in this leaf."""
+        self.was_visited = was_visited
+        """Whether the leaf has computed a headroom for the application."""
+        self.counts_opportunity = False
+        """Whether an opportunity was counted."""
+        self.drops_reservation = drops_reservation
+        """Whether the reservation it has here is dropped, without being given back to its queue."""
 
 
-class EvaluationSettings27(NamedTuple):
+class EvaluationSettings27(metaclass=State):
     """The settings that rules depend on."""
 
     continue_looking: bool
     node_locality_delay: int
     minimum_factor: dict[str, float]
     """By leaf path: how much smaller the smallest container is than the queue's largest (float32)."""
+
+    def __init__(self, continue_looking: bool, node_locality_delay: int, minimum_factor: dict[str, float]) -> None:
+        self.continue_looking = continue_looking
+        self.node_locality_delay = node_locality_delay
+        self.minimum_factor = minimum_factor
 
 
 def evaluate(
@@ -114,7 +145,8 @@ def evaluate(
     if excess != NOTHING and space.exceeds(excess, to_unreserve):
         to_unreserve = excess
     found = on_node(space, rules, attempt, group, node, None, to_unreserve)
-    return found._replace(to_unreserve=to_unreserve, was_visited=True)
+    found.to_unreserve, found.was_visited = to_unreserve, True
+    return found
 
 
 def on_node(
@@ -138,18 +170,21 @@ def on_node(
         if request is None:
             continue
         if locality != NODE_LOCAL and not request.relax_locality:
-            return last._replace(outcome=NEXT_ASK, reason=Reason.LOCALITY_NOT_RELAXED, numbers_used=used)
+            last.outcome, last.reason, last.numbers_used = NEXT_ASK, Reason.LOCALITY_NOT_RELAXED, used
+            return last
         waits = _waits(space, rules, attempt, group, node, locality, is_reserved=reserved is not None)
         if waits is not None:
-            last = Evaluation27(NEXT_APPLICATION, *waits, drops_reservation=last.drops_reservation)
+            last = Evaluation27(NEXT_APPLICATION, waits[0], waits[1], drops_reservation=last.drops_reservation)
             continue
         found = _at(space, rules, attempt, group, node, request, reserved, to_unreserve)
         used += found.numbers_used
-        dropped = found.drops_reservation or last.drops_reservation
-        last = found._replace(locality=locality, numbers_used=used, counts_opportunity=True, drops_reservation=dropped)
-        if last.reason is None:
-            return last
-    return last._replace(numbers_used=used, counts_opportunity=last.outcome != NEXT_ASK)
+        found.locality, found.numbers_used, found.counts_opportunity = locality, used, True
+        found.drops_reservation = found.drops_reservation or last.drops_reservation
+        if found.reason is None:
+            return found
+        last = found
+    last.numbers_used, last.counts_opportunity = used, last.outcome != NEXT_ASK
+    return last
 
 
 def _waits(
@@ -213,7 +248,9 @@ def _at(
         if not victim:
             numbers = space.numbers(ask, free)
             return Evaluation27(NEXT_APPLICATION, Reason.RESERVATION_LIMIT, numbers, numbers_used=number)
-        return Evaluation27(ALLOCATE, request=request, numbers_used=number, victim=victim)
+        found = Evaluation27(ALLOCATE, request=request, numbers_used=number)
+        found.victim = victim
+        return found
     if reserved is not None:
         return Evaluation27(KEEP, request=request)
     if may_take_more and not (rules.continue_looking and has_to_unreserve):

@@ -4,11 +4,11 @@ Source: LeafQueue#computeUserLimit, #getHeadroom, #getAMResourceLimit, #getUserA
 AbstractCSQueue#canAssignToThisQueue, ParentQueue#getResourceLimitsOfChild, Hadoop 2.7.2.
 """
 
-from engine.model.java_number import float32
+from engine.model.java_number import float32, truncate
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, smaller_of_each
-from engine.schedulers.capacity27.calculators import larger, smaller, times
+from engine.schedulers.capacity27.calculators import larger, share_up, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_CAPACITY, NO_LABEL, PartitionCapacity
-from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, User27
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, PartitionParts27, User27
 from engine.schedulers.capacity27.space import Space27
 
 
@@ -19,19 +19,28 @@ def capacity_in(queue: CapacityQueue27, label: str) -> PartitionCapacity:
 
 def guaranteed(space: Space27, queue: CapacityQueue27) -> Amount:
     """A queue's capacity of the whole cluster, rounded up. Source: LeafQueue#updateAbsoluteCapacityResource."""
-    absolute = capacity_in(queue, NO_LABEL).absolute
-    return space.part_up(space.cluster, absolute)
+    return space.calculator.part_up(space.cluster, capacity_in(queue, NO_LABEL).absolute, space.minimum)
 
 
 def guaranteed_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
     """A queue's capacity of a partition, rounded up."""
-    return space.calculator.part_up(space.total(label), capacity_in(queue, label).absolute, space.minimum)
+    return parts_of(space, queue, label).capacity
+
+
+def parts_of(space: Space27, queue: CapacityQueue27, label: str) -> PartitionParts27:
+    """Return a queue's capacities of a partition, computed anew where its total or the configuration is another one."""
+    parts, whole, configuration = queue.parts.get(label), space.total(label), queue.configuration
+    if parts is None or parts.configuration is not configuration or parts.whole != whole:
+        share, calculator = capacity_in(queue, label), space.calculator
+        capacity = calculator.part_up(whole, share.absolute, space.minimum)
+        maximum = calculator.part_down(whole, share.absolute_maximum, space.minimum)
+        parts = queue.parts[label] = PartitionParts27(configuration, whole, capacity, maximum)
+    return parts
 
 
 def maximum_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
     """A queue's maximum capacity of a partition, rounded down."""
-    absolute = capacity_in(queue, label).absolute_maximum
-    return space.part_down(space.total(label), absolute)
+    return parts_of(space, queue, label).maximum
 
 
 def absolute_used(space: Space27, queue: CapacityQueue27) -> float:
@@ -86,8 +95,9 @@ def excess_in_queue(
 def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: Amount, label: str) -> Amount:
     """Return the limit of each user of a leaf that asks for a container of this size in a partition."""
     calculator, total, setting = space.calculator, space.cluster, leaf.configuration
-    whole = space.total(label)
-    capacity = space.part_up(whole, capacity_in(queue, label).absolute)
+    capacity = parts_of(space, queue, label).capacity
+    if space.by_memory:
+        return _user_limit_by_memory(space, queue, leaf, max(capacity[0], ask[0]), ask[0])
     if label != NO_LABEL:
         capacity = larger(calculator, total, NOTHING, capacity)
     capacity = larger(calculator, total, capacity, ask)
@@ -98,6 +108,18 @@ def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: A
     least = larger(calculator, total, by_users, by_percent)
     most = smaller(calculator, total, least, times(capacity, setting.user_limit_factor))
     return calculator.round_up(most, space.minimum)
+
+
+def _user_limit_by_memory(
+    space: Space27, queue: CapacityQueue27, leaf: LeafState27, capacity_mb: int, ask_mb: int
+) -> Amount:
+    """Compute as `user_limit` does, where only the memory of each step matters."""
+    setting, used_mb = leaf.configuration, queue.used(NO_LABEL)[0]
+    current_mb = capacity_mb if used_mb < capacity_mb else used_mb + ask_mb
+    by_users_mb = share_up(current_mb, len(leaf.active_users))
+    by_percent_mb = share_up(truncate(current_mb * setting.user_limit_percent), 100)
+    most_mb = truncate(capacity_mb * setting.user_limit_factor)
+    return space.calculator.round_up((min(max(by_users_mb, by_percent_mb), most_mb), 0), space.minimum)
 
 
 def excess_of_user(

@@ -27,7 +27,7 @@ from engine.schedulers.capacity27.evaluation import (
 from engine.schedulers.capacity27.limits import capacity_in, excess_in_queue, limit_of_child, maximum_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
-from engine.state import Dropped, Shared, State
+from engine.state import Dropped, State
 
 Given = tuple[Amount, int]
 """What a queue was given (`NOTHING` for nothing) and at which locality."""
@@ -39,7 +39,7 @@ class QueueWalk27(metaclass=State):
     """Offers one node at a time; `side_effects` says whether an offer changed more than the cluster's version shows."""
 
     space: Space27
-    rules: Shared[EvaluationSettings27]
+    rules: EvaluationSettings27
     root: CapacityQueue27
     recorder: Dropped[Recorder | None] = None
     decisions: list[Decision] = []
@@ -158,6 +158,8 @@ class QueueWalk27(metaclass=State):
                 if self.recorder is not None:
                     self.recorder.passed_over(attempt, node, Obstacle(Reason.BLACKLISTED))
                 continue
+            if not attempt.pending:
+                continue
             found = self._offer_attempt(attempt, node, limit, to_unreserve)
             to_unreserve = found.to_unreserve
             if found.outcome in (ALLOCATE, RESERVE):
@@ -169,12 +171,11 @@ class QueueWalk27(metaclass=State):
 
     def _offer_attempt(self, attempt: Attempt27, node: Node, limit: Amount, to_unreserve: Amount) -> Evaluation27:
         """Offer the node to an application, ask by ask; what came of the last one looked at."""
-        found = Evaluation27(NEXT_APPLICATION, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
-        if not attempt.pending:
-            return found
+        found: Evaluation27 | None = None
         for priority in attempt.priorities:
             group = attempt.groups[priority]
-            found = evaluate(self.space, self.rules, attempt, group, node, limit, found.to_unreserve)
+            found = evaluate(self.space, self.rules, attempt, group, node, limit, to_unreserve)
+            to_unreserve = found.to_unreserve
             self._count(attempt, group, found, limit)
             if found.reason is None:
                 self._act(attempt, group, node, found)
@@ -183,7 +184,7 @@ class QueueWalk27(metaclass=State):
                 self.recorder.passed_over(attempt, node, obstacle_of(attempt, found))
             if found.outcome != NEXT_ASK:
                 return found
-        return found
+        return found or Evaluation27(NEXT_APPLICATION, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
 
     def _count(self, attempt: Attempt27, group: AskGroup, found: Evaluation27, limit: Amount) -> None:
         """The bookkeeping that even a fruitless evaluation leaves behind."""
@@ -318,8 +319,11 @@ def update_shares(space: Space27, queue: CapacityQueue27) -> None:
 
 
 def _update_used_capacity(space: Space27, queue: CapacityQueue27) -> None:
-    limit, divide = queue.guarantee, space.calculator.divide
-    queue.used_capacity = 0.0 if limit == NOTHING else divide(space.cluster, queue.usage[NO_LABEL], limit)
+    limit = queue.guarantee
+    if limit == NOTHING:
+        queue.used_capacity = 0.0
+    else:
+        queue.used_capacity = space.calculator.divide(space.cluster, queue.usage[NO_LABEL], limit)
 
 
 def _unreserved(node: Node, container: Container) -> Unreserved:

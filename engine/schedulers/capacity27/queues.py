@@ -81,6 +81,23 @@ class LeafState27(metaclass=State):
             self.active_users.pop(name, None)
 
 
+class PartitionParts27(metaclass=State):
+    """A queue's capacities of one partition as amounts, as they follow from a total and a configuration."""
+
+    configuration: Shared[QueueConfiguration27]
+    whole: Amount
+    capacity: Amount
+    """Rounded up."""
+    maximum: Amount
+    """Rounded down."""
+
+    def __init__(self, configuration: QueueConfiguration27, whole: Amount, capacity: Amount, maximum: Amount) -> None:
+        self.configuration = configuration
+        self.whole = whole
+        self.capacity = capacity
+        self.maximum = maximum
+
+
 class CapacityQueue27(Queue):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
@@ -89,6 +106,8 @@ class CapacityQueue27(Queue):
     """What is used by partition, reservations included."""
     guarantee: Amount = NOTHING
     """Its capacity of the cluster."""
+    parts: dict[str, PartitionParts27] = {}
+    """By partition, its capacities as last computed; read through `limits.parts_of`."""
     used_capacity: float = 0.0
     """Used of guaranteed, in the default partition (float32)."""
     leaf: LeafState27 | None
@@ -141,7 +160,7 @@ def compare_siblings(left: CapacityQueue27, right: CapacityQueue27) -> int:
     return (left.path > right.path) - (left.path < right.path)
 
 
-class Attempt27(Attempt):
+class Attempt27(Attempt[CapacityQueue27]):
     """An attempt as the capacity scheduler keeps it."""
 
     am: Amount
@@ -211,6 +230,5 @@ def attempt_27(attempt: Attempt | None) -> Attempt27:
 def leaf_of(attempt: Attempt27) -> tuple[CapacityQueue27, LeafState27]:
     """The leaf an attempt belongs to, and what only a leaf keeps."""
     queue = attempt.queue
-    assert isinstance(queue, CapacityQueue27), "an attempt belongs to a leaf"
     assert queue.leaf is not None, "an attempt belongs to a leaf"
     return queue, queue.leaf

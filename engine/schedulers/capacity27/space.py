@@ -16,45 +16,33 @@ from engine.schedulers.capacity.space import Amount, ClusterSpace, minus
 from engine.schedulers.capacity27.calculators import Calculator27
 from engine.schedulers.capacity27.configuration import ANY_LABEL
 from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.state import Shared
 
 
-class Space27(ClusterSpace[Calculator27]):
+class Space27(ClusterSpace):
     """Totals by partition, as the label manager counts them; `cluster` is as of the last `refresh`."""
 
+    calculator: Shared[Calculator27]
     model: Cluster
     """The cluster itself."""
     known: frozenset[str]
     """Labels of the cluster; asks for others are refused."""
     nodes: dict[str, tuple[str, Amount]] = {}
     """(label, total) by node id."""
-    ups: dict[tuple[Amount, float], Amount] = {}
-    """What `part_up` has answered since the last `refresh`."""
-    downs: dict[tuple[Amount, float], Amount] = {}
 
     def __init__(self, model: Cluster, known: frozenset[str], calculator: Calculator27, minimum: Amount) -> None:
-        super().__init__(calculator, minimum)
+        super().__init__(calculator.by_memory, minimum)
+        self.calculator = calculator
         self.model = model
         self.known = known
+
+    def exceeds(self, left: Amount, right: Amount) -> bool:
+        """Tell whether an amount is larger than another."""
+        return self.calculator.compare(self.cluster, left, right) > 0
 
     def refresh(self) -> None:
         """The cluster's total has changed."""
         self.cluster = (self.model.total_memory_mb, self.model.total_vcores)
-        self.ups.clear()
-        self.downs.clear()
-
-    def part_up(self, whole: Amount, fraction: float) -> Amount:
-        """A fraction of an amount, rounded up to smallest containers."""
-        part = self.ups.get((whole, fraction))
-        if part is None:
-            part = self.ups[whole, fraction] = self.calculator.part_up(whole, fraction, self.minimum)
-        return part
-
-    def part_down(self, whole: Amount, fraction: float) -> Amount:
-        """A fraction of an amount, rounded down to smallest containers."""
-        part = self.downs.get((whole, fraction))
-        if part is None:
-            part = self.downs[whole, fraction] = self.calculator.part_down(whole, fraction, self.minimum)
-        return part
 
     def join(self, node_id: str, label: str, total: Amount) -> None:
         """A node joins its partition."""

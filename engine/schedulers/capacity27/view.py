@@ -24,7 +24,7 @@ class CapacityView27(CommonCapacityView):
         self, space: Space27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
     ) -> None:
         properties = DecidingProperties(values, CAPACITY_27)
-        super().__init__(tree.root, space.calculator, properties, preempts)
+        super().__init__(tree.root, not space.by_memory, properties, preempts)
         self._space = space
         self._tree = tree
         self._locality_delay = locality_delay

@@ -7,7 +7,7 @@ Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculato
 """
 
 from math import ceil
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Final
 
 from engine.model.java_number import divide, float32, truncate_long
 from engine.schedulers.capacity.space import NOTHING, Amount
@@ -19,58 +19,6 @@ EXACT_MB: Final = 2**24
 """Whole numbers up to here are a float32 as they are."""
 
 
-class Calculator(Protocol):
-    """How amounts are compared, divided and rounded; `cluster` is what shares are taken of."""
-
-    by_memory: ClassVar[bool]
-    """Whether vcores limit nothing."""
-
-    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
-        """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
-
-    def fits(self, small: Amount, big: Amount) -> bool:
-        """Tell whether `small` does not exceed `big`."""
-
-    def ratio(self, part: Amount, whole: Amount) -> float:
-        """The largest ratio of a side, as float32."""
-
-    def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
-        """The ratio of the dominant shares, as float32; NaN or infinite for an empty `whole`."""
-
-    def divisor(self, cluster: Amount, whole: Amount) -> float:
-        """Return the divisor that `quotient` takes for a `whole`."""
-
-    def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
-        """Divide as `divide` does, by the divisor of a `whole`."""
-
-    def containers_in(self, available: Amount, size: Amount) -> int:
-        """Return how many containers of a size fit."""
-
-    def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """The next multiple of `step`."""
-
-    def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """The multiple of `step` towards zero."""
-
-    def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """The product, rounded up to a multiple of `step`."""
-
-    def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """The product, rounded down to a multiple of `step`."""
-
-    def divided_up(self, amount: Amount, by: float) -> Amount:
-        """The quotient by a float32 (0 for 0), rounded up."""
-
-    def divided_up_whole(self, amount: Amount, by: int) -> Amount:
-        """The quotient by a whole number above 0, rounded up."""
-
-    def any_above_zero(self, amount: Amount) -> bool:
-        """Tell whether anything is left of an amount."""
-
-    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """An ask raised to the minimum, rounded up by it and capped."""
-
-
 def java_div(dividend: int, divisor: int) -> int:
     """Java's division of longs, towards zero."""
     if dividend >= 0 and divisor > 0:
@@ -79,21 +27,21 @@ def java_div(dividend: int, divisor: int) -> int:
     return quotient if (dividend >= 0) == (divisor > 0) else -quotient
 
 
-def _up(value: int, step: int) -> int:
-    """Source: ResourceCalculator#roundUp."""
+def up(value: int, step: int) -> int:
+    """The next multiple of a step. Source: ResourceCalculator#roundUp."""
     if value >= 0 and step > 0:
         return -(-value // step) * step
     return java_div(value + step - 1, step) * step if step else 0
 
 
-def _down(value: int, step: int) -> int:
-    """Source: ResourceCalculator#roundDown."""
+def down(value: int, step: int) -> int:
+    """The multiple of a step towards zero. Source: ResourceCalculator#roundDown."""
     return value - value % step if value >= 0 and step > 0 else java_div(value, step) * step
 
 
-def _float_quotient_up(value: int, by: float) -> int:
-    """Source: ResourceCalculator#divideAndCeil(long, float)."""
-    return truncate_long(float(_ceil(float32(float32(value) / by)))) if by else 0
+def quotient_up(value: int, by: float) -> int:
+    """The quotient by a float32, rounded up; 0 for 0. Source: ResourceCalculator#divideAndCeil(long, float)."""
+    return _ceil(float32(float32(value) / by)) if by else 0
 
 
 def _ratio(part: int, whole: int) -> float:
@@ -106,11 +54,12 @@ def _with_vcore(memory_mb: int) -> Amount:
     return (memory_mb, 1 if memory_mb > 0 else 0)
 
 
-class MemoryCalculator(Calculator):
+class MemoryCalculator:
     """Memory alone counts. Source: DefaultResourceCalculator."""
 
     __slots__ = ()
     by_memory: ClassVar[bool] = True
+    """Whether vcores limit nothing."""
 
     def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
         """By memory."""
@@ -151,25 +100,25 @@ class MemoryCalculator(Calculator):
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
         """Round memory up."""
-        memory_mb = _up(amount[0], step[0])
+        memory_mb = up(amount[0], step[0])
         return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
         """Round memory down."""
-        memory_mb = _down(amount[0], step[0])
+        memory_mb = down(amount[0], step[0])
         return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
         """Multiply memory, round it to whole MB, then up."""
-        return _with_vcore(_up(truncate_long(amount[0] * factor + 0.5), step[0]))
+        return _with_vcore(up(truncate_long(amount[0] * factor + 0.5), step[0]))
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
         """Multiply memory and round it down."""
-        return _with_vcore(_down(truncate_long(amount[0] * factor), step[0]))
+        return _with_vcore(down(truncate_long(amount[0] * factor), step[0]))
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
         """Divide memory and round it up."""
-        return _with_vcore(_float_quotient_up(amount[0], by))
+        return _with_vcore(quotient_up(amount[0], by))
 
     def divided_up_whole(self, amount: Amount, by: int) -> Amount:
         """Divide memory and round it up."""
@@ -181,10 +130,10 @@ class MemoryCalculator(Calculator):
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
         """Normalise memory; vcores follow."""
-        return _with_vcore(min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
+        return _with_vcore(min(up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
 
 
-class DominantCalculator(Calculator):
+class DominantCalculator:
     """The dominant share counts, then the other one. Source: DominantResourceCalculator."""
 
     __slots__ = ()
@@ -232,14 +181,14 @@ class DominantCalculator(Calculator):
     def round_up(self, amount: Amount, step: Amount) -> Amount:
         """Round both up; a step of 0 leaves a side as it is."""
         memory_mb, vcores = amount
-        return (_up(memory_mb, step[0]) if step[0] else memory_mb, _up(vcores, step[1]) if step[1] else vcores)
+        return (up(memory_mb, step[0]) if step[0] else memory_mb, up(vcores, step[1]) if step[1] else vcores)
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
         """Round both down; a step of 0 leaves a side as it is."""
         memory_mb, vcores = amount
         return (
-            _down(memory_mb, step[0]) if step[0] else memory_mb,
-            _down(vcores, step[1]) if step[1] else vcores,
+            down(memory_mb, step[0]) if step[0] else memory_mb,
+            down(vcores, step[1]) if step[1] else vcores,
         )
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
@@ -253,7 +202,7 @@ class DominantCalculator(Calculator):
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
         """Divide both and round them up."""
-        return (_float_quotient_up(amount[0], by), _float_quotient_up(amount[1], by))
+        return (quotient_up(amount[0], by), quotient_up(amount[1], by))
 
     def divided_up_whole(self, amount: Amount, by: int) -> Amount:
         """Divide both and round them up."""
@@ -280,6 +229,9 @@ def _ceil(value: float) -> int:
     """`(long) Math.ceil`: capacities may be NaN."""
     return ceil(value) if -1e15 < value < 1e15 else truncate_long(value)
 
+
+Calculator = MemoryCalculator | DominantCalculator
+"""How amounts are compared, divided and rounded; `cluster` is what shares are taken of."""
 
 CALCULATORS: dict[str, type[MemoryCalculator] | type[DominantCalculator]] = {
     DEFAULT_CALCULATOR: MemoryCalculator,

@@ -111,7 +111,7 @@ def update_all_used(queue: CapacityQueue, space: Space) -> None:
 def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -> None:
     """Add to (or, negative, take from) what a leaf and those above it use, reservations included."""
     memory_mb, vcores = amount
-    total, quotient = space.total(label), space.calculator.quotient
+    total, calculator = space.total(label), space.calculator
     queue: CapacityQueue | None = leaf
     while queue is not None:
         share = queue.share(label)
@@ -120,7 +120,7 @@ def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -
         if share.used_divisor is None:
             update_used(queue, label, space)
         else:
-            share.used_ratio = quotient(total, used, share.used_divisor)
+            share.used_ratio = calculator.quotient(total, used, share.used_divisor)
             share.order_key = None
         queue = queue.parent
 

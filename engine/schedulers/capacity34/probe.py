@@ -8,7 +8,7 @@ import itertools
 from engine.model.identity import application_name
 from engine.model.ledger import Container, Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.space import NOTHING, Amount, first_size, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, plus
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
 from engine.schedulers.capacity34.leaf import user_am_limit
@@ -135,8 +135,8 @@ class Probe(metaclass=State):
             if other is attempt:
                 break
         known = leaf.verdicts.peek(label, respects, leaf.users.version, attempt.user)
-        if known is not None and known.turns_down(attempt.reserved_in[""]):
-            return over_user_limit(leaf, attempt, label, known.limit, space)
+        if known is not None and fits_all(attempt.reserved_in[""], known[1]):
+            return over_user_limit(leaf, attempt, label, known[0], space)
         limit = leaf.users.limit(attempt.user, label, respects, leaf.queue, space)
         if may_assign_to_user(leaf, attempt, label, limit, limits, space):
             return None

@@ -19,8 +19,7 @@ from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
 from engine.schedulers.capacity34.share import Share, size_of, wish_in, wishes_of
-from engine.schedulers.capacity34.user_verdicts import UserVerdicts
-from engine.schedulers.capacity34.users import LeafUser, Users
+from engine.schedulers.capacity34.users import LeafUser, Users, UserVerdicts
 from engine.state import Shared, State
 
 ROOT: Final = "root"

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from engine.model.ledger import Node
 from engine.schedulers.capacity.space import Amount, ClusterSpace, minus, plus
 from engine.schedulers.capacity34.calculators import Calculator
+from engine.state import Shared
 
 
-class Space(ClusterSpace[Calculator]):
+class Space(ClusterSpace):
     """Totals by partition, which change with their nodes."""
 
+    calculator: Shared[Calculator]
     maximum: Amount
     """The largest container as configured."""
     exclusive: Mapping[str, bool] | None
@@ -26,9 +28,14 @@ class Space(ClusterSpace[Calculator]):
     def __init__(
         self, calculator: Calculator, minimum: Amount, maximum: Amount, exclusive: Mapping[str, bool] | None
     ) -> None:
-        super().__init__(calculator, minimum)
+        super().__init__(calculator.by_memory, minimum)
+        self.calculator = calculator
         self.maximum = maximum
         self.exclusive = exclusive
+
+    def exceeds(self, left: Amount, right: Amount) -> bool:
+        """Tell whether an amount is larger than another."""
+        return self.calculator.compare(self.cluster, left, right) > 0
 
     def is_exclusive(self, label: str) -> bool:
         """Tell whether only asks for the label may use its partition."""

@@ -9,14 +9,24 @@ Source: UsersManager, Hadoop 3.4.1.
 from collections.abc import Collection
 
 from engine.model.identity import java_hash_order
-from engine.model.java_number import float32
-from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, times
-from engine.schedulers.capacity34.share import HasShares
+from engine.model.java_number import float32, truncate_long
+from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
+from engine.schedulers.capacity34.calculators import down, java_div, quotient_up, up
+from engine.schedulers.capacity34.share import HasShares, Share
 from engine.schedulers.capacity34.space import Space
 from engine.state import Shared, State
 
 UNLIMITED_FACTOR = -1.0
 """A user-limit-factor that switches that limit off."""
+
+
+class PartitionUsage(metaclass=State):
+    """What is used of one partition, by one user or by several."""
+
+    memory_mb: int = 0
+    vcores: int = 0
+    ratio: float = 0.0
+    """Used of the partition, float32."""
 
 
 class LeafUser(metaclass=State):
@@ -27,20 +37,26 @@ class LeafUser(metaclass=State):
     pending: int = 0
     """Applications that wait to be activated."""
     active: int = 0
-    used: dict[str, Amount]
+    used: dict[str, PartitionUsage]
     """By partition, reservations included."""
     am_used: dict[str, Amount] = {}
-    ratios: dict[str, float] = {}
-    """Used of the partition, float32."""
 
     def __init__(self, name: str, weight: float) -> None:
         self.name = name
         self.weight = weight
-        self.used = {"": NOTHING}
+        self.used = {"": PartitionUsage()}
 
     def used_in(self, label: str) -> Amount:
         """Return the amount of a partition that the user uses."""
-        return self.used.get(label, NOTHING)
+        use = self.used.get(label)
+        return NOTHING if use is None else (use.memory_mb, use.vcores)
+
+    def use_of(self, label: str) -> PartitionUsage:
+        """Return the record of what the user uses of a partition, made when it is new."""
+        use = self.used.get(label)
+        if use is None:
+            use = self.used[label] = PartitionUsage()
+        return use
 
 
 class Users(metaclass=State):
@@ -56,12 +72,12 @@ class Users(metaclass=State):
     """Configured weights by user; 1 for others."""
     minimum_percent: float = 100.0
     factor: float = 1.0
-    used_by_active: dict[str, Amount] = {}
-    ratios: dict[str, float] = {}
-    """The sum of the users' ratios by partition, float32."""
+    together: dict[str, PartitionUsage] = {}
+    """By partition, what active users use and, in float32, the sum of the ratios of all."""
     version: int = 0
-    limits: dict[tuple[str, bool, bool], tuple[int, Amount]] = {}
-    """(partition, respects exclusivity, of active users) → (version, limit before a user's weight)."""
+    limits: dict[tuple[str, bool, bool], Amount] = {}
+    """(partition, respects exclusivity, of active users) → limit before a user's weight, in `limits_version`."""
+    limits_version: int = 0
     only_pending: int = 0
     """Users with waiting applications and no active one, when a limit was last computed."""
 
@@ -124,16 +140,20 @@ class Users(metaclass=State):
         if name not in self.active:
             self.active.add(name)
             self._sum_active()
-            for label, used in user.used.items():
-                self.used_by_active[label] = plus(self.used_by_active.get(label, NOTHING), used)
+            for label, use in user.used.items():
+                together = self._together_in(label)
+                together.memory_mb += use.memory_mb
+                together.vcores += use.vcores
 
     def _becomes_inactive(self, name: str) -> None:
         user = self.by_name.get(name)
         if user is not None and name in self.active:
             self.active.discard(name)
             self._sum_active()
-            for label, used in user.used.items():
-                self.used_by_active[label] = minus(self.used_by_active.get(label, NOTHING), used)
+            for label, use in user.used.items():
+                together = self._together_in(label)
+                together.memory_mb -= use.memory_mb
+                together.vcores -= use.vcores
 
     def _sum_active(self) -> None:
         self.active_weights = self._sum(self.active)
@@ -155,27 +175,33 @@ class Users(metaclass=State):
     def charge(self, name: str, label: str, amount: Amount, space: Space) -> LeafUser:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
-        memory_mb, vcores = amount
-        before_mb, before_vcores = user.used.get(label, NOTHING)
-        user.used[label] = used = (before_mb + memory_mb, before_vcores + vcores)
+        use, together = user.use_of(label), self._together_in(label)
+        use.memory_mb += amount[0]
+        use.vcores += amount[1]
         if name in self.active:
-            before_mb, before_vcores = self.used_by_active.get(label, NOTHING)
-            self.used_by_active[label] = (before_mb + memory_mb, before_vcores + vcores)
+            together.memory_mb += amount[0]
+            together.vcores += amount[1]
         self.version += 1
-        ratio = space.calculator.ratio(used, space.totals.get(label, NOTHING))
-        change = float32(ratio - user.ratios.get(label, 0.0))
-        user.ratios[label] = ratio
-        self.ratios[label] = float32(self.ratios.get(label, 0.0) + change)
+        ratio = space.calculator.ratio((use.memory_mb, use.vcores), space.total(label))
+        together.ratio = float32(together.ratio + float32(ratio - use.ratio))
+        use.ratio = ratio
         return user
+
+    def _together_in(self, label: str) -> PartitionUsage:
+        use = self.together.get(label)
+        if use is None:
+            use = self.together[label] = PartitionUsage()
+        return use
 
     def refresh_ratios(self, label: str, space: Space) -> None:
         """Compute all ratios of a partition anew, as after its total changed."""
         total = space.total(label)
         consumed = 0.0
         for user in self.by_name.values():
-            user.ratios[label] = ratio = space.calculator.ratio(user.used_in(label), total)
-            consumed = float32(consumed + ratio)
-        self.ratios[label] = consumed
+            use = user.use_of(label)
+            use.ratio = space.calculator.ratio((use.memory_mb, use.vcores), total)
+            consumed = float32(consumed + use.ratio)
+        self._together_in(label).ratio = consumed
 
     # ---------------------------------------------------------------- limits
 
@@ -189,28 +215,31 @@ class Users(metaclass=State):
             leaf: The queue whose users these are.
             active: Shared among active users, or else among all.
         """
-        key = (label, respects, active)
-        found = self.limits.get(key)
-        if found is None or found[0] != self.version:
-            found = self.limits[key] = (self.version, self.compute(label, respects, active, leaf, space))
-            waiting = [user for user in self.by_name.values() if user.pending > 0 and user.active <= 0]
-            self.only_pending = len(waiting)
-        user = self.by_name.get(name)
+        if self.limits_version != self.version:
+            self.limits.clear()
+            self.limits_version = self.version
+        limit = self.limits.get((label, respects, active))
+        if limit is None:
+            limit = self.limits[label, respects, active] = self.compute(label, respects, active, leaf, space)
+            self.only_pending = len([user for user in self.by_name.values() if user.pending > 0 and user.active <= 0])
+        user = self.by_name.get(name) if self.weights else None
         if user is None or user.weight == 1.0:
-            return found[1]
-        return space.calculator.times_down(found[1], user.weight, space.minimum)
+            return limit
+        return space.calculator.times_down(limit, user.weight, space.minimum)
 
     def compute(self, label: str, respects: bool, active: bool, leaf: HasShares, space: Space) -> Amount:
         """The limit before a user's weight; changes nothing. Source: UsersManager#computeUserLimit."""
         calculator, minimum, total = space.calculator, space.minimum, space.total(label)
-        share = leaf.share(label)
+        share, together = leaf.share(label), self.together.get(label) or PartitionUsage()
+        if space.by_memory:
+            return self._compute_by_memory(share, together, total[0], respects, active, space)
         guaranteed = share.effective_minimum
         compare = calculator.compare
         base = guaranteed if compare(total, guaranteed, minimum) >= 0 else minimum
-        consumed = calculator.times_up(total, self.ratios.get(label, 0.0), minimum)
+        consumed = calculator.times_up(total, together.ratio, minimum)
         current = base if compare(total, consumed, base) < 0 else plus(consumed, minimum)
         if active:
-            used, weights = plus(self.used_by_active.get(label, NOTHING), minimum), self.active_weights
+            used, weights = plus((together.memory_mb, together.vcores), minimum), self.active_weights
         else:
             used, weights = current, self.all_weights
         by_weight = calculator.divided_up(used, weights)
@@ -225,3 +254,58 @@ class Users(metaclass=State):
         else:
             most = times(base, self.factor)
         return calculator.round_up(limit if compare(total, limit, most) <= 0 else most, minimum)
+
+    def _compute_by_memory(
+        self, share: Share, together: PartitionUsage, total_mb: int, respects: bool, active: bool, space: Space
+    ) -> Amount:
+        """Compute as `compute` does, where only the memory of each step matters."""
+        step_mb = space.minimum[0]
+        base_mb = max(share.effective_minimum[0], step_mb)
+        consumed_mb = up(truncate_long(total_mb * together.ratio + 0.5), step_mb)
+        current_mb = base_mb if consumed_mb < base_mb else consumed_mb + step_mb
+        if active:
+            limit_mb = quotient_up(together.memory_mb + step_mb, self.active_weights)
+        else:
+            limit_mb = quotient_up(current_mb, self.all_weights)
+        if self.minimum_percent == 100:
+            limit_mb = max(limit_mb, current_mb)
+        else:
+            limit_mb = max(limit_mb, java_div(truncate_long(current_mb * self.minimum_percent) + 99, 100))
+        if not respects:
+            most_mb = total_mb
+        elif self.factor == UNLIMITED_FACTOR or share.effective_minimum == NOTHING:
+            most_mb = down(share.effective_maximum[0], step_mb)
+        else:
+            most_mb = truncate_long(base_mb * self.factor)
+        return space.calculator.round_up((min(limit_mb, most_mb), 0), space.minimum)
+
+
+UserVerdict = tuple[Amount, Amount] | None
+"""None for a user who was let through, else their limit and what the application that was turned down had reserved."""
+
+
+class UserVerdicts(metaclass=State):
+    """What walks found out about the users of a leaf, by partition and kind of walk, then by user.
+
+    It holds until a user's usage or activity changes. A user who is turned down stays so, for every application with no
+    more reserved. A user who leaves and comes back makes no new version, so one who was looked up in between stays
+    turned down. Source: AbstractLeafQueue#getUserLimitCache, CachedUserLimit, Hadoop 3.4.1.
+    """
+
+    by_walk: dict[tuple[str, bool], dict[str, UserVerdict]] = {}
+    version: int = -1
+    """The version of the leaf's users that they are about."""
+
+    def of_walk(self, label: str, respects: bool, version: int) -> dict[str, UserVerdict]:
+        """Verdicts of a partition and kind of walk; those of another version are forgotten."""
+        if version != self.version:
+            self.version = version
+            self.by_walk.clear()
+        verdicts = self.by_walk.get((label, respects))
+        if verdicts is None:
+            verdicts = self.by_walk[label, respects] = {}
+        return verdicts
+
+    def peek(self, label: str, respects: bool, version: int, user: str) -> UserVerdict:
+        """The verdict on a user, None where there is none; changes nothing."""
+        return self.by_walk.get((label, respects), {}).get(user) if version == self.version else None

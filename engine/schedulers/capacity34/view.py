@@ -17,7 +17,7 @@ class CapacityView34(CommonCapacityView):
 
     def __init__(self, tree: CapacityTree, *, preempts: bool) -> None:
         properties = DecidingProperties(tree.properties.values, CAPACITY_34)
-        super().__init__(tree.root, tree.space.calculator, properties, preempts)
+        super().__init__(tree.root, not tree.space.by_memory, properties, preempts)
         self._root = tree.root
         self._names = tree.names
         self._space = tree.space

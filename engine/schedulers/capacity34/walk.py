@@ -7,7 +7,7 @@ Source: CapacityScheduler#allocateContainersToNode, AbstractParentQueue#assignCo
 AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
 """
 
-from typing import NamedTuple
+from typing import Final
 
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
@@ -30,22 +30,31 @@ from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, L
 from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
-from engine.schedulers.capacity34.user_verdicts import UserVerdict
+from engine.schedulers.capacity34.users import UserVerdict
 from engine.state import Dropped, Shared, State
 
 
-class WalkResult(NamedTuple):
+class WalkResult:
     """What a walk found: a verdict to be carried out, or why there is none."""
 
-    verdict: NodeVerdict | None = None
-    question: Question | None = None
-    group: AskGroup | None = None
-    is_full: bool = False
-    """Whether a queue stands at its limit with an ask before it."""
+    __slots__ = ("group", "is_full", "question", "verdict")
+
+    def __init__(
+        self,
+        verdict: NodeVerdict | None = None,
+        question: Question | None = None,
+        group: AskGroup | None = None,
+        is_full: bool = False,
+    ) -> None:
+        self.verdict = verdict
+        self.question = question
+        self.group = group
+        self.is_full = is_full
+        """Whether a queue stands at its limit with an ask before it."""
 
 
-NOTHING_FOUND = WalkResult()
-FULL = WalkResult(is_full=True)
+NOTHING_FOUND: Final = WalkResult()
+FULL: Final = WalkResult(is_full=True)
 
 
 class Walk(metaclass=State):
@@ -278,14 +287,14 @@ class Walk(metaclass=State):
         """Tell whether the user's limit lets the attempt have something; what is found out is kept in the verdicts."""
         label, reserved = node.partition, attempt.reserved_in[""]
         known = verdicts.get(attempt.user)
-        limit = user_limit_and_headroom(leaf, attempt, label, respects, self.space, known and known.limit)
-        if known is None:
-            known = verdicts[attempt.user] = UserVerdict(limit)
-        if not known.turns_down(reserved):
+        limit = user_limit_and_headroom(leaf, attempt, label, respects, self.space, known and known[0])
+        if known is None or not fits_all(reserved, known[1]):
             if may_assign_to_user(leaf, attempt, label, limit, limits, self.space):
+                if known is None:
+                    verdicts[attempt.user] = None
                 return True
-            if fits_all(known.reserved, reserved):
-                verdicts[attempt.user] = UserVerdict(known.limit, may_assign=False, reserved=reserved)
+            if known is None or fits_all(known[1], reserved):
+                verdicts[attempt.user] = (limit, reserved)
         if self.recorder is not None and attempt.pending:
             self.recorder.passed_over(attempt, node, over_user_limit(leaf, attempt, label, limit, self.space))
         return False
