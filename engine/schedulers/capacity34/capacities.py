@@ -86,9 +86,10 @@ def update_absolute(queue: CapacityQueue, space: Space) -> None:
 
 def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
     """Compute anew how much of its guarantee a queue uses. Source: CSQueueUtils#updateUsedCapacity."""
+    queue.capacity_changed(label)
     share, total, calculator = queue.share(label), space.total(label), space.calculator
     if calculator.compare(total, total, NOTHING) <= 0:
-        share.used_ratio, share.used_divisor, share.order_key = 0.0, inf, None
+        share.used_ratio, share.used_divisor = 0.0, inf
         return
     guaranteed = share.effective_minimum
     parent = queue.parent
@@ -99,7 +100,6 @@ def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
         guaranteed = space.minimum
     share.used_divisor = calculator.divisor(total, guaranteed)
     share.used_ratio = calculator.quotient(total, share.used, share.used_divisor)
-    share.order_key = None
 
 
 def update_all_used(queue: CapacityQueue, space: Space) -> None:
@@ -121,7 +121,7 @@ def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -
             update_used(queue, label, space)
         else:
             share.used_ratio = calculator.quotient(total, used, share.used_divisor)
-            share.order_key = None
+            queue.use_changed(label)
         queue = queue.parent
 
 

@@ -193,9 +193,8 @@ class ManagedParent:
     def _empty(self, queue: CapacityQueue, label: str) -> Share:
         share = Share()
         share.maximum = self.template.shares[label].maximum
-        own = queue.share(label)
-        own.minimum_resource = NOTHING
-        own.capacity_changed()
+        queue.share(label).minimum_resource = NOTHING
+        queue.capacity_changed(label)
         return share
 
     def changes(self, cluster_timestamp: int, space: Space) -> dict[str, dict[str, Share]]:
@@ -253,9 +252,8 @@ class ManagedParent:
                 if share.capacity > 0 and not is_active:
                     self.template.activate(path, label)
                 elif share.capacity <= 0 and is_active:
-                    default = leaves[path].share("")
-                    default.minimum_resource = times(space.cluster, share.capacity)
-                    default.capacity_changed()
+                    leaves[path].share("").minimum_resource = times(space.cluster, share.capacity)
+                    leaves[path].capacity_changed("")
                     self.template.deactivate(path, label)
 
     def _set_vectors(self, queue: CapacityQueue, properties: Properties) -> None:
@@ -282,4 +280,4 @@ class ManagedParent:
             else:
                 share.effective_minimum = times(total, share.absolute)
             share.effective_maximum = times(total, share.absolute_maximum)
-            share.capacity_changed()
+            queue.capacity_changed(label)

@@ -6,6 +6,7 @@ masters lets it become *active*; only active ones are given containers.
 Source: AbstractCSQueue, AbstractLeafQueue, FiCaSchedulerApp, SchedulerApplicationAttempt, Hadoop 3.4.1.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
@@ -20,9 +21,11 @@ from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
 from engine.schedulers.capacity34.share import Share, size_of, wish_in, wishes_of
 from engine.schedulers.capacity34.users import LeafUser, Users, UserVerdicts
-from engine.state import Shared, State
+from engine.state import Dropped, Shared, State
 
 ROOT: Final = "root"
+
+OrderKey = tuple[float, ...]
 
 
 class ApplicationOrder(Protocol):
@@ -101,6 +104,40 @@ class Leaf(metaclass=State):
         return len(self.waiting) + len(self.order) + len(self.parked)
 
 
+class ChildOrder:
+    """The children of a parent in one partition, in order; those that have moved are placed anew at the next look.
+
+    It is derived from the shares of the children, see `queue_order`, and a copy of the state begins without it.
+    """
+
+    __slots__ = ("children", "key_of", "keys", "members", "moved")
+
+    def __init__(self, children: "list[CapacityQueue]", keys: list[OrderKey]) -> None:
+        """Order children by keys, which end with the place of each child among them.
+
+        Args:
+            children: The parent's list itself: another list is other children.
+            keys: One for each child; no two are equal.
+        """
+        self.children = children
+        self.keys = sorted(keys)
+        self.members = [children[int(key[-1])] for key in self.keys]
+        self.key_of = {child.path: key for child, key in zip(children, keys, strict=True)}
+        self.moved: dict[str, CapacityQueue] = {}
+        """By path, children whose usage has changed since the last look."""
+
+    def place(self, child: "CapacityQueue", key: OrderKey) -> None:
+        """Move a child to where its new key says."""
+        old = self.key_of[child.path]
+        if key != old:
+            position = bisect_left(self.keys, old)
+            del self.keys[position], self.members[position]
+            position = bisect_left(self.keys, key)
+            self.keys.insert(position, key)
+            self.members.insert(position, child)
+            self.key_of[child.path] = key
+
+
 class CapacityQueue(Queue["CapacityQueue"]):
     """A queue: a parent with children, or a leaf with what `leaf` holds."""
 
@@ -119,6 +156,8 @@ class CapacityQueue(Queue["CapacityQueue"]):
     effective_ratios: dict[str, tuple[float | None, float | None]] = {}
     """Parent: by how much its children's absolute resources are scaled, by partition."""
     ordering: str = "utilization"
+    orders: Dropped[dict[str, ChildOrder] | None] = None
+    """Parent: its children in order, by partition, as far as a walk has looked at them."""
     killable: dict[str, dict[ContainerId, Container]] = {}
     """By partition, containers in and below it that anyone may kill to take their place."""
     application_count: int = 0
@@ -141,6 +180,19 @@ class CapacityQueue(Queue["CapacityQueue"]):
         except KeyError:
             found = self.shares[label] = Share()
             return found
+
+    def use_changed(self, label: str) -> None:
+        """Have it placed anew among its siblings, since it uses more or less of a partition."""
+        orders = None if self.parent is None else self.parent.orders
+        order = None if orders is None else orders.get(label)
+        if order is not None:
+            order.moved[self.path] = self
+
+    def capacity_changed(self, label: str) -> None:
+        """Forget the figures that follow from its capacity of a partition; they are computed anew."""
+        self.share(label).used_divisor = None
+        if self.parent is not None and self.parent.orders is not None:
+            self.parent.orders.pop(label, None)
 
     def killable_amount(self, label: str) -> Amount:
         """Return the amount of a partition that may be killed in and below it."""

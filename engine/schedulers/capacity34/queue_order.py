@@ -12,15 +12,12 @@ from math import isnan
 from typing import Final, NamedTuple
 
 from engine.schedulers.capacity.space import NOTHING, Amount
-from engine.schedulers.capacity34.queue import CapacityQueue
-from engine.schedulers.capacity34.share import OrderKey, Share
+from engine.schedulers.capacity34.queue import CapacityQueue, ChildOrder, OrderKey
+from engine.schedulers.capacity34.share import Share
 from engine.schedulers.capacity34.space import Space
 
 _NO_KEY: Final[OrderKey] = ()
 """Of a queue that has to be compared with each of its siblings."""
-
-_COMPARABLE: Final = (1 << 3, 1 << 4)
-"""Bits of the lengths of keys that can be sorted by: all without absolute resources, or all with them."""
 
 _AT_GUARANTEE: Final = 2**33
 """More than any two priorities are apart."""
@@ -41,26 +38,35 @@ class _Figures(NamedTuple):
 def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[CapacityQueue]:
     """The children of a parent, whom to offer a node of a partition first.
 
-    They are sorted by keys, each of which stays until its queue's usage or capacity changes. Where comparing is no
-    total order (some have absolute resources and some have none, or a share is not a number) it is done one by one.
+    They are sorted by keys; the order stays, and only those whose usage has changed are placed anew. Where comparing is
+    no total order (some have absolute resources and some have none, or a share is not a number) it is done one by one.
     """
     children = queue.children
     if len(children) == 1:
         return children
-    keys: list[OrderKey] = []
-    lengths = 0
-    for child in children:
-        share = child.shares.get(label)
-        key = _NO_KEY if share is None else share.order_key
-        if key is None:
-            assert share is not None, "one without a share has a key"
-            key = share.order_key = _order_key(child, share, queue.ordering, label, space)
-        keys.append(key)
-        lengths |= 1 << len(key)
-    if lengths in _COMPARABLE:
-        return [children[place] for place in sorted(range(len(children)), key=keys.__getitem__)]
+    order = None if queue.orders is None else queue.orders.get(label)
+    if order is not None and order.children is children and _follow(order, queue.ordering, label, space):
+        return order.members
+    keys = [_order_key(child, place, queue.ordering, label, space) for place, child in enumerate(children)]
+    if len(set(map(len, keys))) == 1 and keys[0]:
+        if queue.orders is None:
+            queue.orders = {}
+        order = queue.orders[label] = ChildOrder(children, keys)
+        return order.members
     figures = [_figures(child, queue.ordering, label, space) for child in children]
     return [each.queue for each in sorted(figures, key=_by_comparison)]
+
+
+def _follow(order: ChildOrder, ordering: str, label: str, space: Space) -> bool:
+    """Place those anew that have moved; False where one can be compared with its siblings no more."""
+    for path, child in order.moved.items():
+        old = order.key_of[path]
+        key = _order_key(child, int(old[-1]), ordering, label, space)
+        if len(key) != len(old):
+            return False
+        order.place(child, key)
+    order.moved.clear()
+    return True
 
 
 def _figures(queue: CapacityQueue, ordering: str, label: str, space: Space) -> _Figures:
@@ -80,8 +86,11 @@ def _used(share: Share, label: str, space: Space) -> float:
     return share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
 
 
-def _order_key(queue: CapacityQueue, share: Share, ordering: str, label: str, space: Space) -> OrderKey:
-    """Return a sort key with the order of `_compare`."""
+def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, space: Space) -> OrderKey:
+    """Return a sort key with the order of `_compare`, and at last its place among its siblings."""
+    share = queue.shares.get(label)
+    if share is None:
+        return _NO_KEY
     used, minimum = _used(share, label, space), share.minimum_resource
     if isnan(used):
         return _NO_KEY
@@ -92,7 +101,9 @@ def _order_key(queue: CapacityQueue, share: Share, ordering: str, label: str, sp
         rank += _WITHOUT_CAPACITY
     if used >= 1:
         rank += _AT_GUARANTEE
-    return (rank, used, -share.absolute) if minimum == NOTHING else (rank, used, -minimum[0], -minimum[1])
+    if minimum == NOTHING:
+        return (rank, used, -share.absolute, place)
+    return (rank, used, -minimum[0], -minimum[1], place)
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:

@@ -14,8 +14,6 @@ from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
 from engine.state import State
 
-OrderKey = tuple[float, ...]
-
 
 class Share(metaclass=State):
     """What a queue may use and does use of one partition; ratios are float32."""
@@ -50,12 +48,6 @@ class Share(metaclass=State):
     """Used of the guarantee."""
     used_divisor: float | None = None
     """What `used` is divided by for it; None until it is computed anew."""
-    order_key: OrderKey | None = None
-    """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
-
-    def capacity_changed(self) -> None:
-        """Forget the figures that follow from its capacity; they are computed anew."""
-        self.used_divisor = self.order_key = None
 
     def absolute_used(self, total: Amount, calculator: Calculator) -> float:
         """Used of the partition, whose total is given; 0 of an empty one."""
