@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.formats.traces.rm_log_lines import LineParser
+from engine.formats.traces.rm_log_messages import take
 from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
 from engine.live.log_places import LogPlace
 from engine.live.log_tail import LogTail
@@ -81,6 +82,6 @@ class FollowedLog:
         for number, text in enumerate(lines, 1):
             line = self._parser.line(text)
             if line is not None:
-                reader.take(line)
+                take(reader, line)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from engine.formats.traces.rm_log_lines import LineParser
+from engine.formats.traces.rm_log_messages import take
 from engine.formats.traces.rm_log_reader import TimelineReader
 from engine.live.failures import remote_exception
 from engine.live.inference import with_obstacles
@@ -104,7 +105,7 @@ def _of_log(data: bytes) -> tuple[str, str]:
     for text in data.decode("utf-8", "replace").splitlines():
         line = parser.line(text)
         if line is not None:
-            reader.take(line)
+            take(reader, line)
     return (READ, f"{len(reader.timeline.reservations)} reservations") if reader.timeline.end_ms else (READ, "no line")
 
 

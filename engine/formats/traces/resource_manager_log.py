@@ -12,6 +12,7 @@ import msgspec
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, words
 from engine.formats.traces.rm_apps_json import summarised
 from engine.formats.traces.rm_log_lines import LineParser
+from engine.formats.traces.rm_log_messages import take
 from engine.formats.traces.rm_log_reader import TimelineReader
 from engine.formats.traces.rm_timeline import (
     VERSION,
@@ -55,7 +56,7 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
         for _, text in source.lines():
             line = parser.line(text)
             if line is not None:
-                reader.take(line)
+                take(reader, line)
             elif text.startswith(VERSION):
                 reader.timeline.version = words(text.removeprefix(VERSION))
             elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
