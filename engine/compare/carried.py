@@ -113,7 +113,7 @@ def _changed(scenario: Scenario, **fields: Any) -> Scenario:
 def _rows(scenario: Scenario) -> tuple[Sequence[QueueRow], Sequence[int]]:
     """The queues as the scenario begins, and the cluster's memory [MB] and vcores."""
     simulation = build_simulation(scenario.model_copy(update={"running": (), "recovered": ()}))
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     return snapshot.queues(), snapshot.header.total
 
 

@@ -180,7 +180,7 @@ def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
 
 def nodes_of(simulation: Simulation) -> tuple[NodeUse, ...]:
     """Return the use of the first `NODES` nodes now."""
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     found = []
     for row in snapshot.nodes()[:NODES]:
         blocks = _containers(snapshot, row.id) or _executors(snapshot, row.id)

@@ -110,7 +110,7 @@ def application_at(simulation: Simulation, name: str) -> ApplicationRow:
     Raises:
         RefusedError: No single one is meant.
     """
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    rows = snapshot_of(simulation).applications(why=False)
     row = find_application(rows, name)
     if row is None:
         words = f"no single application is meant by {name} at that instant"
@@ -153,7 +153,7 @@ def wait_of(timeline: Timeline, row: ApplicationRow) -> Generator[int, None, Spe
 
 
 def _longest(simulation: Simulation, facts: Facts, application: str) -> Spell | None:
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    rows = snapshot_of(simulation).applications(why=False)
     row = find_application(rows, application)
     spell = facts.longest_wait(row.number) if row is not None and row.finished_ms is not None else None
     return _worth(spell)

@@ -204,9 +204,7 @@ def _on_silent(simulation: Simulation, number: int) -> dict[NodeManager, int]:
     held: Counter[NodeManager] = Counter()
     if silent:
         view = simulation.control_plane.view()
-        rows = snapshot_of(simulation.control_plane, simulation.now_ms).containers(
-            application=view.application_id(number)
-        )
+        rows = snapshot_of(simulation).containers(application=view.application_id(number))
         held.update(silent[row.node] for row in rows if row.node in silent)
     return dict(held)
 
@@ -215,7 +213,7 @@ def stranded(simulation: Simulation) -> set[int]:
     """Applications whose master hangs, and those with containers on silent nodes: they need not ask for anything."""
     masters = simulation.world.masters.items()
     view = simulation.control_plane.view()
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     silent = [node.id for node in simulation.world.nodes if not node.up and node.member]
     held = {row.application for node in silent for row in snapshot.containers(node=node)}
     found = {each.number for each in view.applications() if held and view.application_id(each.number) in held}

@@ -108,7 +108,7 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
 
 def largest_ask(simulation: Simulation) -> int:
     """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     rows = snapshot.applications(why=False)
     asked = [ask.size[0] for row in rows if isinstance(row.asks, tuple) for ask in row.asks]
     reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
@@ -189,7 +189,7 @@ def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
 
 def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, int]]:
     """Sizes of the containers, executors or drivers that some applications ask for."""
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    rows = snapshot_of(simulation).applications(why=False)
     found: list[tuple[int, int]] = []
     for row in [each for each in rows if each.number in targets]:
         found += [(ask.size[0], ask.size[1]) for ask in row.asks] if isinstance(row.asks, tuple) else []

@@ -268,7 +268,7 @@ def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
     """Return the row of an application; None when the cluster does not know it."""
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    rows = snapshot_of(simulation).applications(why=False)
     return next((row for row in rows if row.number == number), None)
 
 

@@ -31,7 +31,7 @@ def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
 
     Those on nodes that have yet to register with a ResourceManager that started again run, too.
     """
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     held = {
         (row.application, EXECUTOR_ATTEMPT, row.executor): Held(row.launched_ms, row.memory_mb, row.cores)
         for row in snapshot.executors()

@@ -58,12 +58,9 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
 """`ClusterView.kind` → how it is looked at."""
 
 
-def snapshot_of(control_plane: ControlPlane, now_ms: int, lifespans: Lifespans = dict) -> Snapshot:
-    """The cluster as its control plane believes it to be at an instant [epoch ms].
-
-    `lifespans` tell what sessions and services are at.
-    """
-    return _observer(control_plane).snapshot(control_plane, now_ms, Known(lifespans=lifespans))
+def snapshot_of(simulation: Simulation, lifespans: Lifespans = dict) -> Snapshot:
+    """The cluster as its control plane believes it to be now; `lifespans` tell what sessions and services are at."""
+    return _snapshot(simulation, Known(lifespans=lifespans))
 
 
 def snapshot_of_simulation(
@@ -83,7 +80,12 @@ def snapshot_of_simulation(
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
     known = Known(whys, releases, draining, world.busy_cores, world.lifespans, _silent(simulation))
-    return _observer(simulation.control_plane).snapshot(simulation.control_plane, simulation.now_ms, known)
+    return _snapshot(simulation, known)
+
+
+def _snapshot(simulation: Simulation, known: Known) -> Snapshot:
+    control_plane = simulation.control_plane
+    return _observer(control_plane).snapshot(control_plane, simulation.now_ms, known)
 
 
 def _silent(simulation: Simulation) -> Mapping[str, Silence]:

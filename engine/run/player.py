@@ -128,7 +128,7 @@ class Run:
     def snapshot(self) -> Snapshot:
         """The cluster now."""
         simulation = self.simulation
-        return snapshot_of(simulation.control_plane, simulation.now_ms, lifespans=simulation.world.lifespans)
+        return snapshot_of(simulation, lifespans=simulation.world.lifespans)
 
     def advance(self, to_ms: int) -> None:
         """Play up to and including an instant [ms after the start], but not beyond the end."""

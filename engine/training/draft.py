@@ -48,7 +48,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
     run = Run(scenario, until_ms=around_ms, is_judged=False)
     run.advance(around_ms)
     simulation = run.simulation
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     waiting = _waiting(snapshot)
     holder, pattern = _cause(simulation, waiting)
     steps = _solution(simulation, waiting)

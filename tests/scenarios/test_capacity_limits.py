@@ -73,7 +73,7 @@ def test_a_refusal_names_the_property_that_stopped_the_queue(era: str) -> None:
     scenario = load("capacity-stopped-queue").model_copy(update={"scheduler": era})
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + 10_000)
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    rows = snapshot_of(simulation).applications(why=False)
     refused = sorted(row.diagnostics for row in rows if row.state == "FAILED")
 
     assert len(refused) == 2
@@ -89,7 +89,7 @@ def test_a_refusal_names_the_property_that_limits_applications(era: str) -> None
     scenario = scenario.model_copy(update={"scheduler": era, "settings": settings})
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + 60_000)
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    rows = snapshot_of(simulation).applications(why=False)
     (refused,) = [row.diagnostics for row in rows if row.state == "FAILED"]
 
     assert refused.endswith("(yarn.scheduler.capacity.root.default.maximum-applications = 4)")

@@ -158,7 +158,7 @@ class ApplicationQuestion(NamedTuple):
 
 def _at_place(found: Instant, queue: str | None, node: str | None, reporter: Reporter, budget: Budget) -> PlaceReport:
     simulation = found.simulation
-    explainer, snapshot = explainer_of(simulation), snapshot_of(simulation.control_plane, simulation.now_ms)
+    explainer, snapshot = explainer_of(simulation), snapshot_of(simulation)
     kind, key = place_named(snapshot, queue, node)
     waiters = tuple((explainer.waiting_in_queue if kind == "queue" else explainer.waiting_for_node)(key))
     return _judged(reporter.place(simulation.now_ms, kind, key, waiters), waiters, found, reporter, budget)

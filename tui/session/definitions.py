@@ -65,7 +65,7 @@ class Definitions:
             APPLICATION: self._application,
         }
         maker = makers.get(kind)
-        snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+        snapshot = snapshot_of(simulation)
         return None if maker is None else maker(name, simulation, snapshot)
 
     # Queues

@@ -258,7 +258,7 @@ class Reasoning:
     def _act(self) -> Iterator[None]:
         """Find out what follows if some acts are done now."""
         here = self._simulation
-        snapshot = snapshot_of(here.control_plane, here.now_ms)
+        snapshot = snapshot_of(here)
         finders = finders_in(snapshot)
         acts = [resolved(act, finders) for act in self._subject.acts]
         self._do(TRYING)
@@ -313,7 +313,7 @@ class Reasoning:
             return {}
         wanted = {*proof.for_ever, *(step.application for step in proof.cycle)}
         wanted |= {each.application for each in proof.passed_by}
-        rows = snapshot_of(self._simulation.control_plane, self._simulation.now_ms).applications(why=False)
+        rows = snapshot_of(self._simulation).applications(why=False)
         return {row.id: row.name for row in rows if row.id in wanted}
 
     def _do(self, doing: str, reached_ms: int | None = None) -> None:

@@ -324,7 +324,7 @@ def test_a_tracker_that_was_lost_is_returned_by_its_name() -> None:
     run.advance(70_000)
 
     assert run.mishaps == []
-    snapshot = snapshot_of(run.simulation.control_plane, run.simulation.now_ms)
+    snapshot = snapshot_of(run.simulation)
     assert {node.host for node in snapshot.nodes()} == {"n1", "n2"}
 
 

@@ -57,7 +57,7 @@ def test_the_last_round_tells_the_same_as_when_it_is_replayed_at_once() -> None:
 def test_the_longest_wait_of_one_that_is_over_is_found() -> None:
     """The second waited for the first to end; the first for nothing long."""
     timeline = played(TURNS, 120, nodes=1)
-    rows = snapshot_of(timeline.live.control_plane, timeline.now_ms).applications(why=False)
+    rows = snapshot_of(timeline.live).applications(why=False)
     spells = [done(wait_of(timeline, row))[1] for row in sorted(rows, key=lambda row: row.number)]
 
     assert all(row.finished_ms is not None for row in rows)

@@ -5,7 +5,6 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import explainer_of
@@ -186,9 +185,8 @@ def test_ids_are_those_of_spark() -> None:
 def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
     """The WHY column and the answer say the same thing first."""
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30)
-    assert isinstance(simulation.control_plane, SparkMaster)
     question = WhyQuestion(simulation, 2)
-    (refusal,) = [row.obstacle for row in snapshot_of(simulation.control_plane, 0).applications() if row.number == 2]
+    (refusal,) = [row.obstacle for row in snapshot_of(simulation).applications() if row.number == 2]
 
     assert refusal is not None
     assert refusal.code == question.obstacles[0].code

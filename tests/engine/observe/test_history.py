@@ -98,7 +98,7 @@ def test_it_is_what_a_snapshot_tells(name: str) -> None:
     start_ms = simulation.now_ms
     for after_ms in (60_000, 600_000):
         simulation.run_until(start_ms + after_ms)
-        header = snapshot_of(simulation.control_plane, simulation.now_ms).header
+        header = snapshot_of(simulation).header
         reading = history.cluster.at(simulation.now_ms)
         assert reading is not None
         values = dict(zip(history.names, reading, strict=True))

@@ -68,7 +68,7 @@ def test_a_draining_node_says_so_only_where_the_operator_is_asked() -> None:
     node = simulation.world.nodes[0]
     before = snapshot_of_simulation(simulation)
     simulation.act(DrainNode(node.host))
-    seen, believed = snapshot_of_simulation(simulation), snapshot_of(simulation.control_plane, simulation.now_ms)
+    seen, believed = snapshot_of_simulation(simulation), snapshot_of(simulation)
 
     assert isinstance(seen.nodes(), Section)
     assert [row.state for row in seen.nodes()] == ["DECOMMISSIONING", "RUNNING"]

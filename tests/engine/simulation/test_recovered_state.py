@@ -48,7 +48,7 @@ def ends(log: Log) -> list[tuple[int, str]]:
 def test_what_is_taken_over_is_there_at_the_start_without_a_decision() -> None:
     """Containers, the attempt's number, the reservation and the ask, all as they were."""
     simulation, log = played(scenario(RECOVERED), 0)
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
     start_ms = simulation.now_ms
 
     (row,) = snapshot.applications()
@@ -111,7 +111,7 @@ def test_an_application_without_a_master_gets_one() -> None:
     """It is ACCEPTED at the start, and its master's container is given to it after that."""
     text = ALONE.replace('containers = [{ node = "n1", memory = "1g", remaining = "10s" }]', "")
     simulation, log = played(scenario(text), 0)
-    (row,) = snapshot_of(simulation.control_plane, simulation.now_ms).applications()
+    (row,) = snapshot_of(simulation).applications()
 
     simulation.run_until(simulation.now_ms + 5_000)
 
@@ -123,7 +123,7 @@ def test_a_master_that_has_not_registered_does_so_after_the_start() -> None:
     """Its container is there, its application ACCEPTED; then it runs."""
     scene = scenario(ALONE.replace("[[recovered]]", "[[recovered]]\nregistered = false"))
     simulation, log = played(scene, 0)
-    (row,) = snapshot_of(simulation.control_plane, simulation.now_ms).applications()
+    (row,) = snapshot_of(simulation).applications()
 
     simulation.run_until(scene.start_ms + 1_000)
 
@@ -136,7 +136,7 @@ def test_a_node_that_is_down_at_the_start_is_down(state: str) -> None:
     """It counts in no total, and is shown with its state."""
     text = f'[[cluster.nodes]]\nhost = "x"\nmemory = "8g"\nvcores = 8\nstate = "{state}"\n'
     simulation, _ = played(scenario(text, count=1), 10)
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
 
     assert [row.state for row in snapshot.nodes() if row.host == "x"] == [state]
     assert snapshot.header.nodes_down == 1
@@ -146,7 +146,7 @@ def test_a_node_that_is_drained_leaves_when_it_is_empty() -> None:
     """With nothing on it that is at its first heartbeat."""
     text = '[[cluster.nodes]]\nhost = "x"\nmemory = "8g"\nvcores = 8\nstate = "DECOMMISSIONING"\n'
     simulation, _ = played(scenario(text, count=1), 2)
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    snapshot = snapshot_of(simulation)
 
     assert [row.state for row in snapshot.nodes() if row.host == "x"] == ["DECOMMISSIONED"]
 

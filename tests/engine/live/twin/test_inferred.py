@@ -59,7 +59,7 @@ def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> No
 
     twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
     simulation = build_simulation(loads(dump(twin.scenario)))
-    pictured = snapshot_of(simulation.control_plane, simulation.now_ms)
+    pictured = snapshot_of(simulation)
 
     assert [(row.used, row.containers) for row in pictured.nodes()] == [
         (row.used, row.containers) for row in snapshot.nodes()
@@ -104,7 +104,7 @@ def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -
 
     twin = twin_of(shown, configuration_of_cluster(shown))
     simulation = build_simulation(loads(dump(twin.scenario)))
-    pictured = snapshot_of(simulation.control_plane, simulation.now_ms)
+    pictured = snapshot_of(simulation)
 
     limits = {row.path: row.max_share for row in snapshot.queues() if row.is_leaf}
     found = {row.path: row.max_share for row in pictured.queues() if row.is_leaf}

@@ -43,7 +43,7 @@ def played(twin: Twin) -> Simulation:
 
 def pictured(simulation: Simulation) -> Snapshot:
     """The cluster of a simulation."""
-    return snapshot_of(simulation.control_plane, simulation.now_ms)
+    return snapshot_of(simulation)
 
 
 @pytest.mark.parametrize(("name", "at_s"), SAMPLE)
