@@ -20,7 +20,6 @@ from engine.explain.aftermath_report import (
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.observe.system_words import words_of
@@ -71,7 +70,7 @@ class _Chronicle:
             elif isinstance(record, Killed):
                 self.killed += 1
                 self.preempted += record.cause == "PREEMPTED"
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.ended += 1
 
     def _allocate(self, time_ms: int, record: Allocated) -> None:

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from engine.explain.report import FactReport
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.ledger import Attempt, Node
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.schedulers.activity import Obstacle
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -61,7 +60,7 @@ class Facts:
                 self._end_spell(number, time_ms)
             elif isinstance(record, Submitted | AskChanged):
                 self._since.setdefault(record.application, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self._end_spell(record.application, time_ms)
 
     def _end_spell(self, number: int, time_ms: int) -> None:

@@ -27,7 +27,6 @@ from engine.model.decision import (
     owner_of,
 )
 from engine.model.decision import Completed as Ended
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.simulation.events import (
     JOB_TRACKER_STARTS,
     LONE_HEARTBEAT,
@@ -136,7 +135,7 @@ class Ahead:
                     self.first.setdefault(ask[0], time_ms)
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.over_ms[record.application] = time_ms
                 self.before.setdefault(record.application, self.allocations)
             if not isinstance(record, _IDLE):

@@ -12,7 +12,6 @@ from engine.explain.badge_rules import PREEMPTIONS
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -48,7 +47,7 @@ class Preempted:
                 self._priorities[record.container] = record.priority
             elif isinstance(record, Completed | Killed):
                 self._ended(record, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != record.application}
 
     def _ended(self, record: Completed | Killed, time_ms: int) -> None:

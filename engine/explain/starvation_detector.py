@@ -23,7 +23,6 @@ from engine.explain.starvation_verdict import AskWaits, is_suspect, kind_of
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.system_words import words_of
 from engine.run.player import WATCH_MS
 from engine.simulation.records import Acted, AskChanged, Record
@@ -118,7 +117,7 @@ class HeldUp:
                 self._served_one(owner_of(record.container), record.priority)
             elif isinstance(record, AskChanged) and not record.count:
                 self._served_one(record.application, record.priority)
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self._served_one(record.application, None)
             elif isinstance(record, Acted):
                 self._acted_ms = time_ms + 1

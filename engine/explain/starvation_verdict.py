@@ -9,7 +9,6 @@ from engine.explain.shared_lookahead import HEAD_OF_LINE
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.schedulers.activity import Reason
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
@@ -63,7 +62,7 @@ class AskWaits:
                     asks.setdefault(record.priority, time_ms)
                 else:
                     asks.pop(record.priority, None)
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self._since_ms.pop(record.application, None)
 
     def since_of(self, number: int, asked: Collection[int], waiting_since_ms: int) -> int:

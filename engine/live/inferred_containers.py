@@ -9,7 +9,7 @@ from engine.live.twin.cluster_holdings import steps_of
 from engine.live.twin.holdings import HeldContainers
 from engine.live.twin.inferred_holdings import InferredHoldings
 from engine.live.yarn_picture import UP
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import still_live
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, ContainerRow, ReservationRow
 
@@ -22,7 +22,7 @@ def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> Fix
     How many each application has, and how many each node, is known; sizes and places are inferred. Reserved nodes are
     as the snapshot has them, last on each node. `settings` are of the server: sizes are multiples of its smallest.
     """
-    live = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+    live = still_live(snapshot.applications(why=False))
     up = [node for node in snapshot.nodes() if node.state in UP]
     by_id = {row.id: row for row in live}
     on: dict[str, list[ContainerRow]] = {}

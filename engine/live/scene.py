@@ -9,7 +9,7 @@ from copy import copy
 from itertools import chain
 from typing import Final, NamedTuple
 
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import still_live
 from engine.model.queue import upwards
 from engine.observe.snapshot import (
     Amounts,
@@ -178,7 +178,7 @@ def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
     if isinstance(reserved, Unknown) or not reserved:
         return ()
     named = {row.application: None for row in snapshot.reservations()}
-    rows = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+    rows = still_live(snapshot.applications(why=False))
     if not named:
         named = {row.id: None for row in rows if isinstance(row.reserved, tuple) and any(row.reserved)}
     if not named:

@@ -18,7 +18,7 @@ from engine.live.json_answers import many
 from engine.live.yarn_answers import ApplicationInfo, ClusterInfo, MetricsInfo, NodeInfo, RequestInfo, SchedulerAnswer
 from engine.live.yarn_queues import ClusterFacts, leaf_paths, queue_rows, queue_type
 from engine.live.yarn_settings import modes_of
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
@@ -133,7 +133,7 @@ def _with_inferred(
 ) -> tuple[Header, Sequence[NodeRow], Sequence[ApplicationRow], Sequence[ReservationRow]]:
     """The same with the reservations that follow from the sums whatever else is reserved; as it was without such."""
     up = [node for node in nodes if node.state in UP]
-    live = [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
+    live = still_live(applications)
     found = inferred_reservations(header, up, live, queues)
     at = {row.node: row for row in found.rows if row.application in found.certain}
     if not at:
@@ -165,7 +165,7 @@ def _total(answers: Round) -> Amounts:
 
 def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amounts) -> Header:
     modes = modes_of(answers.settings, answers.scheduler.name)
-    metrics, live = answers.metrics, [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
+    metrics, live = answers.metrics, still_live(applications)
     up = [each for each in answers.nodes if each.state in UP]
     running = sum(row.state == "RUNNING" for row in live)
     used, containers = (metrics.allocated_mb, metrics.allocated_virtual_cores), metrics.containers_allocated
@@ -223,7 +223,7 @@ def _application_rows(
     applications: Iterable[ApplicationInfo], waiting_since_ms: Mapping[str, int], paths: Mapping[str, str]
 ) -> list[ApplicationRow]:
     """Live ones in order of submission, then those that ended, latest first."""
-    live = [each for each in applications if each.state not in FINAL_APPLICATION_STATES]
+    live = still_live(applications)
     over = [each for each in applications if each.state in FINAL_APPLICATION_STATES]
     live.sort(key=_number)
     over.sort(key=lambda each: -each.finished_time)

@@ -13,7 +13,7 @@ import msgspec
 
 from engine.live.json_answers import MOST_OBJECTS, Percent, many, read, read_objects
 from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.model.queue import upwards
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
@@ -288,7 +288,7 @@ def _part(total: Amounts, percent: float) -> Amounts:
 
 
 def _fifo(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
-    live = [each for each in cluster.applications if each.state not in FINAL_APPLICATION_STATES]
+    live = still_live(cluster.applications)
     running = sum(each.state == "RUNNING" for each in live)
     yield QueueRow(
         path=FIFO_QUEUE,

@@ -6,7 +6,6 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.measures.run_measures import ApplicationTimes
 from engine.measures.share_meter import ShareMeter
 from engine.model.decision import ApplicationTransitioned
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.simulation.records import Submitted
 
 
@@ -61,7 +60,7 @@ class ApplicationLog:
         if times is None:
             return ""
         times.state = record.state
-        if record.state in FINAL_APPLICATION_STATES:
+        if record.is_end:
             self._leave(times, time_ms)
             return ""
         if not record.queue or record.queue == self._seats.get(times.number):

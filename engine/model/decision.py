@@ -6,6 +6,8 @@ The same values serve the journal, the screens and the recorded cases. Node ids 
 
 import msgspec
 
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+
 ContainerId = tuple[int, int, int]
 """(application number, attempt number, container number); the cluster timestamp is the control plane's."""
 
@@ -86,6 +88,11 @@ class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, t
     queue: str = ""
     detail: str = ""
     """Diagnostics in words, empty when none."""
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the application never leaves the state."""
+        return self.state in FINAL_APPLICATION_STATES
 
 
 Decision = Allocated | Reserved | Unreserved | Warned | Killed | Completed | ApplicationTransitioned

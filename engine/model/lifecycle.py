@@ -7,8 +7,8 @@ Source: RMContainerImpl, RMAppImpl, RMAppAttemptImpl, RMNodeImpl, Hadoop 2.7.2 (
 of the state store are left out).
 """
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, Protocol, TypeVar
 
 from engine.errors import InvariantError
 
@@ -94,3 +94,16 @@ def move(table: Table, state: str, happening: str) -> str:
         return table[state][happening]
     except KeyError:
         raise InvariantError(f"nothing in state {state} can {happening}") from None
+
+
+class _OfApplication(Protocol):
+    @property
+    def state(self) -> str: ...
+
+
+_Row = TypeVar("_Row", bound=_OfApplication)
+
+
+def still_live(applications: Iterable[_Row]) -> list[_Row]:
+    """Those that have not ended."""
+    return [each for each in applications if each.state not in FINAL_APPLICATION_STATES]

@@ -15,7 +15,6 @@ from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.step_series import Steps
 from engine.simulation.records import Record
 
@@ -174,7 +173,7 @@ class History:
             self._running.add(number)
         else:
             self._running.discard(number)
-        if record.state in FINAL_APPLICATION_STATES:
+        if record.is_end:
             self._queue_of.pop(number, None)
         elif record.queue:
             self._queue_of[number] = record.queue

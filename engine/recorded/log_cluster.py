@@ -19,7 +19,7 @@ from engine.formats.traces.rm_timeline import (
     logged_cluster,
 )
 from engine.live.inference import with_obstacles
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.model.queue import upwards
 from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
@@ -134,7 +134,7 @@ class LogCluster:
         """Live ones in order of submission, then those that ended, latest first."""
         there = [each for each in self.timeline.applications.values() if self._facts.states[each.id][0][0] <= time_ms]
         rows = [self._application_row(each, time_ms, held) for each in there]
-        live = [row for row in rows if row.state not in FINAL_APPLICATION_STATES]
+        live = still_live(rows)
         over = [row for row in rows if row.state in FINAL_APPLICATION_STATES]
         live.sort(key=lambda row: row.number)
         over.sort(key=lambda row: -(row.finished_ms or 0))
@@ -223,7 +223,7 @@ class LogCluster:
         reservations: Sequence[ReservationRow],
     ) -> Header:
         up = [node for node in nodes if node.state == "RUNNING"]
-        live = [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
+        live = still_live(applications)
         running = sum(row.state == "RUNNING" for row in live)
         reserved = [row.reserved for row in live]
         return Header(
@@ -260,7 +260,7 @@ def _reserved(
 
 def queue_rows(applications: Iterable[ApplicationRow]) -> list[QueueRow]:
     """The queues that applications name, and those above them, in tree order; what is set for them is unknown."""
-    live = [row for row in applications if row.state not in FINAL_APPLICATION_STATES]
+    live = still_live(applications)
     members: dict[str, list[ApplicationRow]] = {}
     leaves = {row.queue for row in applications if row.queue}
     for leaf in leaves:

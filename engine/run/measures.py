@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import still_live
 from engine.observe.section import glimpses
 from engine.observe.snapshot import (
     UNKNOWN,
@@ -41,7 +41,7 @@ def find_application(rows: Sequence[ApplicationRow], name: str) -> ApplicationRo
     """The one application a name means, a live one before ended ones; None when none or several are meant."""
     meant = [row for row in rows if matches(row, name)]
     exact = [row for row in meant if str(row.number) == name.lstrip("0") or row.id == name]
-    live = [row for row in exact or meant if row.state not in FINAL_APPLICATION_STATES]
+    live = still_live(exact or meant)
     found = live or exact or meant
     return found[0] if len(found) == 1 else None
 

@@ -12,7 +12,6 @@ from engine.control_plane.protocol import Answer
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.model.decision import ApplicationTransitioned
 from engine.model.ledger import Application
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.new_file import NewFile
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
@@ -65,7 +64,7 @@ class AppsWriter:
         if self._simulation is None:
             return  # what ends before the beginning is still known at the end
         for record in records:
-            if isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+            if isinstance(record, ApplicationTransitioned) and record.is_end:
                 application = self._served.application(record.application)
                 if application is not None:
                     self._write(application)

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, ControlPlane, Event, Grant
 from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed, Warned
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.events import (
     AM_HEARTBEAT,
@@ -136,7 +135,7 @@ class World(metaclass=State):
 
     def _apply(self, decision: Decision) -> None:
         if isinstance(decision, ApplicationTransitioned):
-            if decision.state in FINAL_APPLICATION_STATES:
+            if decision.is_end:
                 self.masters.pop(decision.application, None)
             elif decision.state == "ACCEPTED":
                 self._start_unmanaged(decision.application)

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import RefusedError
 from engine.explain.remedy import PATCH, Remedy
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.run.measures import find_application
 from engine.run.named_acts import finders_in
@@ -215,7 +215,7 @@ class Exercise:
         if step.do == "drain-everything":
             acts: list[Act] = [DrainNode(row.id) for row in snapshot.nodes()]
         else:
-            live = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+            live = still_live(snapshot.applications(why=False))
             acts = [KillApplication(row.id) for row in live]
         for act in acts:
             try:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.errors import ConfigError, Problem
 from engine.live.twin.assumptions import Assumption
 from engine.live.yarn_settings import SCHEDULING
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import still_live
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Snapshot, Unknown
 from engine.scenario import QueueSpec, Scenario
 from engine.scenario.scenario import family_of
@@ -193,7 +193,7 @@ def configuration_of_cluster(
 
 def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     """The largest container: no smaller than what is asked for, and than the mean of what an application has."""
-    live = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+    live = still_live(snapshot.applications(why=False))
     sizes: list[Amounts] = [ask.size for row in live if not isinstance(row.asks, Unknown) for ask in row.asks]
     sizes += [tuple(-(-each // row.containers) for each in row.used) for row in live if row.containers]
     for dimension, key in enumerate(MAXIMA):

@@ -14,7 +14,7 @@ from engine.live.twin.cluster_holdings import by_application, holdings_of
 from engine.live.twin.configuration import TwinConfiguration
 from engine.live.twin.durations import estimates, with_durations, work_by_kind
 from engine.live.twin.holdings import reserved_priorities, unseen_asks
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.scenario import ClusterSpec, NodeSpec, Scenario
 from engine.settings.capacity import CAPACITY_27
@@ -53,7 +53,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
     if snapshot.dialect != "yarn":
         raise ConfigError([Problem(f"only a cluster of YARN has a twin; this one is of {snapshot.dialect}")])
     now_ms, nodes = snapshot.header.time_ms, snapshot.nodes()
-    rows = [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+    rows = still_live(snapshot.applications(why=False))
     if not nodes:
         raise ConfigError([Problem("the cluster has no nodes")])
     assumptions.check(rows)
