@@ -115,8 +115,7 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> Parting:
 
 
 def _asks(row: ApplicationRow) -> str:
-    asks = row.asks if isinstance(row.asks, tuple) else ()
-    return ", ".join(f"{ask.count} × {size_words(*ask.size)}" for ask in asks[:2])
+    return ", ".join(f"{ask.count} × {size_words(*ask.size)}" for ask in row.listed_asks[:2])
 
 
 def size_words(memory_mb: int, vcores: int) -> str:

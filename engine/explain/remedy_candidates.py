@@ -110,7 +110,7 @@ def largest_ask(simulation: Simulation) -> int:
     """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
     snapshot = snapshot_of(simulation)
     rows = snapshot.applications(why=False)
-    asked = [ask.size[0] for row in rows if isinstance(row.asks, tuple) for ask in row.asks]
+    asked = [ask.size[0] for row in rows for ask in row.listed_asks]
     reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
     return max([*asked, *reserved], default=0)
 
@@ -192,7 +192,7 @@ def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, in
     rows = snapshot_of(simulation).applications(why=False)
     found: list[tuple[int, int]] = []
     for row in [each for each in rows if each.number in targets]:
-        found += [(ask.size[0], ask.size[1]) for ask in row.asks] if isinstance(row.asks, tuple) else []
+        found += [(ask.size[0], ask.size[1]) for ask in row.listed_asks]
         if isinstance(row, StandaloneRow):
             found.append((row.executor_memory_mb, row.executor_cores if isinstance(row.executor_cores, int) else 1))
     return found

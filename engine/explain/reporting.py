@@ -87,9 +87,8 @@ class Reporter:
         row = why.row
         if row is None:
             return ApplicationReport(id=self._id(why.number), number=why.number)
-        asks = row.asks if isinstance(row.asks, tuple) else ()
         verdicts = {found.priority: found for found in why.asks}
-        found = [ask_report(ask, verdicts.get(ask.priority) or verdicts.get(None)) for ask in asks]
+        found = [ask_report(ask, verdicts.get(ask.priority) or verdicts.get(None)) for ask in row.listed_asks]
         return application_report(row, found)
 
     def _holder(self, holder: Holder) -> HolderReport:

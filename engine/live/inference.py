@@ -78,7 +78,7 @@ def _on_nodes(scene: LiveScene, asker: str, ask: AskRow) -> ObstacleSummary:
 
 def waits(row: ApplicationRow) -> bool:
     """Tell whether an application asks for something."""
-    return row.state not in FINAL_APPLICATION_STATES and not isinstance(row.asks, Unknown) and bool(row.asks)
+    return row.state not in FINAL_APPLICATION_STATES and bool(row.listed_asks)
 
 
 def waits_for_unknown(row: ApplicationRow) -> bool:

@@ -55,7 +55,7 @@ def inferred_reservations(
 
     The header tells how many nodes are reserved, and how much; some `queues` say how much is reserved in them.
     """
-    count = 0 if isinstance(header.nodes_reserved, Unknown) else header.nodes_reserved
+    count = header.nodes_held
     if not count:
         return InferredReservations((), frozenset())
     choices = _Choices(nodes)
@@ -89,12 +89,7 @@ class _Choices:
 
 def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> list[_Wanted]:
     """Asks that some node is short of, those that most nodes are short of first; of each queue and size two at most."""
-    found = [
-        _Wanted(row, ask)
-        for row in applications
-        for ask in (() if isinstance(row.asks, Unknown) else row.asks)
-        if choices.of(ask)
-    ]
+    found = [_Wanted(row, ask) for row in applications for ask in row.listed_asks if choices.of(ask)]
     alike: Counter[tuple[str, Amounts]] = Counter()
     kept = []
     for wanted in sorted(found, key=lambda one: -len(choices.of(one.ask))):

@@ -42,7 +42,7 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
     return WhyReport(
         schema=SCHEMA,
         at_ms=snapshot.header.time_ms,
-        application=application_report(row, map(ask_report, () if isinstance(row.asks, Unknown) else row.asks))
+        application=application_report(row, map(ask_report, row.listed_asks))
         if row is not None
         else ApplicationReport(id=f"application {number}", number=number),
         verdict=_verdict(row),

@@ -189,8 +189,7 @@ def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
 
 def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
     """Tell whether some ask fits a node's size, and no node has that much free."""
-    asks = () if isinstance(row.asks, Unknown) else row.asks
     return any(
         any(node.total[0] >= ask.size[0] for node in nodes) and all(node.free[0] < ask.size[0] for node in nodes)
-        for ask in asks
+        for ask in row.listed_asks
     )

@@ -68,6 +68,11 @@ class Header(msgspec.Struct, frozen=True):
     master_start_ms: int | None = None
     """How long masters take from their container to their registration; None where too few starts were seen."""
 
+    @property
+    def nodes_held(self) -> int:
+        """Nodes that are reserved as far as that is known."""
+        return self.nodes_reserved if isinstance(self.nodes_reserved, int) else 0
+
 
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
     """The cluster as a whole, as its control plane believes it to be at an instant [epoch ms]."""
@@ -179,6 +184,11 @@ class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
     """As its master reports it [%]."""
     partition: str | Unknown = UNKNOWN
     """Labels of the partitions it asks in and has containers in, with blanks between; unknown where no node has one."""
+
+    @property
+    def listed_asks(self) -> tuple[AskRow, ...]:
+        """Its asks as far as they are known."""
+        return self.asks if isinstance(self.asks, tuple) else ()
 
 
 class NodeHolder(msgspec.Struct, frozen=True):

@@ -108,7 +108,7 @@ def _wrong_kind_slots(snapshot: Snapshot) -> int | None:
         return None
     idle = [total - used for total, used in zip(header.total, header.used, strict=True)]
     rows = snapshot.applications(why=False)
-    asks = [ask for row in rows if not isinstance(row.asks, Unknown) for ask in row.asks]
+    asks = [ask for row in rows for ask in row.listed_asks]
     waited_for = [any(ask.size[kind] for ask in asks) for kind in range(len(idle))]
     return sum(idle[1 - kind] for kind in range(len(idle)) if idle[kind] <= 0 and waited_for[kind])
 

@@ -272,5 +272,4 @@ def _takes_a_patch(act: Act) -> bool:
 
 def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
     header = snapshot.header
-    reserved = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
-    return Sample(now_ms, waiting, header.containers, reserved)
+    return Sample(now_ms, waiting, header.containers, header.nodes_held)

@@ -143,7 +143,7 @@ class _Figures:
     def wanted(self, applications: Sequence[str]) -> str:
         """`each needs one container more, on any node`; empty where the asks are not known."""
         rows = [row for each in applications if (row := self._applications.get(each)) is not None]
-        asks = [ask for row in rows if isinstance(row.asks, tuple) for ask in row.asks]
+        asks = [ask for row in rows for ask in row.listed_asks]
         if not asks or len(rows) < len(applications):
             return ""
         is_single = len(asks) == len(rows) and all(ask.count == 1 for ask in asks)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.compare import ComparedRun, Comparison, Parting, apart_ms, measure_rows
-from engine.observe.snapshot import Snapshot, Unknown
+from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.answers import WhySubject
 from tui.glyphs import NONE, QUEUE_DOT
@@ -274,9 +274,10 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
     applications = snapshot.applications(why=True)
     live = [row for row in applications if row.finished_ms is None]
     waiting = sum(row.state != "RUNNING" for row in live)
-    reserved = 0 if isinstance(header.nodes_reserved, Unknown) else header.nodes_reserved
     rows.append(
-        PanelRow([(f"{len(live) - waiting} run, {waiting} wait, {text.plural(reserved, 'node')} reserved", "text")])
+        PanelRow(
+            [(f"{len(live) - waiting} run, {waiting} wait, {text.plural(header.nodes_held, 'node')} reserved", "text")]
+        )
     )
     number = None if view.parting is None else view.parting.application
     about = next((row for row in applications if row.number == number), None)

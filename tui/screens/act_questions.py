@@ -254,9 +254,8 @@ def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
 def rule_question(picture: Picture, rule: str) -> ActQuestion:
     """Ask whether to take another reservation rule; it is tried on a copy."""
     header = picture.snapshot.header
-    held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
     words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
-    acts = {"": SetReservationRule(rule)} if held else {}
+    acts = {"": SetReservationRule(rule)} if header.nodes_held else {}
     return switch_question("Reservation rule", words, f"Make it {rule}", acts)
 
 

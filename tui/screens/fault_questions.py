@@ -28,12 +28,11 @@ class _Losses(NamedTuple):
 
     def lines(self, header: Header) -> list[str]:
         """In the figures of a cluster."""
-        held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
         count = header.applications_running + header.applications_pending
         words = self.keeps.get(str(header.restart_keeps), "").format(
             containers=text.plural(header.containers, self.container), applications=text.plural(count, self.application)
         )
-        return [words, self.more.format(reservations=text.plural(held, "reservation")), ""]
+        return [words, self.more.format(reservations=text.plural(header.nodes_held, "reservation")), ""]
 
 
 _OF_RESOURCE_MANAGER: Final = _Losses(

@@ -116,7 +116,7 @@ def _master_size(row: ApplicationRow, held: Sequence[HeldContainers], *, is_regi
 
 
 def _reservation(row: ReservationRow, application: ApplicationRow, seen: Surroundings) -> RecoveredReservation:
-    asks = () if isinstance(application.asks, Unknown) else application.asks
+    asks = application.listed_asks
     usual = OFFERED_BY if isinstance(application.asks, Unknown) else 0
     alike = next((ask.priority for ask in asks if ask.size == row.size), asks[0].priority if asks else usual)
     priority = seen.priorities.get(row.node, alike)

@@ -194,7 +194,7 @@ def configuration_of_cluster(
 def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     """The largest container: no smaller than what is asked for, and than the mean of what an application has."""
     live = still_live(snapshot.applications(why=False))
-    sizes: list[Amounts] = [ask.size for row in live if not isinstance(row.asks, Unknown) for ask in row.asks]
+    sizes: list[Amounts] = [ask.size for row in live for ask in row.listed_asks]
     sizes += [tuple(-(-each // row.containers) for each in row.used) for row in live if row.containers]
     for dimension, key in enumerate(MAXIMA):
         yield key.name, str(max((YARN_27.default(key), *(size[dimension] for size in sizes))))

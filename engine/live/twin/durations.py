@@ -92,7 +92,7 @@ def with_durations(
         alike, ask = _work_of_alike(row, work), unseen.get(row.id)
         if ask is None or alike is None:
             continue
-        master_mb = 0 if isinstance(row.asks, Unknown) or not row.asks else row.asks[0].size[0]
+        master_mb = row.listed_asks[0].size[0] if row.listed_asks else 0
         work_mb_ms = max(alike.megabyte_ms - master_mb * alike.elapsed_ms, 1)
         count = max(ask.number, ceil(work_mb_ms / (ask.size[0] * alike.elapsed_ms)))
         found[row.id] = UnseenAsk(ask.size, count, alike.span_ms(work_mb_ms, count * ask.size[0]))
@@ -113,7 +113,7 @@ def _sizes(row: ApplicationRow, holdings: HeldByApplication) -> Iterator[int]:
     """Memory of each container but the master's, of those that run and of those asked for [MB]."""
     for held in holdings.get(row.id, ()):
         yield from [held.size[0]] * (0 if held.is_am else held.count)
-    for ask in () if isinstance(row.asks, Unknown) else row.asks:
+    for ask in row.listed_asks:
         yield from [ask.size[0]] * ask.count
 
 

@@ -99,13 +99,13 @@ def unseen_asks(rows: Sequence[ApplicationRow], holdings: HeldByApplication) -> 
     begun: dict[tuple[str, ...], list[tuple[int, Amounts]]] = {}
     for row in rows:
         parts = [(each.count, each.size) for each in holdings.get(row.id, ()) if not each.is_am]
-        parts += () if isinstance(row.asks, Unknown) else [(ask.count, ask.size) for ask in row.asks]
+        parts += [(ask.count, ask.size) for ask in row.listed_asks]
         if row.state == "RUNNING" and parts:
             for kind in kinds_of(row):
                 begun.setdefault(kind, []).append((sum(count for count, _ in parts), max(parts)[1]))
     found = {}
     for row in rows:
-        master = LEAST_AM if isinstance(row.asks, Unknown) or not row.asks else row.asks[0].size
+        master = row.listed_asks[0].size if row.listed_asks else LEAST_AM
         alike = next((begun[kind] for kind in kinds_of(row) if kind in begun), [(1, master)])
         if row.state != "RUNNING":
             number, size = median_low(alike)

@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from typing import Final
 
 from engine.live.twin.holdings import HeldContainers
-from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, Unknown
+from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow
 
 LEAST: Final = (1, 0)
 """Below this nothing is taken from a container when amounts are shifted."""
@@ -110,7 +110,7 @@ def _pieces(row: ApplicationRow, steps: Amounts) -> Iterator[_Piece]:
 
 def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
     """Return the size of containers but the master's: what it still asks for if possible, else the largest possible."""
-    asked = () if isinstance(row.asks, Unknown) else tuple(ask.size for ask in row.asks)
+    asked = tuple(ask.size for ask in row.listed_asks)
     for size in asked:
         rest = [used - others * each for used, each in zip(row.used, size, strict=True)]
         if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * size[0]:
