@@ -15,7 +15,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.live.scene import holders_of
 from engine.live.standstill import LiveFreeze
-from engine.observe.snapshot import Header, Snapshot, Unknown
+from engine.observe.snapshot import Header, Snapshot, Unknown, known
 from engine.units import UnitError, format_duration, parse_duration
 
 ALL_RESERVED: Final = "all nodes reserved"
@@ -32,10 +32,6 @@ def _first(amount: Sequence[int] | Unknown) -> int | None:
     return None if isinstance(amount, Unknown) else amount[0]
 
 
-def _known(value: int | Unknown) -> int | None:
-    return None if isinstance(value, Unknown) else value
-
-
 def _percent(header: Header) -> float | None:
     return 100 * header.used[0] / header.total[0] if header.total[0] else None
 
@@ -47,9 +43,9 @@ MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
     "memory_used_percent": _percent,
     "nodes": lambda header: header.nodes,
     "nodes_down": lambda header: header.nodes_down,
-    "nodes_reserved": lambda header: _known(header.nodes_reserved),
+    "nodes_reserved": lambda header: known(header.nodes_reserved),
     "pending_applications": lambda header: header.applications_pending,
-    "pending_containers": lambda header: _known(header.containers_pending),
+    "pending_containers": lambda header: known(header.containers_pending),
     "running_applications": lambda header: header.applications_running,
 }
 """Name → what it is of a cluster [MB, percent or a count]; None where the source does not say."""

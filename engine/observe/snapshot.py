@@ -9,7 +9,7 @@ so a screen redraws only what changed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -26,6 +26,13 @@ __all__ = [
     "QueueRow",
     "Unknown",
 ]  # part of a snapshot, declared where policies make them
+
+_Value = TypeVar("_Value")
+
+
+def known(value: _Value | Unknown) -> _Value | None:
+    """A value that the source can tell; None where it cannot."""
+    return None if isinstance(value, Unknown) else value
 
 
 def summed(amounts: Iterable[Amounts], nothing: Amounts = (0, 0)) -> Amounts:

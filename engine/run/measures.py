@@ -15,6 +15,7 @@ from engine.observe.snapshot import (
     ReservationRow,
     Snapshot,
     Unknown,
+    known,
 )
 from engine.scenario import Expectation
 
@@ -57,10 +58,6 @@ def _share(amounts: Amounts, header: Header, dimension: str) -> float | None:
     return None if part is None or not whole else part / whole
 
 
-def _known(value: int | Unknown) -> int | None:
-    return None if isinstance(value, Unknown) else value
-
-
 def _usage(what: str, used: Amounts, header: Header) -> int | float | None:
     """The measures every subject that uses something has."""
     kind, _, suffix = what.rpartition("_")
@@ -89,7 +86,7 @@ def _cluster(expectation: Expectation, snapshot: Snapshot) -> Measured:
         ),
         "wrong_kind_slots": lambda: _wrong_kind_slots(snapshot) if _has_slots(header) else None,
         "nodes": lambda: header.nodes,
-        "nodes_reserved": lambda: _known(header.nodes_reserved),
+        "nodes_reserved": lambda: known(header.nodes_reserved),
         "containers": lambda: header.containers,
     }
     if expectation.what in _USAGE:
@@ -163,8 +160,8 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
         "queue": row.queue,
         "containers": row.containers,
         "refusal": "" if row.obstacle is None else row.obstacle.code,
-        "reservations": _known(row.reservations),
-        "pending_containers": _known(row.pending_containers),
+        "reservations": known(row.reservations),
+        "pending_containers": known(row.pending_containers),
         "jobs_done": row.jobs_done if row.lifespan else None,
         "idle_containers": row.idle_containers if row.lifespan else None,
     }

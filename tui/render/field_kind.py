@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from engine.observe.snapshot import Unknown
+from engine.observe.snapshot import Unknown, known
 from engine.units import parse_duration, parse_memory, parse_whole
 from tui import format as text
 from tui import glyphs
@@ -25,11 +25,6 @@ class FieldKind(NamedTuple):
     """Reads the bound of a comparison; None for words, which are searched."""
     firsts: tuple[str, str] = ("A first", "Z first")
     """What stands first in an order, and in the order turned round."""
-
-
-def known(value: Any) -> int | None:
-    """A number the source can tell; None where it cannot."""
-    return None if isinstance(value, Unknown) else value
 
 
 def at(amounts: Any, place: int) -> int | None:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.model.identity import container_of_name
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ContainerRow, Snapshot, Unknown
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ContainerRow, Snapshot, Unknown, known
 
 LEAST_AM: Final = (1024, 1)
 """A master's container where nothing is known of it."""
@@ -66,8 +66,7 @@ def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> He
 
 def _holding(row: ContainerRow, remaining_ms: int | None | Unknown) -> HeldContainers:
     named = container_of_name(row.id)
-    since_ms = None if isinstance(row.since_ms, Unknown) else row.since_ms
-    priority = None if isinstance(row.priority, Unknown) else row.priority
+    since_ms, priority = known(row.since_ms), known(row.priority)
     return HeldContainers(
         row.node, row.size, 1, priority, row.is_am, since_ms, remaining_ms, 1 if named is None else named[1]
     )
