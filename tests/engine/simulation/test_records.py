@@ -6,7 +6,7 @@ from engine.model.decision import Allocated
 from engine.observe.journal import encode_records
 from engine.scenario import Size, SparkSpec
 from engine.scenario.acts import KillApplication, SubmitApplication
-from engine.simulation.records import Acted, AskChanged, Record
+from engine.simulation.records import Acted, AskChanged, Draining, Record
 
 
 def test_each_record_is_a_line_with_its_time() -> None:
@@ -17,6 +17,14 @@ def test_each_record_is_a_line_with_its_time() -> None:
         b'[7,{"kind":"Asked","application":1,"priority":20,"memory_mb":1024,"vcores":1,"count":5}]\n'
         b'[7,{"kind":"Acted","action":{"kind":"KillApplication","application":1},"position":[7,9]}]\n'
     )
+
+
+def test_a_line_break_in_a_text_stays_in_its_line() -> None:
+    """It is escaped; and no record makes no line."""
+    assert encode_records(7, [Draining("a\nb"), Draining("c")]) == (
+        b'[7,{"kind":"Draining","node":"a\\nb"}]\n[7,{"kind":"Draining","node":"c"}]\n'
+    )
+    assert encode_records(7, []) == b""
 
 
 def test_records_come_back_as_they_were() -> None:
