@@ -156,11 +156,7 @@ class FifoScheduler(metaclass=State):
         return decisions
 
     def _walk(self, node: Node, now_ms: int, decisions: list[Decision]) -> None:
-        applications = self.cluster.applications
-        for number in sorted(applications):
-            attempt = applications[number].attempt
-            if attempt is None:
-                continue
+        for attempt in self.applications.attempts:
             if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
                 if self.recorder is not None:
                     self.recorder.passed_over(attempt, node, Obstacle(Reason.BLACKLISTED))

@@ -5,6 +5,7 @@ Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 Source: FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2 and 3.4.1.
 """
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -50,6 +51,10 @@ def change_blacklist(cluster: Cluster, attempt: Attempt, add: Sequence[str], rem
 DEFAULT_QUEUE = "default"
 
 
+def _number_of(attempt: Attempt) -> int:
+    return attempt.application.number
+
+
 class MemoryAsks(metaclass=State):
     """Sizes asks by memory alone, with the minimum as step; implements `AskRules`."""
 
@@ -80,6 +85,8 @@ class OneQueue(metaclass=State):
     forgets_priorities: bool
     """As of `Attempt`; in 3.x."""
     queue: Queue[Any]
+    attempts: list[Attempt] = []
+    """Those that live, in order of their applications' numbers."""
     new: dict[int, None] = {}
     """Numbers of applications whose attempt began since the policy last emptied it."""
 
@@ -104,11 +111,13 @@ class OneQueue(metaclass=State):
         attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
         attempt.take_over(kept)
         application.attempt = attempt
+        insort(self.attempts, attempt, key=_number_of)
         self.new[application.number] = None
         return attempt
 
     def withdraw(self, attempt: Attempt) -> None:
         """An attempt has ended."""
+        self.attempts.remove(attempt)
         self.new.pop(attempt.application.number, None)
 
     def forget(self, application: Application) -> None:

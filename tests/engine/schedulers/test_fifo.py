@@ -3,6 +3,7 @@
 from engine.control_plane.protocol import (
     ApplicationMasterHeartbeat,
     ApplicationMovedToQueue,
+    ApplicationSubmitted,
     Ask,
     NodeJoined,
     NodeResized,
@@ -23,6 +24,18 @@ def test_applications_are_served_by_id_and_a_node_is_filled_at_once() -> None:
     heartbeat(rm)
 
     assert [len(fetch(rm, number).granted) for number in (first, second)] == [3, 1]
+
+
+def test_the_lower_number_is_served_first_even_when_it_came_later() -> None:
+    """A submission may name its number."""
+    rm = resource_manager("fifo", nodes=1, memory_mb=4096)
+    for number in (9, 5):
+        rm.handle(ApplicationSubmitted("u", "default", application=number), START_MS)
+        ask(rm, number, 3)
+
+    heartbeat(rm)
+
+    assert [len(fetch(rm, number).granted) for number in (5, 9)] == [3, 1]
 
 
 def test_a_blacklisted_node_gives_nothing() -> None:
