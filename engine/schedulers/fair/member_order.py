@@ -12,159 +12,161 @@ FSParentQueue#assignContainer and FSLeafQueue#fetchAppsWithDemand, Hadoop 3.4.1.
 
 from bisect import bisect_left
 from functools import cmp_to_key
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from engine.model.java_tree_set import tree_set_order
-from engine.schedulers.fair.policies import Key, Member, SharePolicy
+from engine.schedulers.fair.policies import Key, SharePolicy
 from engine.state import State
 
+_Member = TypeVar("_Member")
 
-class Ordered(Member, Protocol):
-    """A member of an order."""
 
-    key: Key
+class Standing(Generic[_Member], metaclass=State):
+    """Where a member stands in the order of its queue; there is one class for each kind of member."""
+
+    member: _Member
+    key: Key = ()
     """Its ordering key as of the last sort."""
-    changed: bool
+    fresh: Key = ()
+    """Its key while it is about to be moved."""
+    changed: bool = True
     """Whether the key may be out of date; then the order knows of it."""
 
-    @property
+    def __init__(self, member: _Member) -> None:
+        self.member = member
+
+    def key_now(self, policy: SharePolicy) -> Key:
+        """Its ordering key under a policy as it is now."""
+        raise NotImplementedError
+
     def wants_more(self) -> bool:
-        """Tell whether 3.x puts it into its tree at all."""
+        """Tell whether 3.x puts the member into its tree at all."""
+        raise NotImplementedError
 
 
-_Member = TypeVar("_Member", bound=Ordered)
-
-
-def _key_of(member: Ordered) -> Key:
-    return member.key
+def _key_of(standing: Standing[_Member]) -> Key:
+    return standing.key
 
 
 class MemberOrder(Generic[_Member], metaclass=State):
-    """Members of one queue; new ones come last until the next sort."""
+    """Where the members of one queue stand; new ones come last until the next sort."""
 
-    members: list[_Member] = []
-    _view: list[_Member] | None
-    """The members as last sorted, where `members` keep the order of arrival."""
+    standings: list[Standing[_Member]] = []
+    """In order of arrival, or sorted in place."""
+    _view: list[Standing[_Member]] | None
+    """The members as last sorted, where `standings` keep the order of arrival."""
     _keys: list[Key] = []
-    """Keys of the sorted members, in order, while they are sorted by a total order."""
-    _changed: list[_Member] = []
+    """Keys of those sorted, in order, while they are sorted by a total order."""
+    _changed: list[Standing[_Member]] = []
     _stale: bool = True
     """Whether the next sort has to look at everything."""
 
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Without members.
 
-        Where it `keeps_arrival` (3.x), `members` stay in order of arrival; else they are sorted in place (2.7).
+        Where it `keeps_arrival` (3.x), `standings` stay in order of arrival; else they are sorted in place (2.7).
         """
         self._view = [] if keeps_arrival else None
 
-    def add(self, member: _Member) -> None:
+    @property
+    def members(self) -> list[_Member]:
+        """The members, in order of arrival or sorted."""
+        return [standing.member for standing in self.standings]
+
+    def add(self, standing: Standing[_Member]) -> None:
         """Append a member."""
-        member.changed = True
-        self.members.append(member)
+        standing.changed = True
+        self.standings.append(standing)
         self._stale = True
 
-    def remove(self, member: _Member) -> bool:
+    def remove(self, standing: Standing[_Member]) -> bool:
         """Take a member out, leaving the others in place; False when it is not there."""
-        if member not in self.members:
+        if standing not in self.standings:
             return False
         view = self._view
         if not self._stale:
-            at = (self.members if view is None else view).index(member)
+            at = (self.standings if view is None else view).index(standing)
             del self._keys[at]
             if view is not None:
                 del view[at]
-            if member.changed:
-                self._changed.remove(member)
-        self.members.remove(member)
+            if standing.changed:
+                self._changed.remove(standing)
+        self.standings.remove(standing)
         return True
 
-    def touch(self, member: _Member) -> None:
+    def touch(self, standing: Standing[_Member]) -> None:
         """Note that a member's key may have changed."""
-        if not member.changed:
-            member.changed = True
-            self._changed.append(member)
+        if not standing.changed:
+            standing.changed = True
+            self._changed.append(standing)
 
     def touch_all(self) -> None:
         """Note that every key may have changed."""
-        for member in self.members:
-            member.changed = True
+        for standing in self.standings:
+            standing.changed = True
         self._stale = True
 
-    def sort(self, policy: SharePolicy) -> list[_Member]:
+    def sort(self, policy: SharePolicy) -> list[Standing[_Member]]:
         """The members in the policy's order now; valid until the next change."""
-        changed = self._changed
-        if self._stale or (changed and not self._is_moved(changed, policy)):
+        if self._stale or (self._changed and not self._is_moved(policy)):
             self._sort_all(policy)
         view = self._view
-        return self.members if view is None else view
+        return self.standings if view is None else view
 
-    def _is_moved(self, changed: list[_Member], policy: SharePolicy) -> bool:
+    def _is_moved(self, policy: SharePolicy) -> bool:
         """Move what changed; False, with nothing moved, where a full sort is cheaper, or right: ties, NaN in a key."""
-        if not policy.total or len(changed) > max(1, len(self.members) // 4):
+        changed = self._changed
+        if not policy.total or len(changed) > max(1, len(self.standings) // 4):
             return False
-        if len(changed) == 1:
-            member = changed[0]
-            key = policy.key(member)
+        for standing in changed:
+            key = standing.fresh = standing.key_now(policy)
             if not policy.regular(key):
                 return False
-            self._move(member, key)
-            changed.clear()
-            return True
-        fresh: list[Key] = []
-        for member in changed:
-            key = policy.key(member)
-            if not policy.regular(key):
-                return False
-            fresh.append(key)
         # One after the other: the keys of those still to move are out of date, but so is where they stand.
-        for member, key in zip(changed, fresh, strict=True):
-            self._move(member, key)
+        for standing in changed:
+            self._move(standing)
         changed.clear()
         return True
 
-    def _move(self, member: _Member, key: Key) -> None:
-        member.changed = False
-        before = member.key
-        if key == before:
-            return
-        keys = self._keys
-        members = self.members if self._view is None else self._view
+    def _move(self, standing: Standing[_Member]) -> None:
+        standings = self.standings if self._view is None else self._view
+        keys, key = self._keys, standing.fresh
         # Who was served last mostly stood first.
-        at = 0 if members[0] is member else bisect_left(keys, before)
-        last = len(keys) - 1
-        if (at == last or key < keys[at + 1]) and (at == 0 or keys[at - 1] < key):
-            keys[at] = member.key = key  # it changed, but not its place
+        at = 0 if standings[0] is standing else bisect_left(keys, standing.key)
+        standing.key = key
+        standing.changed = False
+        if (at + 1 == len(keys) or key < keys[at + 1]) and (at == 0 or keys[at - 1] < key):
+            keys[at] = key  # it changed, but not its place
             return
-        del members[at], keys[at]
+        standings.pop(at)
+        keys.pop(at)
         at = bisect_left(keys, key)
-        members.insert(at, member)
+        standings.insert(at, standing)
         keys.insert(at, key)
-        member.key = key
 
     def _sort_all(self, policy: SharePolicy) -> None:
         regular = True
-        for member in self.members:
-            if member.changed:
-                member.key = policy.key(member)
-                member.changed = False
-            regular = regular and policy.regular(member.key)
+        for standing in self.standings:
+            if standing.changed:
+                standing.key = standing.key_now(policy)
+                standing.changed = False
+            regular = regular and policy.regular(standing.key)
         self._changed.clear()
         self._stale = not regular
-        if regular:
-            if self._view is None:
-                self.members.sort(key=_key_of)
-            else:
-                self._view = sorted(self.members, key=_key_of)
-            self._keys = [member.key for member in (self._view or self.members)]
-        else:
+        if not regular:
             self._sort_irregular(policy)
+        elif self._view is None:
+            self.standings.sort(key=_key_of)
+            self._keys = [standing.key for standing in self.standings]
+        else:
+            self._view = sorted(self.standings, key=_key_of)
+            self._keys = [standing.key for standing in self._view]
 
     def _sort_irregular(self, policy: SharePolicy) -> None:
         """Sort by a comparison that is no total order."""
         compare = policy.compare
         if self._view is None:
-            self.members.sort(key=cmp_to_key(lambda left, right: compare(left.key, right.key)))
+            self.standings.sort(key=cmp_to_key(lambda left, right: compare(left.key, right.key)))
         else:
-            walked = [member for member in self.members if member.wants_more]
+            walked = [standing for standing in self.standings if standing.wants_more()]
             self._view = tree_set_order(walked, lambda left, right: compare(left.key, right.key))

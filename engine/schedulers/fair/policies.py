@@ -5,7 +5,7 @@ A policy gives every member a key; a smaller key comes first.
 Source: SchedulingPolicy, FifoPolicy, Hadoop 2.7.2 and 3.4.1.
 """
 
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 from engine.model.resource import Resource
 from engine.state import Shared, State
@@ -15,19 +15,6 @@ Key = Shared[tuple[Any, ...]]
 
 Amount = tuple[int, int]
 """(memory [MB], vcores)."""
-
-
-class Member(Protocol):
-    """What a policy looks at: a queue or an application attempt."""
-
-    used_memory_mb: int
-    used_vcores: int
-    demand_memory_mb: int
-    min_memory_mb: int
-    min_vcores: int
-    weight: float
-    tie: Key
-    """Decides between equals: start time, then name."""
 
 
 class SharePolicy(metaclass=State):
@@ -56,8 +43,11 @@ class SharePolicy(metaclass=State):
         self.leaf_only = leaf_only
         self.counts_vcores = len(dimensions) > 1
 
-    def key(self, member: Member) -> Key:
-        """The member's ordering key now."""
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
+        """The ordering key of a member, a queue or an application attempt.
+
+        `tie` decides between equals: start time, then name.
+        """
         raise NotImplementedError
 
     def regular(self, key: Key) -> bool:
@@ -84,9 +74,9 @@ class Fifo(SharePolicy):
     def __init__(self) -> None:
         super().__init__("fifo", leaf_only=True)
 
-    def key(self, member: Member) -> Key:
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Start time and name."""
-        return member.tie
+        return tie
 
     def regular(self, key: Key) -> bool:
         """Always."""

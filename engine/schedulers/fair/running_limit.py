@@ -191,7 +191,7 @@ class RunningLimit(metaclass=State):
 
     def _enter(self, attempt: FairAttempt) -> None:
         attempt.runnable = True
-        attempt.queue.order.add(attempt)
+        attempt.queue.order.add(attempt.standing)
         self.running_by_user[attempt.user] = self.running_by_user.get(attempt.user, 0) + 1
         _count_up(attempt.queue, 1)
 
@@ -228,7 +228,7 @@ def _take_off(attempt: FairAttempt) -> None:
     if not attempt.runnable:
         leaf.parked.remove(attempt)
         return
-    leaf.order.remove(attempt)
+    leaf.order.remove(attempt.standing)
     attempt.runnable = False
     if attempt.am_running:
         leaf.am_memory_mb -= attempt.am_memory_mb

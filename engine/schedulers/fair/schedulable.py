@@ -15,7 +15,7 @@ from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.queue import Queue
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
-from engine.schedulers.fair.member_order import MemberOrder
+from engine.schedulers.fair.member_order import MemberOrder, Standing
 from engine.schedulers.fair.policies import Amount, Key, SharePolicy
 
 NEVER_MS = 2**63 - 1
@@ -46,18 +46,17 @@ class FairQueue(Queue["FairParent"]):
     steady_vcores: int = 0
     follows_cluster: bool = False
     """Root in 2.7: once an update pass ran, its share is the cluster's total itself."""
-    key: Key = ()
-    changed: bool = True
+    standing: "QueueStanding"
+    """In its parent's order."""
     tie: Key
     """Decides between equals: start time (queues 0), then name, which Java compares by UTF-16 unit."""
 
     is_leaf = False
-    wants_more = True
-    """A queue is put into its parent's tree whatever it wants."""
 
     def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy) -> None:
         super().__init__(path, parent)
         self.policy = policy
+        self.standing = QueueStanding(self)
         self.min_share_timeout_ms = NEVER_MS
         self.fair_share_timeout_ms = NEVER_MS
         self.tie = (0, path.encode("utf-16-be", "surrogatepass"))
@@ -74,6 +73,21 @@ class FairQueue(Queue["FairParent"]):
     def within_maximum(self, memory_mb: int = 0, vcores: int = 0) -> bool:
         """Tell whether usage, with something added, does not exceed this queue's maximum."""
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
+
+
+class QueueStanding(Standing[FairQueue]):
+    """Where a queue stands among the children of its parent."""
+
+    def key_now(self, policy: SharePolicy) -> Key:
+        """By its usage, its demand, its minimum share and its weight."""
+        queue = self.member
+        used = (queue.used_memory_mb, queue.used_vcores)
+        minimum = (queue.min_memory_mb, queue.min_vcores)
+        return policy.key(used, queue.demand_memory_mb, minimum, queue.weight, queue.tie)
+
+    def wants_more(self) -> bool:
+        """A queue is put into its parent's tree whatever it wants."""
+        return True
 
 
 class FairParent(FairQueue):
@@ -188,8 +202,8 @@ class FairAttempt(Attempt[FairLeaf]):
     demand_vcores: int = 0
     fair_memory_mb: int = 0
     fair_vcores: int = 0
-    key: Key = ()
-    changed: bool = True
+    standing: "AttemptStanding"
+    """In its leaf's order."""
     last_fair_share_ms: int
     """When it last had the threshold part of its fair share, or all it wants."""
     starved_memory_mb: int = 0
@@ -207,9 +221,6 @@ class FairAttempt(Attempt[FairLeaf]):
     blacklisted_nodes: tuple[Node, ...] = ()
     """The nodes its blacklist named when its headroom was last computed."""
 
-    min_memory_mb = 0
-    min_vcores = 0
-
     def __init__(
         self,
         application: Application,
@@ -223,6 +234,7 @@ class FairAttempt(Attempt[FairLeaf]):
         super().__init__(application, number, queue, now_ms, forgets_priorities=forgets_priorities)
         self.name = application_name(cluster_timestamp, application.number)
         self.tie = (now_ms, self.name)
+        self.standing = AttemptStanding(self)
         # What follows is only kept in 3.x.
         self.last_fair_share_ms = now_ms
 
@@ -246,19 +258,33 @@ class FairAttempt(Attempt[FairLeaf]):
         if self.orphaned:
             return
         leaf = self.queue
-        if not self.changed and self.runnable:
-            leaf.order.touch(self)
+        if not self.standing.changed and self.runnable:
+            leaf.order.touch(self.standing)
         queue: FairQueue = leaf
         parent = leaf.parent
         while parent is not None:
             queue.used_memory_mb += memory_mb
             queue.used_vcores += vcores
-            if not queue.changed:
-                parent.order.touch(queue)
+            if not queue.standing.changed:
+                parent.order.touch(queue.standing)
             queue = parent
             parent = queue.parent
         queue.used_memory_mb += memory_mb
         queue.used_vcores += vcores
+
+
+class AttemptStanding(Standing[FairAttempt]):
+    """Where an attempt stands in its leaf."""
+
+    def key_now(self, policy: SharePolicy) -> Key:
+        """By its usage, its demand and its weight; an attempt has no minimum share."""
+        attempt = self.member
+        used = (attempt.used_memory_mb, attempt.used_vcores)
+        return policy.key(used, attempt.demand_memory_mb, (0, 0), attempt.weight, attempt.tie)
+
+    def wants_more(self) -> bool:
+        """Only who lacks something is put into the tree."""
+        return self.member.wants_more
 
 
 def fair_attempt(attempt: Attempt) -> FairAttempt:

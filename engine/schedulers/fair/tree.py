@@ -57,7 +57,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
     def add(self, queue: FairQueue) -> None:
         """Put a new queue below its parent."""
         assert queue.parent is not None, "there is one root"
-        queue.parent.order.add(queue)
+        queue.parent.order.add(queue.standing)
         self.queues[queue.path] = queue
         if isinstance(queue, FairLeaf):
             self.leaves.append(queue)
@@ -71,7 +71,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
             self.leaves.remove(queue)
         del self.queues[queue.path]
         if queue.parent is not None:
-            queue.parent.order.remove(queue)
+            queue.parent.order.remove(queue.standing)
 
     def remove_if_empty(self, queue: FairQueue) -> bool:
         """Take a queue out unless an application is in it or below; whether it is out."""

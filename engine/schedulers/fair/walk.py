@@ -27,7 +27,8 @@ def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_onl
     """
     if parent.used_memory_mb > parent.max_memory_mb or parent.used_vcores > parent.max_vcores:
         return False
-    for child in parent.order.sort(parent.policy):
+    for standing in parent.order.sort(parent.policy):
+        child = standing.member
         if isinstance(child, FairLeaf):
             if _walk_leaf(child, node, now_ms, to, counted_only):
                 return True
@@ -42,7 +43,8 @@ def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only
             for attempt in [each for each in leaf.order.members if each.pending]:
                 to.recorder.passed_over(attempt, node, maximum_obstacle(leaf))
         return False
-    for attempt in leaf.order.sort(leaf.policy):
+    for standing in leaf.order.sort(leaf.policy):
+        attempt = standing.member
         if not attempt.pending or (
             counted_only
             and attempt.demand_memory_mb == attempt.used_memory_mb

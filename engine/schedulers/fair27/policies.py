@@ -7,7 +7,7 @@ from math import isnan
 from typing import ClassVar, Final
 
 from engine.model.java_number import divide, float32, int32
-from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
+from engine.schedulers.fair.policies import Amount, Key, SharePolicy, compare_keys
 
 _EXACT = 2**24
 """Ints up to here are exact in float32."""
@@ -26,16 +26,16 @@ class FairShare27(SharePolicy):
     def __init__(self) -> None:
         super().__init__("fair")
 
-    def key(self, member: Member) -> Key:
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Neediness, the ratio, start and name."""
-        used = member.used_memory_mb
-        weight = member.weight
-        ratio = float(used) if weight == 1.0 and used <= _EXACT else float32(divide(float32(used), weight))
-        if member.min_memory_mb:
-            minimum = min(member.min_memory_mb, member.demand_memory_mb)
-            if used < minimum:
-                return (0, used / max(minimum, 1), member.tie)
-        return (1, ratio, member.tie)
+        used_mb = used[0]
+        if minimum[0]:
+            least_mb = min(minimum[0], demand_memory_mb)
+            if used_mb < least_mb:
+                return (0, used_mb / max(least_mb, 1), tie)
+        if weight == 1.0 and used_mb <= _EXACT:
+            return (1, float(used_mb), tie)
+        return (1, float32(divide(float32(used_mb), weight)), tie)
 
     def regular(self, key: Key) -> bool:
         """Tell whether the ratio is not NaN."""
@@ -57,17 +57,14 @@ class Drf27(SharePolicy):
         super().__init__("drf", (0, 1), total=False)
         self.cluster = (cluster_memory_mb, cluster_vcores)
 
-    def key(self, member: Member) -> Key:
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension, then start."""
-        usage = (member.used_memory_mb, member.used_vcores)
-        of_cluster = [_share(used, pool, member.weight) for used, pool in zip(usage, self.cluster, strict=True)]
-        of_minimum = [
-            _share(used, pool, 1.0) for used, pool in zip(usage, (member.min_memory_mb, member.min_vcores), strict=True)
-        ]
+        of_cluster = [_share(amount, pool, weight) for amount, pool in zip(used, self.cluster, strict=True)]
+        of_minimum = [_share(amount, pool, 1.0) for amount, pool in zip(used, minimum, strict=True)]
         dominant = 0 if of_cluster[0] > of_cluster[1] else 1
         needy = of_minimum[dominant] < 1.0
         shares = of_minimum if needy else of_cluster
-        return (0 if needy else 1, shares[dominant], shares[1 - dominant], member.tie[0])
+        return (0 if needy else 1, shares[dominant], shares[1 - dominant], tie[0])
 
     def regular(self, key: Key) -> bool:
         """Tell whether neither share is NaN."""

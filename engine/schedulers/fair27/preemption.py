@@ -16,6 +16,7 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Warned
 from engine.model.ledger import Container
 from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.member_order import Standing
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairSettings
@@ -152,7 +153,7 @@ _Member = TypeVar("_Member", FairQueue, FairAttempt)
 def _pick(parent: FairParent) -> Container | None:
     queue: FairQueue = parent
     while isinstance(queue, FairParent):
-        last = _last(queue.order.members, queue.policy)
+        last = _last(queue.order.standings, queue.policy)
         if last is None:
             return None
         queue = last
@@ -161,19 +162,19 @@ def _pick(parent: FairParent) -> Container | None:
     usage, share = (queue.used_memory_mb, queue.used_vcores), (queue.fair_memory_mb, queue.fair_vcores)
     if not exceeds(queue.parent.policy, usage, share):
         return None
-    attempt = _last(queue.order.members, queue.policy)
+    attempt = _last(queue.order.standings, queue.policy)
     if attempt is None:
         return None
     candidates = [container for number, container in attempt.live.items() if number not in attempt.marked]
     return max(candidates, key=lambda container: (container.priority, container.id[2]), default=None)
 
 
-def _last(members: list[_Member], policy: SharePolicy) -> _Member | None:
+def _last(standings: list[Standing[_Member]], policy: SharePolicy) -> _Member | None:
     """The first of those that compare last."""
     last: _Member | None = None
     last_key = None
-    for member in members:
-        key = policy.key(member)
+    for standing in standings:
+        key = standing.key_now(policy)
         if last_key is None or policy.compare(key, last_key) > 0:
-            last, last_key = member, key
+            last, last_key = standing.member, key
     return last

@@ -39,7 +39,7 @@ def _update_queue(queue: FairQueue, size_based: bool) -> bool:
     if before == (queue.demand_memory_mb, queue.demand_vcores):
         return changed
     if queue.parent is not None:
-        queue.parent.order.touch(queue)
+        queue.parent.order.touch(queue.standing)
     return True
 
 
@@ -51,7 +51,7 @@ def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
         # Differs: a demand that has overflowed below 0 has no logarithm; the real one goes on with NaN for ever.
         attempt.weight = float32(math.log1p(max(attempt.demand_memory_mb, 0)) / math.log(2))
         if attempt.runnable:
-            attempt.queue.order.touch(attempt)
+            attempt.queue.order.touch(attempt.standing)
 
 
 def _add_demand(queue: FairQueue, member: FairQueue | FairAttempt) -> None:

@@ -11,7 +11,7 @@ from math import inf, isnan
 from typing import ClassVar, Final
 
 from engine.model.java_number import divide
-from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
+from engine.schedulers.fair.policies import Amount, Key, SharePolicy, compare_keys
 
 NEEDY = 0
 """First part of a key: below the minimum share."""
@@ -32,19 +32,20 @@ class FairShare34(SharePolicy):
     def __init__(self) -> None:
         super().__init__("fair")
 
-    def key(self, member: Member) -> Key:
-        """Wanting something, neediness, how far from the minimum, usage per weight."""
-        used, weight = member.used_memory_mb, member.weight
-        rank, of_minimum = 1, 0.0
-        if not member.demand_memory_mb:
-            rank = 3
-        elif member.min_memory_mb:
-            minimum = min(member.min_memory_mb, member.demand_memory_mb)
-            if used < minimum:
-                rank, of_minimum = NEEDY, used / minimum if minimum > 1 else float(used)
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
+        """Wanting something, neediness, how far from the minimum of the needy, usage per weight."""
+        used_mb = used[0]
         if weight > 0:
-            return (rank, of_minimum, used / weight, *member.tie)
-        return (rank, of_minimum, inf, -weight, used, *member.tie)
+            ratio = used_mb / weight
+        else:
+            ratio, tie = inf, (-weight, used_mb, *tie)
+        if not demand_memory_mb:
+            return (3, ratio, tie)
+        if minimum[0]:
+            least_mb = min(minimum[0], demand_memory_mb)
+            if used_mb < least_mb:
+                return (NEEDY, used_mb / least_mb if least_mb > 1 else float(used_mb), ratio, tie)
+        return (1, ratio, tie)
 
     def regular(self, key: Key) -> bool:
         """Always: a ratio is never NaN."""
@@ -64,16 +65,14 @@ class Drf34(SharePolicy):
         super().__init__("drf", (0, 1))
         self.cluster = (cluster_memory_mb, cluster_vcores)
 
-    def key(self, member: Member) -> Key:
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension."""
-        usage, weight = (member.used_memory_mb, member.used_vcores), member.weight
-        of_cluster = (divide(usage[0], self.cluster[0]), divide(usage[1], self.cluster[1]))
+        of_cluster = (divide(used[0], self.cluster[0]), divide(used[1], self.cluster[1]))
         dominant = 1 if of_cluster[1] > of_cluster[0] else 0
-        minimum = (member.min_memory_mb, member.min_vcores)
-        if usage[dominant] < minimum[dominant]:
-            of_minimum = (divide(usage[0], minimum[0]), divide(usage[1], minimum[1]))
-            return (NEEDY, of_minimum[dominant], of_minimum[1 - dominant], *member.tie)
-        return (1, divide(of_cluster[dominant], weight), divide(of_cluster[1 - dominant], weight), *member.tie)
+        if used[dominant] < minimum[dominant]:
+            of_minimum = (divide(used[0], minimum[0]), divide(used[1], minimum[1]))
+            return (NEEDY, of_minimum[dominant], of_minimum[1 - dominant], *tie)
+        return (1, divide(of_cluster[dominant], weight), divide(of_cluster[1 - dominant], weight), *tie)
 
     def regular(self, key: Key) -> bool:
         """Tell whether neither share is NaN."""

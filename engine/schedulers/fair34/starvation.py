@@ -55,7 +55,9 @@ def update_starved(leaf: FairLeaf, starved: StarvedApps, cluster: Amount, now_ms
         Whether any starvation changed.
     """
     attempts = [
-        attempt for attempt in leaf.order.sort(leaf.policy) if attempt.wants_more and now_ms >= attempt.next_check_ms
+        standing.member
+        for standing in leaf.order.sort(leaf.policy)
+        if standing.member.wants_more and now_ms >= standing.member.next_check_ms
     ]
     before = [(attempt.starvation, attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts]
     of_fair_share = _starved_of_fair_share(attempts, starved, cluster, now_ms)

@@ -39,7 +39,7 @@ def _update_queue(queue: FairQueue, size_based: bool) -> bool:
         return changed
     queue.demand_memory_mb, queue.demand_vcores = demand
     if queue.parent is not None:
-        queue.parent.order.touch(queue)
+        queue.parent.order.touch(queue.standing)
     return True
 
 
@@ -55,7 +55,7 @@ def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
     if size_based:
         attempt.weight = float32(math.log1p(memory_mb) / math.log(2))
     if attempt.runnable and (size_based or (memory_mb == 0) != (attempt.demand_memory_mb == 0)):
-        attempt.queue.order.touch(attempt)
+        attempt.queue.order.touch(attempt.standing)
     attempt.demand_memory_mb, attempt.demand_vcores = memory_mb, vcores
 
 

@@ -6,26 +6,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.java_tree_set import tree_set_order
-from engine.schedulers.fair.member_order import MemberOrder
+from engine.schedulers.fair.member_order import MemberOrder, Standing
 from engine.schedulers.fair.policies import FIFO, Key, SharePolicy
 from engine.schedulers.fair27.policies import FAIR_27, Drf27
 from engine.schedulers.fair34.policies import FAIR_34, Drf34
 
 
-class Member:
-    """A stand-in for a queue or an attempt."""
+class Member(Standing[str]):
+    """Where a queue or an attempt stands."""
+
+    used_memory_mb: int
+    used_vcores: int
+    demand_memory_mb: int
+    min_memory_mb: int
+    min_vcores: int
+    weight: float
+    is_wanting: bool
 
     def __init__(self, number: int, used_mb: int = 0, weight: float = 1.0) -> None:
+        super().__init__(f"m{number:02}")
         self.used_memory_mb = used_mb
         self.used_vcores = 0
         self.demand_memory_mb = 0
         self.min_memory_mb = 0
         self.min_vcores = 0
         self.weight = weight
-        self.tie: Key = (0, f"m{number:02}")
-        self.key: Key = ()
-        self.changed = True
-        self.wants_more = True
+        self.is_wanting = True
+
+    def key_now(self, policy: SharePolicy) -> Key:
+        """By what it uses, wants and weighs."""
+        used, minimum = (self.used_memory_mb, self.used_vcores), (self.min_memory_mb, self.min_vcores)
+        return policy.key(used, self.demand_memory_mb, minimum, self.weight, (0, self.member))
+
+    def wants_more(self) -> bool:
+        """As it is set."""
+        return self.is_wanting
 
 
 AMOUNTS = st.integers(0, 6)
@@ -39,7 +54,7 @@ def _java_sort(members: list[Member], policy: SharePolicy) -> list[Member]:
     """What Collections.sort gives with keys computed afresh."""
 
     def compare(left: Member, right: Member) -> int:
-        return policy.compare(policy.key(left), policy.key(right))
+        return policy.compare(left.key_now(policy), right.key_now(policy))
 
     return sorted(members, key=cmp_to_key(compare))
 
@@ -50,7 +65,7 @@ def test_moving_what_changed_equals_sorting_everything(
 ) -> None:
     """Round after round, with weights of 0 and their NaN too."""
     members = [Member(number) for number in range(12)]
-    ordering: MemberOrder[Member] = MemberOrder(keeps_arrival=False)
+    ordering: MemberOrder[str] = MemberOrder(keeps_arrival=False)
     for member in members:
         ordering.add(member)
     expected = list(members)
@@ -69,7 +84,7 @@ def test_moving_what_changed_equals_sorting_everything(
 def test_a_member_that_left_is_not_sorted_again() -> None:
     """Also when it had changed before; a second removal finds nothing."""
     first, second = Member(1), Member(2)
-    ordering: MemberOrder[Member] = MemberOrder(keeps_arrival=False)
+    ordering: MemberOrder[str] = MemberOrder(keeps_arrival=False)
     ordering.add(second)
     ordering.add(first)
     ordering.sort(FAIR_27)
@@ -82,8 +97,8 @@ def test_a_member_that_left_is_not_sorted_again() -> None:
     assert ordering.sort(FAIR_27) == [second]
 
 
-def _by_arrival(*members: Member) -> MemberOrder[Member]:
-    ordering: MemberOrder[Member] = MemberOrder(keeps_arrival=True)
+def _by_arrival(*members: Member) -> MemberOrder[str]:
+    ordering: MemberOrder[str] = MemberOrder(keeps_arrival=True)
     for member in members:
         ordering.add(member)
     return ordering
@@ -103,8 +118,8 @@ def test_the_view_is_always_sorted(start: list[int], changes: list[tuple[int, in
         member = members[place % len(members)]
         member.used_memory_mb = used
         ordering.touch(member)
-        assert ordering.sort(FAIR_34) == sorted(members, key=FAIR_34.key)
-    assert ordering.members == members
+        assert ordering.sort(FAIR_34) == sorted(members, key=lambda member: member.key_now(FAIR_34))
+    assert ordering.members == [member.member for member in members]
 
 
 def test_a_member_that_left_is_gone_from_the_view() -> None:
@@ -122,9 +137,9 @@ def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
     """Only what wants more is put into it."""
     drf = Drf34(100, 10)
     few = [Member(1, 2), Member(2, 0, weight=0.0), Member(3, 1), Member(4, 0, weight=0.0)]
-    few[3].wants_more = False
+    few[3].is_wanting = False
     ordering = _by_arrival(*few)
-    expected = tree_set_order(few[:3], lambda left, right: drf.compare(drf.key(left), drf.key(right)))
+    expected = tree_set_order(few[:3], lambda left, right: drf.compare(left.key_now(drf), right.key_now(drf)))
     assert ordering.sort(drf) == expected
     few[2].used_memory_mb = 3
     ordering.touch(few[2])

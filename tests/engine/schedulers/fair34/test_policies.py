@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.schedulers.fair.policies import FIFO, Key
+from engine.schedulers.fair.policies import FIFO, Key, SharePolicy
 from engine.schedulers.fair34.policies import FAIR_34, Drf34, at_least, below
 
 
@@ -10,12 +10,15 @@ class Member:
     """What a policy looks at."""
 
     def __init__(self, name: str, used: tuple[int, int] = (0, 0), **more: float) -> None:
-        self.used_memory_mb, self.used_vcores = used
-        self.demand_memory_mb = int(more.get("demand", 10_000))
-        self.min_memory_mb = int(more.get("least", 0))
-        self.min_vcores = int(more.get("least_vcores", 0))
-        self.weight = more.get("weight", 1.0)
-        self.tie: Key = (int(more.get("start", 0)), name)
+        self._used = used
+        self._demand_memory_mb = int(more.get("demand", 10_000))
+        self._minimum = (int(more.get("least", 0)), int(more.get("least_vcores", 0)))
+        self._weight = more.get("weight", 1.0)
+        self._tie: Key = (int(more.get("start", 0)), name)
+
+    def key(self, policy: SharePolicy) -> Key:
+        """Its ordering key under a policy."""
+        return policy.key(self._used, self._demand_memory_mb, self._minimum, self._weight, self._tie)
 
 
 @pytest.mark.parametrize(
@@ -45,20 +48,20 @@ class Member:
 )
 def test_fair_prefers(first: Member, second: Member) -> None:
     """The one over the other, whatever their names."""
-    assert FAIR_34.compare(FAIR_34.key(first), FAIR_34.key(second)) == -1
-    assert FAIR_34.compare(FAIR_34.key(second), FAIR_34.key(first)) == 1
-    assert FAIR_34.regular(FAIR_34.key(first))
+    assert FAIR_34.compare(first.key(FAIR_34), second.key(FAIR_34)) == -1
+    assert FAIR_34.compare(second.key(FAIR_34), first.key(FAIR_34)) == 1
+    assert FAIR_34.regular(first.key(FAIR_34))
 
 
 def test_a_minimum_counts_only_up_to_the_demand() -> None:
     """So one that wants no more than it has is not needy."""
     satisfied, other = Member("a", (5, 0), least=10, demand=5), Member("b", (4, 0))
-    assert FAIR_34.compare(FAIR_34.key(other), FAIR_34.key(satisfied)) == -1
+    assert FAIR_34.compare(other.key(FAIR_34), satisfied.key(FAIR_34)) == -1
 
 
 def test_fifo_goes_by_start_and_name() -> None:
     """And never takes two for equal."""
-    early, late = FIFO.key(Member("b", start=1)), FIFO.key(Member("a", start=2))
+    early, late = Member("b", start=1).key(FIFO), Member("a", start=2).key(FIFO)
     assert (FIFO.compare(early, late), FIFO.compare(late, early), FIFO.compare(late, late)) == (-1, 1, 0)
     assert FIFO.regular(early)
 
@@ -78,22 +81,22 @@ def test_fifo_goes_by_start_and_name() -> None:
 def test_drf_prefers(first: Member, second: Member) -> None:
     """In a cluster of 1000 MB and 10 vcores."""
     drf = Drf34(1000, 10)
-    assert drf.compare(drf.key(first), drf.key(second)) == -1
-    assert drf.compare(drf.key(second), drf.key(first)) == 1
+    assert drf.compare(first.key(drf), second.key(drf)) == -1
+    assert drf.compare(second.key(drf), first.key(drf)) == 1
 
 
 def test_memory_dominates_at_a_tie() -> None:
     """So a minimum of memory is what makes it needy; in 2.7 vcores would."""
     drf = Drf34(1000, 10)
-    assert drf.key(Member("a", (100, 1), least=200))[0] == 0
-    assert drf.key(Member("a", (100, 1), least_vcores=2))[0] == 1
+    assert Member("a", (100, 1), least=200).key(drf)[0] == 0
+    assert Member("a", (100, 1), least_vcores=2).key(drf)[0] == 1
 
 
 def test_a_share_without_a_number_is_not_regular() -> None:
     """Weight 0 and no usage."""
     drf = Drf34(1000, 10)
-    assert not drf.regular(drf.key(Member("a", weight=0)))
-    assert drf.compare(drf.key(Member("a", weight=0)), drf.key(Member("b", (1, 0)))) == -1
+    assert not drf.regular(Member("a", weight=0).key(drf))
+    assert drf.compare(Member("a", weight=0).key(drf), Member("b", (1, 0)).key(drf)) == -1
 
 
 def test_amounts_compare_by_memory_or_by_the_dominant_share() -> None:

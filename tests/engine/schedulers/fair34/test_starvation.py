@@ -144,7 +144,7 @@ def test_the_first_that_is_not_starved_ends_the_look() -> None:
     leaf, (first, second) = _scene(2)
     first.charge(3_000, 3)
     first.demand_memory_mb = 4_096
-    order = leaf.order.sort(leaf.policy)
+    order = [standing.member for standing in leaf.order.sort(leaf.policy)]
     starved = StarvedApps()
     _ = update_starved(leaf, starved, TOTAL, START_MS + 5_000)
 
