@@ -37,9 +37,10 @@ from engine.model.mr1.task_tracker import TrackerReport
 from engine.model.resource import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
-from engine.schedulers.mr1.settings import check_settings
+from engine.schedulers.mr1.settings import check_settings, job_settings, job_tracker_settings
 from engine.schedulers.mr1.task_scheduler_view import TaskSchedulerView
 from engine.schedulers.registry import TASK_SCHEDULERS
+from engine.settings.mapreduce1 import JOB_TRACKER, MOST_TASKS
 from engine.state import State
 
 LAUNCHES: Final = "launches"
@@ -86,7 +87,8 @@ class JobTracker(metaclass=State):
         """
         check_settings(settings, scheduler)
         self.name = scheduler
-        self.begin_life(MapReduceCluster(settings, racks, now_ms), allocations or PoolAllocations())
+        cluster = MapReduceCluster(settings, job_tracker_settings(settings), racks, now_ms)
+        self.begin_life(cluster, allocations or PoolAllocations())
         self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
 
     def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
@@ -314,8 +316,8 @@ class JobTracker(metaclass=State):
         """Enter a job. Source: #submitJob, #addJob."""
         number = self.next_job if event.number is None else event.number
         self.next_job = max(self.next_job, number + 1)
-        job = JobInProgress(number, event.job, self.cluster)
-        check_size(job)
+        job = JobInProgress(number, event.job, job_settings(event.job.settings), self.cluster)
+        check_size(job, self.cluster.settings)
         self.scheduler.check_submission(job)
         self.cluster.add_job(job)
         self.containers.job_added(number, self.cluster.now_ms)
@@ -369,13 +371,13 @@ class JobTracker(metaclass=State):
         return NOTHING
 
 
-def check_size(job: JobInProgress) -> None:
+def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
     """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
 
     Raises:
         RefusedError: It has more than `mapred.jobtracker.maxtasks.per.job`.
     """
-    most = int(job.cluster.settings.get("mapred.jobtracker.maxtasks.per.job", -1))
+    most = JOB_TRACKER.value(settings, MOST_TASKS)
     tasks = job.wanted(MAP) + job.wanted(REDUCE)
     if 0 < most < tasks:
         raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")

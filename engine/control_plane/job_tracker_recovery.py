@@ -21,10 +21,8 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
+from engine.settings.mapreduce1 import JOB_RECOVERS, JOB_TRACKER, RESTART_RECOVERS
 from engine.state import State
-
-RECOVERS_KEY: Final = "mapred.jobtracker.restart.recover"
-JOB_RECOVERS_KEY: Final = "mapreduce.job.restart.recover"
 
 ORPHANED: Final = "ORPHANED"
 """Why an attempt ends that no job of this JobTracker owns."""
@@ -46,7 +44,7 @@ class JobTrackerRecovery(metaclass=State):
     """When it no longer counts on those [epoch ms]."""
 
     def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
-        self.is_enabled = settings.get(RECOVERS_KEY, "false") == "true"
+        self.is_enabled = JOB_TRACKER.value(settings, RESTART_RECOVERS)
         self.expiry_ms = expiry_ms
         self.since_ms = now_ms
         self.gives_up_ms = now_ms
@@ -82,7 +80,7 @@ class JobTrackerRecovery(metaclass=State):
 
     def recovers(self, job: JobInProgress) -> bool:
         """Tell whether a job is submitted again."""
-        return self.is_enabled and job.description.settings.get(JOB_RECOVERS_KEY, "true") == "true"
+        return self.is_enabled and JOB_TRACKER.value(job.description.settings, JOB_RECOVERS)
 
     def _move(self, happening: str, now_ms: int) -> None:
         self.state = move(CONTROL_PLANE, self.state, happening)
@@ -131,7 +129,7 @@ def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
             except RefusedError as error:
                 jt.decisions.append(_lost(job, f"cannot be recovered: {error}"))
         else:
-            key = JOB_RECOVERS_KEY if jt.recovery.is_enabled else RECOVERS_KEY
+            key = JOB_RECOVERS if jt.recovery.is_enabled else RESTART_RECOVERS
             jt.decisions.append(_lost(job, f"lost with the JobTracker: {key} is not true"))
     return Answer()
 

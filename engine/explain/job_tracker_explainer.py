@@ -15,10 +15,10 @@ from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.mr1.attempt import CHORE, MAP, REDUCE, RUNNING
-from engine.model.mr1.job_in_progress import PREP, SLOW_START_KEY, JobInProgress
-from engine.model.mr1.task_tracker import SLOT_KEYS
+from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.observe.mr1_obstacle import JobObstacle, ask_obstacle, due_asks, first_of
 from engine.schedulers.activity import Reason
+from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
 
@@ -143,15 +143,15 @@ class JobTrackerExplainer:
         """Loosen a limit in the scheduler, or give every tracker more slots with its next report."""
         assert row.decided_by is not None, "there is a setting to loosen"
         key = row.decided_by.key
-        if key == SLOW_START_KEY:
+        if key == str(SLOW_START):
             self._cluster.live[ask[0]].reduces_after = 0
             return
-        if key not in SLOT_KEYS:
+        if key not in map(str, SLOTS):
             self._view.task_scheduler.loosen(key)
             return
         for process in cast("JobTrackerWorld", self._world).trackers.values():
             slots = list(process.slots)
-            slots[SLOT_KEYS.index(key)] += MANY_SLOTS
+            slots[MAP if key == str(SLOTS[MAP]) else REDUCE] += MANY_SLOTS
             process.slots = (slots[MAP], slots[REDUCE])
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ClusterView
-from engine.control_plane.job_tracker_recovery import RECOVERS_KEY
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.lookahead import STARTS
@@ -21,6 +20,7 @@ from engine.observe.snapshots import snapshot_of
 from engine.observe.system_words import SystemWords, words_of
 from engine.scenario.acts import ReturnNode, SetHealth
 from engine.schedulers.activity import Reason
+from engine.settings.mapreduce1 import RESTART_RECOVERS
 from engine.settings.site import RECOVERY
 from engine.simulation.events import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
 from engine.simulation.node_manager import NodeManager
@@ -29,7 +29,7 @@ from engine.units import format_duration, plural
 from engine.workload.master import HUNG, LAUNCHED, STARTED
 
 RECOVERS: Final[Mapping[str, str]] = MappingProxyType(
-    {YarnClusterView.kind: str(RECOVERY), JobTrackerView.kind: RECOVERS_KEY}
+    {YarnClusterView.kind: str(RECOVERY), JobTrackerView.kind: str(RESTART_RECOVERS)}
 )
 """`ClusterView.kind` → the key without which a restart loses every application; a Spark Master never restarts."""
 

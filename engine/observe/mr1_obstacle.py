@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.model.mr1.attempt import CHORE, MAP, REDUCE
-from engine.model.mr1.job_in_progress import PREP, SLOW_START_KEY, JobInProgress
-from engine.model.mr1.task_tracker import SLOT_KEYS
+from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.task_scheduler_view import WORDS
 from engine.schedulers.scheduler_view import Setting
+from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.units import plural
 
 BELOW_MINIMUM: Final = "minimum share not reached"
@@ -78,7 +78,7 @@ def ask_obstacle(job: JobInProgress, view: JobTrackerView, ask: int) -> JobObsta
     if ask == REDUCE and not job.may_start_reduces():
         done, needed = job.finished[MAP] + job.failed_tasks[MAP], job.reduces_after
         sentence = f"its reduces come after {needed} of its {job.wanted(MAP)} maps, {done} have ended"
-        setting = Setting(SLOW_START_KEY, job.description.settings.get(SLOW_START_KEY, ""))
+        setting = Setting(str(SLOW_START), job.description.settings.get(str(SLOW_START), ""))
         return JobObstacle(Reason.MAPS_FIRST, sentence, setting)
     return next(_obstacles(job, view, ask))
 
@@ -145,7 +145,7 @@ def _most_slots(view: JobTrackerView, kind: int) -> int:
 
 
 def _slots_setting(view: JobTrackerView, kind: int) -> Setting:
-    return Setting(SLOT_KEYS[kind], str(_most_slots(view, kind)))
+    return Setting(str(SLOTS[kind]), str(_most_slots(view, kind)))
 
 
 def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:

@@ -80,6 +80,12 @@ class SettingEntry(msgspec.Struct, frozen=True):
     """The class and method that read it."""
 
     @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest number of bounds such as `1 to 100`, `at least 1` and `at most 100`."""
+        least, _, most = self.bounds.removeprefix("at least ").replace("at most ", " to ").partition(" to ")
+        return float(least or "-inf"), float(most or "inf")
+
+    @property
     def effective_default(self) -> str:
         """The default as `schedlab config` and the manual print it."""
         return self.default if self.shown is None else self.shown
@@ -113,6 +119,16 @@ class SettingTable:
     def default(self, key: Key[_Value]) -> _Value:
         """The default of a setting of the whole scheduler."""
         value: _Value = self._default(self.whole[key.everywhere], False)
+        return value
+
+    def value(self, values: Mapping[str, str], key: Key[_Value]) -> _Value:
+        """The value of a setting of the whole scheduler among the texts of all settings, by default its default.
+
+        Raises:
+            ValueError: The text is none.
+        """
+        entry, text = self.whole[key.everywhere], values.get(key.everywhere)
+        value: _Value = self.default(key) if text is None else entry.kind.read(text, self.default(key))
         return value
 
     def queue_default(self, key: Key[_Value]) -> _Value:

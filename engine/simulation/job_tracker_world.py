@@ -22,10 +22,11 @@ from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoine
 from engine.errors import RefusedError
 from engine.model.mr1.attempt import MAP, AttemptId, Launch
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.job_in_progress import SLOW_START_KEY, JobInProgress
-from engine.model.mr1.task_tracker import SLOT_KEYS
+from engine.model.mr1.job_in_progress import JobInProgress
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
+from engine.settings.mapreduce1 import JOB_TRACKER, MAP_SLOTS, REDUCE_SLOTS, SLOW_START, SPECULATION
+from engine.settings.mapreduce1_fair import POOL
 from engine.simulation.act_handlers import node_named
 from engine.simulation.events import JOB_TRACKER_STARTS, NODE_EXPIRES, NODE_HEARTBEAT, OUTSIDE_ACTION, TRACKER_HEARTBEAT
 from engine.simulation.events import Event as ClockEvent
@@ -47,12 +48,10 @@ CONNECT_RETRY_MS: Final = 1_000
 CHORE_MS: Final = 1_000
 """Duration of a setup or cleanup task [ms]."""
 
-SPECULATION_KEYS: Final = ("mapred.map.tasks.speculative.execution", "mapred.reduce.tasks.speculative.execution")
-
 
 def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:
     """Return the map and reduce slots of every tracker of a scenario."""
-    return int(settings.get(SLOT_KEYS[0], 2)), int(settings.get(SLOT_KEYS[1], 2))
+    return JOB_TRACKER.value(settings, MAP_SLOTS), JOB_TRACKER.value(settings, REDUCE_SLOTS)
 
 
 def _exclude(world: World, act: DrainNode) -> Answer:
@@ -220,8 +219,8 @@ class JobTrackerWorld(World):
 
     def _description(self, spec: MapReduceSpec, tasks: Tasks) -> JobDescription:
         site = self.job_tracker.cluster.settings
-        maps, reduces = (site.get(key, "true") == "true" for key in SPECULATION_KEYS)
-        pool = {} if spec.queue is None else {"mapred.fairscheduler.pool": spec.queue}
+        maps, reduces = (JOB_TRACKER.value(site, key) for key in SPECULATION)
+        pool = {} if spec.queue is None else {POOL.everywhere: spec.queue}
         return JobDescription(
             spec.name,
             spec.user,
@@ -231,7 +230,7 @@ class JobTrackerWorld(World):
             "NORMAL" if spec.priority is None else priority_named(spec.priority),
             (maps, reduces),
             (spec.map.memory_mb, spec.reduce.memory_mb),
-            {**site, **pool, SLOW_START_KEY: str(spec.slow_start)},
+            {**site, **pool, str(SLOW_START): str(spec.slow_start)},
         )
 
     def _plan(self, launch: Launch) -> AttemptPlan:

@@ -6,6 +6,7 @@ from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import Finders, resolved
 from engine.schedulers.settings import HadoopSettings, resource_manager_settings
+from engine.settings.mapreduce1 import EXPIRY, JOB_TRACKER
 from engine.settings.site import (
     HIGH_AVAILABILITY,
     MASTER_EXPIRY,
@@ -58,7 +59,7 @@ def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
 def _expiry_ms(scenario: Scenario) -> int:
     """Return how long a silent node is believed alive [ms]; a Spark Master knows at once."""
     if scenario.system == "mr1":
-        return int(scenario.settings.get("mapred.tasktracker.expiry.interval", 600_000))
+        return JOB_TRACKER.value(scenario.settings, EXPIRY)
     return 0 if scenario.system == "spark" else resource_manager_settings(scenario.settings).expiry_ms
 
 

@@ -6,6 +6,9 @@ from engine.explain.badge_rules import BADGES
 from engine.serve import answers
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.mapreduce1 import JOB_TRACKER
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS
+from engine.settings.mapreduce1_fair import FAIR_TASKS
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
 from engine.settings.table import SettingEntry
@@ -14,7 +17,10 @@ from tui.actions import Action
 from tui.keymap import help_groups, spelled
 
 TERMS = {"application": "application", "container": "container", "node": "node", "master": "ResourceManager"}
-READ_BY = (YARN_27, YARN_34, FAIR_27, FAIR_34, CAPACITY_27, CAPACITY_34, SPARK)
+READ_BY = (
+    *(YARN_27, YARN_34, FAIR_27, FAIR_34, CAPACITY_27, CAPACITY_34, SPARK),
+    *(JOB_TRACKER, FAIR_TASKS, CAPACITY_TASKS),
+)
 
 
 def keys_page() -> str:
@@ -40,7 +46,8 @@ def settings_page() -> str:
             parts.append(f"### Of a queue of {each.name}\n\n" + _settings(each.queue.items()))
     about = (
         "The settings that each simulated scheduler reads, with the default of its release. They stand in the table "
-        "`[settings]` of a scenario. `fifo` has those that every ResourceManager reads."
+        "`[settings]` of a scenario. `fifo` has those that every ResourceManager reads, `mr1-fifo` those that every "
+        "JobTracker reads."
     )
     return page("Settings of the schedulers", about, *parts)
 

@@ -174,7 +174,7 @@ def _task_failed(job: JobInProgress, task: TaskInProgress) -> None:
     kind = task.kind
     if not task.role:
         job.failed_tasks[kind] += 1
-        if job.failed_tasks[kind] * 100 <= job.failure_percents[kind] * job.wanted(kind):
+        if job.failed_tasks[kind] * 100 <= job.settings.failure_percents[kind] * job.wanted(kind):
             return
     if task.role == CLEANUP:
         job.cleanup[REDUCE - kind].kill()

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.model.java_number import float32
-from engine.model.java_values import parse_float
 from engine.model.mr1.attempt import KILLED, KILLED_UNCLEAN, MAP, REDUCE, RUNNING, SUCCEEDED, UNCLEAN
 from engine.model.mr1.attempt_index import AttemptIndex
 from engine.model.mr1.attempt_reports import attempt_lost, terminate
 from engine.model.mr1.faulty_trackers import FaultyTrackers
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_in_progress import TaskInProgress
-from engine.model.mr1.task_tracker import Racks, TaskTracker, TrackerReport
+from engine.model.mr1.task_tracker import JobTrackerSettings, Racks, TaskTracker, TrackerReport
 from engine.state import State
 
 MIN_HEARTBEAT_MS: Final = 300
@@ -30,6 +29,8 @@ class MapReduceCluster(metaclass=State):
     """Everything the JobTracker keeps, and the changes that keep it consistent."""
 
     settings: Mapping[str, str]
+    """Those that were given, as text."""
+    limits: JobTrackerSettings
     heartbeats_per_second: int
     heartbeat_factor: float
     expiry_ms: int
@@ -52,27 +53,31 @@ class MapReduceCluster(metaclass=State):
     attempts: AttemptIndex
     faulty: FaultyTrackers
 
-    def __init__(self, settings: Mapping[str, str], racks: Mapping[str, str], now_ms: int = 0) -> None:
+    def __init__(
+        self, settings: Mapping[str, str], limits: JobTrackerSettings, racks: Mapping[str, str], now_ms: int = 0
+    ) -> None:
         """A cluster without trackers.
 
         Args:
+            settings: Those that were given.
+            limits: What they say of the JobTracker.
             racks: Host → rack, for all hosts that may have a tracker or data.
             now_ms: The time; whoever gives events sets it before each.
         """
         self.settings = settings
-        per_second = int(settings.get("mapred.heartbeats.in.second", 100))
-        factor = parse_float(settings.get("mapreduce.jobtracker.heartbeat.scaling.factor", "1.0"))
+        self.limits = limits
+        per_second, factor = limits.heartbeats_per_second, limits.heartbeat_scaling
         self.heartbeats_per_second = per_second if per_second >= 1 else 100
         self.heartbeat_factor = float32(1000 * (factor if factor >= MIN_SCALING else 1.0))
-        self.expiry_ms = int(settings.get("mapred.tasktracker.expiry.interval", 600_000))
+        self.expiry_ms = limits.expiry_ms
         self.now_ms = now_ms
         self.racks = Racks(racks)
         self.attempts = AttemptIndex()
-        self.faulty = FaultyTrackers(self)
+        self.faulty = FaultyTrackers(self, limits)
 
     def after_restart(self) -> "MapReduceCluster":
         """Return the settings and the resolver of racks that a new JobTracker of this cluster begins with."""
-        cluster = MapReduceCluster(self.settings, self.racks.racks, self.now_ms)
+        cluster = MapReduceCluster(self.settings, self.limits, self.racks.racks, self.now_ms)
         cluster.version = self.version
         return cluster
 

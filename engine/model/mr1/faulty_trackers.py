@@ -4,9 +4,9 @@ A blacklisted host gets no tasks and its slots do not count; a graylisted one is
 JobTracker.FaultyTrackersInfo and FaultInfo, Hadoop 1.2.1.
 """
 
-from collections.abc import Mapping
 from typing import Final, Protocol
 
+from engine.model.mr1.task_tracker import JobTrackerSettings
 from engine.state import State
 
 MINUTE_MS: Final = 60_000
@@ -18,7 +18,6 @@ class FaultyCluster(Protocol):
     """The cluster as its black and gray lists see it."""
 
     now_ms: int
-    settings: Mapping[str, str]
 
     @property
     def active_trackers(self) -> int:
@@ -77,15 +76,13 @@ class FaultyTrackers(metaclass=State):
     """Trackers that are."""
     graylisted: int = 0
 
-    def __init__(self, cluster: FaultyCluster) -> None:
-        settings = cluster.settings
+    def __init__(self, cluster: FaultyCluster, limits: JobTrackerSettings) -> None:
         self.cluster = cluster
-        self.threshold = int(settings.get("mapred.max.tracker.blacklists", 4))
-        self.average_threshold = float(settings.get("mapred.cluster.average.blacklist.threshold", 0.5))
-        width = int(settings.get("mapred.jobtracker.blacklist.fault-bucket-width", 15))
-        window = int(settings.get("mapred.jobtracker.blacklist.fault-timeout-window", 180))
-        self.bucket_ms = max(1, width) * MINUTE_MS
-        self.buckets = max(1, -(-window // max(1, width)))
+        self.threshold = limits.blacklists
+        self.average_threshold = limits.average_blacklists
+        minutes = max(1, limits.fault_bucket_minutes)
+        self.bucket_ms = minutes * MINUTE_MS
+        self.buckets = max(1, -(-limits.fault_window_minutes // minutes))
 
     def is_blacklisted(self, host: str) -> bool:
         """Tell whether a host gets no tasks."""

@@ -37,6 +37,13 @@ class JobDescription(msgspec.Struct, frozen=True):
     settings: Mapping[str, str] = {}
     """Properties of the job, Hadoop names and values."""
 
-    def whole(self, key: str, default: int) -> int:
-        """A property that is a whole number."""
-        return int(self.settings.get(key, default))
+
+class JobSettings(msgspec.Struct, frozen=True):
+    """What a job goes by, read from its properties (see `engine.settings.mapreduce1`); pairs: maps, reduces."""
+
+    max_attempts: tuple[int, int]
+    max_tracker_failures: int
+    failure_percents: tuple[int, int]
+    locality_wait: float
+    slow_start: float
+    reduce_input_limit: int

@@ -4,14 +4,12 @@ Source: JobInProgress, Hadoop 1.2.1. What reports of attempts change is in `atte
 """
 
 import math
-from collections.abc import Mapping
 from typing import Final, Protocol
 
 from engine.model.java_number import float32
-from engine.model.java_values import parse_float
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, Launch
 from engine.model.mr1.attempt_index import AttemptIndex
-from engine.model.mr1.job_description import NO_LIMIT, PRIORITIES, JobDescription
+from engine.model.mr1.job_description import PRIORITIES, JobDescription, JobSettings
 from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
 from engine.model.mr1.task_search import NON_LOCAL, ResourceEstimator, TaskSearch
 from engine.model.mr1.task_tracker import TaskTracker, TrackerHosts
@@ -19,9 +17,6 @@ from engine.state import State
 
 PREP: Final = "PREP"
 """Its setup task has not succeeded yet."""
-
-SLOW_START_KEY: Final = "mapred.reduce.slowstart.completed.maps"
-"""Property of a job: the part of its maps that must have ended before reduces are launched."""
 
 FLAKY_SHARE: Final = 0.25
 """Below this share of the trackers a job may shun flaky ones. Source: JobInProgress.CLUSTER_BLACKLIST_PERCENT."""
@@ -33,7 +28,6 @@ MANY_OPPORTUNITIES: Final = 1_000_000
 class JobCluster(TrackerHosts, Protocol):
     """The cluster as its jobs see it."""
 
-    settings: Mapping[str, str]
     trackers: dict[str, TaskTracker]
     attempts: AttemptIndex
 
@@ -55,9 +49,7 @@ class JobInProgress(metaclass=State):
     state: str = PREP
     priority: int
     speculates: tuple[bool, bool]
-    max_attempts: tuple[int, int]
-    max_tracker_failures: int
-    failure_percents: tuple[int, int]
+    settings: JobSettings
     tasks: list[list[TaskInProgress]]
     slots_per_task: list[int] = [1, 1]
     running: list[int] = [0, 0]
@@ -95,7 +87,7 @@ class JobInProgress(metaclass=State):
     search: TaskSearch
     estimator: ResourceEstimator
 
-    def __init__(self, number: int, description: JobDescription, cluster: JobCluster) -> None:
+    def __init__(self, number: int, description: JobDescription, settings: JobSettings, cluster: JobCluster) -> None:
         """A job that was submitted now and is not initialized yet."""
         self.number = number
         self.description = description
@@ -103,13 +95,7 @@ class JobInProgress(metaclass=State):
         self.start_ms = cluster.now_ms
         self.priority = PRIORITIES.index(description.priority)
         self.speculates = description.speculates
-        whole = description.whole
-        self.max_attempts = (whole("mapred.map.max.attempts", 4), whole("mapred.reduce.max.attempts", 4))
-        self.max_tracker_failures = whole("mapred.max.tracker.failures", 4)
-        self.failure_percents = (
-            whole("mapred.max.map.failures.percent", 0),
-            whole("mapred.max.reduce.failures.percent", 0),
-        )
+        self.settings = settings
         # Places of these lists: maps, reduces.
         self.tasks = [[], []]
         self.cleanup_waiting = [[], []]
@@ -141,12 +127,10 @@ class JobInProgress(metaclass=State):
             [TaskInProgress(self, REDUCE, number, reduce_slots) for number in range(reduces)],
         ]
         hosts = self.search.fill()
-        settings = self.description.settings
-        self.locality_wait = parse_float(settings.get("mapreduce.job.locality.wait.factor", "1.0"))
+        self.locality_wait = self.settings.locality_wait
         if splits and self.locality_wait == 1.0 and self.cluster.hosts:
             self.locality_wait = min(float32(len(hosts) / len(self.cluster.hosts)), 1.0)
-        fraction = parse_float(settings.get(SLOW_START_KEY, "0.05"))
-        self.reduces_after = math.ceil(float32(fraction * len(splits)))
+        self.reduces_after = math.ceil(float32(self.settings.slow_start * len(splits)))
         self.estimator.limit_threshold(self.reduces_after)
         first = (len(splits), reduces)
         self.cleanup = [TaskInProgress(self, kind, first[kind], 1, role=CLEANUP) for kind in (MAP, REDUCE)]
@@ -179,7 +163,8 @@ class JobInProgress(metaclass=State):
 
     def flaky_hosts(self) -> list[str]:
         """Hosts on which too many of its attempts failed."""
-        return sorted(host for host, count in self.tracker_failures.items() if count >= self.max_tracker_failures)
+        most = self.settings.max_tracker_failures
+        return sorted(host for host, count in self.tracker_failures.items() if count >= most)
 
     def serves(self, tracker: TaskTracker) -> bool:
         """Tell whether it gives tasks to a tracker, by the size the cluster has now."""
@@ -193,7 +178,7 @@ class JobInProgress(metaclass=State):
         """
         return (
             self.flaky_trackers >= self.cluster_size * FLAKY_SHARE
-            or self.tracker_failures.get(tracker.host, 0) < self.max_tracker_failures
+            or self.tracker_failures.get(tracker.host, 0) < self.settings.max_tracker_failures
         )
 
     def distance(self, task: TaskInProgress, tracker: TaskTracker) -> int:
@@ -215,7 +200,7 @@ class JobInProgress(metaclass=State):
         """A reduce for a tracker. Source: #obtainNewReduceTask."""
         if self.state != RUNNING:
             return None
-        limit = self.description.whole("mapreduce.reduce.input.limit", NO_LIMIT)
+        limit = self.settings.reduce_input_limit
         if 0 < limit < self.estimator.reduce_input_bytes() // 2:
             self.cluster.fail_job(self)
             return None
@@ -297,7 +282,7 @@ class JobInProgress(metaclass=State):
         if self.flaky_trackers >= self.cluster_size * FLAKY_SHARE:
             return
         self.tracker_failures[host] = self.tracker_failures.get(host, 0) + 1
-        if self.tracker_failures[host] != self.max_tracker_failures:
+        if self.tracker_failures[host] != self.settings.max_tracker_failures:
             return
         self.flaky_trackers += 1
         for kind in (MAP, REDUCE):

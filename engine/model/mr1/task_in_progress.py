@@ -20,6 +20,7 @@ from engine.model.mr1.attempt import (
     AttemptStatus,
     Launch,
 )
+from engine.model.mr1.job_description import JobSettings
 from engine.model.mr1.task_tracker import host_of
 from engine.state import State
 
@@ -49,7 +50,7 @@ class TasksJob(Protocol):
 
     number: int
     state: str
-    max_attempts: tuple[int, int]
+    settings: JobSettings
 
     @property
     def is_ended(self) -> bool:
@@ -119,7 +120,7 @@ class TaskInProgress(metaclass=State):
         self.hosts = tuple(hosts)
         self.input_bytes = input_bytes
         self.created_ms = job.now_ms
-        self.max_attempts = job.max_attempts[kind]
+        self.max_attempts = job.settings.max_attempts[kind]
 
     @property
     def is_user_map(self) -> bool:

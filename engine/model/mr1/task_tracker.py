@@ -15,8 +15,17 @@ from engine.state import State
 DEFAULT_RACK: Final = "/default-rack"
 UNLIMITED: Final = 2**63 - 1
 
-SLOT_KEYS: Final = ("mapred.tasktracker.map.tasks.maximum", "mapred.tasktracker.reduce.tasks.maximum")
-"""Properties of the map and reduce slots of every tracker; 2 each by default."""
+
+class JobTrackerSettings(msgspec.Struct, frozen=True):
+    """What a JobTracker keeps its trackers by, read from its properties (see `engine.settings.mapreduce1`)."""
+
+    heartbeats_per_second: int
+    heartbeat_scaling: float
+    expiry_ms: int
+    blacklists: int
+    average_blacklists: float
+    fault_window_minutes: int
+    fault_bucket_minutes: int
 
 
 class TrackerReport(msgspec.Struct, frozen=True):

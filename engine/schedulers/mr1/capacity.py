@@ -21,7 +21,8 @@ from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, capacity_task_settings
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.live_settings import QUEUE_PROPERTIES, setting_keys, with_queue_properties
+from engine.schedulers.mr1.live_settings import setting_keys, with_queue_properties
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS
 from engine.state import State
 
 POLL: Final = "poll"
@@ -82,7 +83,7 @@ class CapacityTaskScheduler(metaclass=State):
 
     def setting_keys(self) -> tuple[str, ...]:
         """Properties of queues."""
-        return setting_keys(QUEUE_PROPERTIES)
+        return setting_keys(CAPACITY_TASKS.live)
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Read properties of queues again, as `mradmin -refreshQueues` does. Source: #refresh, #initialize."""

@@ -5,47 +5,37 @@ Source: CapacitySchedulerConf, CapacitySchedulerQueue#initializeQueue, Hadoop 1.
 
 import math
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import Any, TypeVar
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.model.java_number import float32
-from engine.model.java_values import parse_float, setting_boolean
+from engine.model.java_values import setting_boolean
 from engine.model.mr1.job_description import NO_LIMIT
-
-PREFIX: Final = "mapred.capacity-scheduler."
-QUEUES_KEY: Final = "mapred.queue.names"
-MEMORY_KEYS: Final = (
-    "mapred.cluster.map.memory.mb",
-    "mapred.cluster.reduce.memory.mb",
-    "mapred.cluster.max.map.memory.mb",
-    "mapred.cluster.max.reduce.memory.mb",
+from engine.settings.mapreduce1 import QUEUES
+from engine.settings.mapreduce1_capacity import (
+    ACCEPT_FACTOR,
+    ACTIVE_TASKS,
+    ACTIVE_TASKS_OF_USER,
+    CAPACITY,
+    CAPACITY_TASKS,
+    MAXIMUM,
+    MEMORY,
+    MOST_JOBS,
+    POLL_INTERVAL,
+    PRIORITIES,
+    PRIORITIES_OF_ALL,
+    TASKS_AFTER_OFF_SWITCH,
+    TASKS_PER_HEARTBEAT,
+    TASKS_PREFIX,
+    THREADS,
+    USER_LIMIT,
+    USER_LIMIT_FACTOR,
 )
-"""Memory of a map slot and a reduce slot, and the most a map and a reduce may ask for."""
+from engine.settings.table import Key, SettingEntry
 
-MAXIMUM: Final = "maximum-capacity"
-USER_LIMIT: Final = "minimum-user-limit-percent"
-USER_LIMIT_FACTOR: Final = "user-limit-factor"
-ACTIVE_TASKS: Final = "maximum-initialized-active-tasks"
-ACTIVE_TASKS_OF_USER: Final = "maximum-initialized-active-tasks-per-user"
-ACCEPT_FACTOR: Final = "init-accept-jobs-factor"
-"""Properties of a queue."""
-
-MOST_JOBS: Final = ("maximum-system-jobs", 5_000)
-"""Jobs that may be initialized in all queues together, and its default."""
-
-DEFAULTS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
-    {
-        USER_LIMIT: ("default-minimum-user-limit-percent", 100),
-        USER_LIMIT_FACTOR: ("default-user-limit-factor", 1),
-        ACCEPT_FACTOR: ("default-init-accept-jobs-factor", 10),
-        ACTIVE_TASKS: ("default-maximum-active-tasks-per-queue", 200_000),
-        ACTIVE_TASKS_OF_USER: ("default-maximum-active-tasks-per-user", 100_000),
-    }
-)
-"""Property of a queue → the property that holds where a queue has none, and its default."""
+_Number = TypeVar("_Number", int, float)
 
 
 class TaskQueueSettings(msgspec.Struct, frozen=True):
@@ -87,42 +77,47 @@ class _Values:
         self.values = values
         self.problems: list[Problem] = []
 
-    def _read(self, key: str, default: float) -> float:
-        text = self.values.get(PREFIX + key)
-        if text is None:
-            return default
+    def whole(self, key: Key[int]) -> int:
+        """A whole number of all queues, within its bounds."""
+        return int(self._read(CAPACITY_TASKS.whole[key.everywhere], key.everywhere, CAPACITY_TASKS.default(key)))
+
+    def of_queue(self, name: str, key: Key[_Number]) -> _Number:
+        """A number of a queue within its bounds; without one that of all queues, without a bound."""
+        entry, otherwise = CAPACITY_TASKS.queue[key.name], 0.0
+        if entry.wider is not None:
+            all_queues = CAPACITY_TASKS.whole[entry.wider.everywhere]
+            otherwise = self._read(all_queues, all_queues.key.everywhere, CAPACITY_TASKS.default(entry.wider))
+        elif entry.default:
+            otherwise = CAPACITY_TASKS.queue_default(key)
+        value: _Number = self._read(entry, key_of(name, key), otherwise)
+        return value
+
+    def _read(self, entry: SettingEntry, key: str, otherwise: Any) -> Any:
+        """A number, a float32 where it is none of the whole ones."""
+        text = self.values.get(key, "")
         try:
-            return parse_float(text)
+            value = entry.kind.read(text, None) if text else otherwise
         except ValueError as error:
-            self.problems.append(Problem(str(error), key=PREFIX + key))
-            return default
-
-    def number(self, key: str, default: float, low: float = -math.inf, high: float = math.inf) -> float:
-        """A float32 within bounds."""
-        value = float32(self._read(key, default))
-        if not low <= value <= high:
-            self.problems.append(Problem(f"{value:g} is not between {low:g} and {high:g}", key=PREFIX + key))
+            self.problems.append(Problem(str(error), key=key))
+            return otherwise
+        value = float32(value) if isinstance(value, float) else value
+        least, most = entry.limits
+        if not least <= value <= most:
+            self.problems.append(Problem(f"{value:g} is out of bounds, {entry.bounds}", key=key))
         return value
 
-    def whole(self, key: str, default: int, low: float = -math.inf, high: float = math.inf) -> int:
-        """A whole number within bounds."""
-        text = self.values.get(PREFIX + key, "")
-        try:
-            value = int(text) if text else default
-        except ValueError:
-            self.problems.append(Problem(f"{text!r} is not a whole number", key=PREFIX + key))
-            return default
-        if not low <= value <= high:
-            self.problems.append(Problem(f"{value} is not between {low:g} and {high:g}", key=PREFIX + key))
-        return value
+
+def key_of(queue: str, key: Key[Any]) -> str:
+    """The property of a queue."""
+    return key.of(f"queue.{queue}")
 
 
 def queue_names(values: Mapping[str, str]) -> list[str]:
     """The queues: those named for the JobTracker, else those that have a capacity."""
-    named = values.get(QUEUES_KEY)
+    named = values.get(str(QUEUES))
     if named is not None:
         return [name.strip() for name in named.split(",") if name.strip()]
-    start, end = f"{PREFIX}queue.", ".capacity"
+    start, end = f"{TASKS_PREFIX}queue.", f".{CAPACITY}"
     return sorted(key[len(start) : -len(end)] for key in values if key.startswith(start) and key.endswith(end))
 
 
@@ -139,47 +134,41 @@ def capacity_task_settings(values: Mapping[str, str]) -> CapacityTaskSettings:
         total = float32(total + queue.capacity)
     if math.floor(total) != 100:
         message = f"the capacities of the queues add up to {total:g}, not to 100"
-        reader.problems.append(Problem(message, key=f"{PREFIX}queue"))
-    memory = [int(values.get(key, NO_LIMIT)) for key in MEMORY_KEYS]
+        reader.problems.append(Problem(message, key=f"{TASKS_PREFIX}queue"))
+    memory = [CAPACITY_TASKS.value(values, key) for key in MEMORY]
     settings = CapacityTaskSettings(
         queues,
-        reader.whole("maximum-tasks-per-heartbeat", 2**15 - 1),
-        reader.whole("maximum-tasks-after-offswitch", 0),
-        reader.whole("init-poll-interval", 3_000, 1),
+        reader.whole(TASKS_PER_HEARTBEAT),
+        reader.whole(TASKS_AFTER_OFF_SWITCH),
+        reader.whole(POLL_INTERVAL),
         (NO_LIMIT, NO_LIMIT) if min(memory) < 0 else (memory[0], memory[1]),
     )
-    reader.whole("init-worker-threads", 5, 1)  # refused out of bounds; how many threads there are decides nothing
+    reader.whole(THREADS)  # refused out of bounds; how many threads there are decides nothing
     if reader.problems:
         raise ConfigError(reader.problems)
     return settings
 
 
 def _queue(reader: _Values, name: str) -> TaskQueueSettings:
-    at = f"queue.{name}."
-    if f"{PREFIX}{at}capacity" not in reader.values:
-        reader.problems.append(Problem(f"queue {name} has no capacity", key=f"{PREFIX}{at}capacity"))
-    capacity = reader.number(f"{at}capacity", 0.0, 0, 100)
-    maximum = reader.number(at + MAXIMUM, -1.0, high=100)
+    values = reader.values
+    if key_of(name, CAPACITY) not in values:
+        reader.problems.append(Problem(f"queue {name} has no capacity", key=key_of(name, CAPACITY)))
+    capacity, maximum = reader.of_queue(name, CAPACITY), reader.of_queue(name, MAXIMUM)
     if 0 < maximum < capacity:
         message = f"{maximum:g} is below the queue's capacity {capacity:g}"
-        reader.problems.append(Problem(message, key=PREFIX + at + MAXIMUM))
-
-    def whole(key: str, low: float = -math.inf, high: float = math.inf) -> int:
-        return reader.whole(at + key, reader.whole(*DEFAULTS[key]), low, high)
-
-    user_limit = whole(USER_LIMIT, 1, 100)
-    system_jobs = float32(reader.whole(*MOST_JOBS, 1) * capacity)
-    supports = reader.values.get(f"{PREFIX}default-supports-priority")
-    supports = reader.values.get(f"{PREFIX}{at}supports-priority", supports)
+        reader.problems.append(Problem(message, key=key_of(name, MAXIMUM)))
+    user_limit = reader.of_queue(name, USER_LIMIT)
+    system_jobs = float32(reader.whole(MOST_JOBS) * capacity)
+    supports = values.get(key_of(name, PRIORITIES), values.get(PRIORITIES_OF_ALL.everywhere))
     return TaskQueueSettings(
         capacity,
         maximum if maximum > 0 else -1.0,
         user_limit,
-        reader.number(at + USER_LIMIT_FACTOR, reader.number(*DEFAULTS[USER_LIMIT_FACTOR])),
+        reader.of_queue(name, USER_LIMIT_FACTOR),
         setting_boolean(supports, default=False),
         math.ceil(system_jobs / 100.0),
         math.ceil(system_jobs / 100.0 * user_limit / 100.0),
-        whole(ACCEPT_FACTOR, 1),
-        whole(ACTIVE_TASKS),
-        whole(ACTIVE_TASKS_OF_USER),
+        reader.of_queue(name, ACCEPT_FACTOR),
+        reader.of_queue(name, ACTIVE_TASKS),
+        reader.of_queue(name, ACTIVE_TASKS_OF_USER),
     )

@@ -1,7 +1,7 @@
 """What observers ask of the CapacityTaskScheduler of MapReduce 1: its queues."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -11,18 +11,19 @@ from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
-from engine.schedulers.mr1.capacity_settings import (
+from engine.schedulers.mr1.capacity_settings import key_of
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
+from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Setting, Unknown
+from engine.settings.mapreduce1_capacity import (
     ACTIVE_TASKS,
     ACTIVE_TASKS_OF_USER,
-    DEFAULTS,
+    CAPACITY_TASKS,
     MAXIMUM,
     MOST_JOBS,
-    PREFIX,
     USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
-from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Setting, Unknown
+from engine.settings.table import Key
 from engine.state import State
 
 ALL: Final = "100"
@@ -102,36 +103,35 @@ class CapacityTaskView(metaclass=State):
             owner, found, key = f"user {user}", queue.has_all_jobs_of(user), ACTIVE_TASKS_OF_USER
         else:
             return None
-        setting = self._default(*MOST_JOBS) if found else self._setting(queue, key)
+        setting = self._of_all(MOST_JOBS) if found else self._setting(queue, key)
         what = "jobs" if found else "tasks of jobs"
         sentence = f"{owner} has as many {what} as may be initialized"
         return Limit(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, owner.partition(" ")[2])
 
-    def _setting(self, queue: CapacityTaskQueue, key: str) -> Setting:
-        """Return a property of a queue, or the default of all queues where it has none of its own."""
-        own = f"{PREFIX}queue.{queue.name}.{key}"
+    def _setting(self, queue: CapacityTaskQueue, key: Key[Any]) -> Setting:
+        """Return a property of a queue, or that of all queues where it has none of its own."""
+        own, wider = key_of(queue.name, key), CAPACITY_TASKS.queue[key.name].wider
         value = self.scheduler.cluster.settings.get(own)
-        if value is None and key in DEFAULTS:
-            return self._default(*DEFAULTS[key])
-        return Setting(own, value or "")
+        return self._of_all(wider) if value is None and wider is not None else Setting(own, value or "")
 
-    def _default(self, key: str, otherwise: int) -> Setting:
-        return Setting(PREFIX + key, self.scheduler.cluster.settings.get(PREFIX + key, str(otherwise)))
+    def _of_all(self, key: Key[Any]) -> Setting:
+        given = self.scheduler.cluster.settings.get(key.everywhere)
+        return Setting(key.everywhere, CAPACITY_TASKS.whole[key.everywhere].default if given is None else given)
 
     def loosen(self, key: str) -> None:
         """Refresh the queues with the loosest value."""
-        value = ALL if key.endswith((MAXIMUM, USER_LIMIT)) else MANY
+        value = ALL if key.endswith((MAXIMUM.name, USER_LIMIT.name)) else MANY
         self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
 
     def raisable(self, path: str) -> Sequence[Raisable]:
         """Return the maximum, factor and tasks of a queue."""
         settings = self.scheduler.queues[path].settings
         limits = (
-            Raisable(MAXIMUM, int(settings.maximum), 100),
-            Raisable(USER_LIMIT_FACTOR, int(settings.user_limit_factor), 100),
-            Raisable(USER_LIMIT, settings.user_limit, 100),
-            Raisable(ACTIVE_TASKS, settings.max_active_tasks, INT_MAX),
-            Raisable(ACTIVE_TASKS_OF_USER, settings.max_active_tasks_of_user, INT_MAX),
+            Raisable(MAXIMUM.name, int(settings.maximum), 100),
+            Raisable(USER_LIMIT_FACTOR.name, int(settings.user_limit_factor), 100),
+            Raisable(USER_LIMIT.name, settings.user_limit, 100),
+            Raisable(ACTIVE_TASKS.name, settings.max_active_tasks, INT_MAX),
+            Raisable(ACTIVE_TASKS_OF_USER.name, settings.max_active_tasks_of_user, INT_MAX),
         )
         return [each for each in limits if 0 <= each.now < each.most]
 

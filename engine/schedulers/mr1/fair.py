@@ -22,6 +22,7 @@ from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedula
 from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order
 from engine.schedulers.mr1.interface import job_order
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, setting_keys, with_pool_settings
+from engine.settings.mapreduce1_fair import POOL
 from engine.state import State
 
 MAX_COMPUTED_DELAY_MS: Final = 15_000
@@ -32,7 +33,6 @@ RELOAD_WAIT_MS: Final = 5_000
 """Source: PoolManager.ALLOC_RELOAD_INTERVAL, .ALLOC_RELOAD_WAIT."""
 
 UPDATE: Final = "update"
-EXPLICIT_POOL: Final = "mapred.fairscheduler.pool"
 
 
 def last_time_ms(before_ms: int, wait_ms: int, interval_ms: int, last_ms: int, count: int) -> int:
@@ -102,7 +102,7 @@ class FairTaskScheduler(metaclass=State):
         """The pool a job names, or that of the property that names pools. Source: PoolManager#getPoolName."""
         description = job.description
         known = {"user.name": description.user, "mapred.job.queue.name": description.queue} | dict(description.settings)
-        return known.get(EXPLICIT_POOL, known.get(self.settings.pool_property, DEFAULT_POOL)).strip()
+        return known.get(POOL.everywhere, known.get(self.settings.pool_property, DEFAULT_POOL)).strip()
 
     # Jobs.
 

@@ -4,18 +4,20 @@ Source: PoolManager, FairScheduler#start, CapBasedLoadManager, NewJobWeightBoost
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from engine.model.java_number import float32
-from engine.model.java_values import LONG_MAX, parse_float, setting_boolean
+from engine.model.java_values import LONG_MAX
+from engine.settings import mapreduce1_fair as keys
+from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.settings.table import Key
+
+_Value = TypeVar("_Value")
 
 NO_MAXIMUM: Final = 2**31 - 1
 """Source: Integer.MAX_VALUE, where no maximum is set."""
-
-PREFIX: Final = "mapred.fairscheduler."
-BOOSTER: Final = "org.apache.hadoop.mapred.NewJobWeightBooster"
 
 
 class PoolAllocation(msgspec.Struct, frozen=True):
@@ -97,29 +99,28 @@ class FairTaskSettings(msgspec.Struct, frozen=True):
 def fair_task_settings(values: Mapping[str, str]) -> FairTaskSettings:
     """Read the scheduler's properties among a JobTracker's."""
 
-    def whole(key: str, default: int) -> int:
-        return int(values.get(PREFIX + key, default))
+    def value(key: Key[_Value]) -> _Value:
+        return FAIR_TASKS.value(values, key)
 
-    def flag(key: str, *, default: bool) -> bool:
-        return setting_boolean(values.get(PREFIX + key), default)
-
-    delay_ms = whole("locality.delay", -1)
-    node_ms, rack_ms = whole("locality.delay.node", delay_ms), whole("locality.delay.rack", delay_ms)
-    is_boosted = values.get(PREFIX + "weightadjuster") == BOOSTER
+    delay_ms = value(keys.DELAY)
+    node_ms, rack_ms = (
+        value(key) if key.everywhere in values else delay_ms for key in (keys.NODE_DELAY, keys.RACK_DELAY)
+    )
+    is_boosted = value(keys.WEIGHT_ADJUSTER) == keys.BOOSTER
     return FairTaskSettings(
-        pool_property=values.get(PREFIX + "poolnameproperty", "user.name"),
-        allows_undeclared_pools=flag("allow.undeclared.pools", default=True),
-        update_interval_ms=whole("update.interval", 500),
-        preemption_interval_ms=whole("preemption.interval", 15_000),
-        preempts=flag("preemption", default=False),
-        only_logs_preemption=flag("preemption.only.log", default=False),
-        assigns_multiple=flag("assignmultiple", default=True),
-        caps=(whole("assignmultiple.maps", -1), whole("assignmultiple.reduces", -1)),
-        size_based_weight=flag("sizebasedweight", default=False),
-        new_job_boost=parse_float(values.get("mapred.newjobweightbooster.factor", "3")) if is_boosted else 1.0,
-        new_job_ms=int(values.get("mapred.newjobweightbooster.duration", 300_000)),
+        pool_property=value(keys.POOL_PROPERTY),
+        allows_undeclared_pools=value(keys.UNDECLARED_POOLS),
+        update_interval_ms=value(keys.UPDATE),
+        preemption_interval_ms=value(keys.PREEMPTION_INTERVAL),
+        preempts=value(keys.PREEMPTION),
+        only_logs_preemption=value(keys.PREEMPTION_ONLY_LOG),
+        assigns_multiple=value(keys.ASSIGN_MULTIPLE),
+        caps=(value(keys.MOST_MAPS), value(keys.MOST_REDUCES)),
+        size_based_weight=value(keys.SIZE_WEIGHT),
+        new_job_boost=value(keys.BOOST) if is_boosted else 1.0,
+        new_job_ms=value(keys.BOOST_DURATION),
         node_delay_ms=node_ms,
         rack_delay_ms=rack_ms,
         computes_delays=delay_ms == -1 and -1 in (node_ms, rack_ms),
-        max_load_difference=float32(parse_float(values.get(PREFIX + "load.max.diff", "0.0"))),
+        max_load_difference=float32(value(keys.LOAD_DIFFERENCE)),
     )

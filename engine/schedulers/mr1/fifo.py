@@ -10,7 +10,6 @@ from typing import Final
 
 from engine.errors import RefusedError
 from engine.model.java_number import float32
-from engine.model.java_values import parse_float
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
@@ -18,12 +17,11 @@ from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.task_tracker import TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, job_order
+from engine.settings.mapreduce1 import JOB_TRACKER, PADDING
 from engine.state import State
 
 UNPADDED_TRACKERS: Final = 3
 """Up to so many trackers nothing is held back. Source: JobQueueTaskScheduler.MIN_CLUSTER_SIZE_FOR_PADDING."""
-
-PADDING_KEY: Final = "mapred.jobtracker.taskalloc.capacitypad"
 
 
 class FifoTaskScheduler(metaclass=State):
@@ -37,7 +35,7 @@ class FifoTaskScheduler(metaclass=State):
 
     def __init__(self, cluster: MapReduceCluster) -> None:
         self.cluster = cluster
-        self.padding = parse_float(cluster.settings.get(PADDING_KEY, "0.01"))
+        self.padding = JOB_TRACKER.value(cluster.settings, PADDING)
 
     def after_restart(self) -> PoolAllocations:
         """It has no file of pools."""

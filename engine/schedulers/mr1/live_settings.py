@@ -14,16 +14,9 @@ from msgspec.structs import replace
 
 from engine.errors import RefusedError, nearest
 from engine.model.java_values import parse_double, parse_int, parse_long
-from engine.schedulers.mr1.capacity_settings import (
-    ACCEPT_FACTOR,
-    ACTIVE_TASKS,
-    ACTIVE_TASKS_OF_USER,
-    MAXIMUM,
-    PREFIX,
-    USER_LIMIT,
-    USER_LIMIT_FACTOR,
-)
+from engine.schedulers.mr1.capacity_settings import key_of
 from engine.schedulers.mr1.fair_allocations import PoolAllocation, PoolAllocations
+from engine.settings.mapreduce1_capacity import CAPACITY, CAPACITY_TASKS
 
 MODES: Final = ("fair", "fifo")
 
@@ -52,17 +45,6 @@ POOL_ELEMENTS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
     }
 )
 """Element of a pool → how its value is read."""
-
-QUEUE_PROPERTIES: Final = (
-    "capacity",
-    MAXIMUM,
-    USER_LIMIT,
-    USER_LIMIT_FACTOR,
-    ACTIVE_TASKS,
-    ACTIVE_TASKS_OF_USER,
-    ACCEPT_FACTOR,
-)
-"""Properties of a queue that a refresh reads again; whether priorities count is read at the start alone."""
 
 
 def setting_keys(names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, ...]:
@@ -127,10 +109,10 @@ def with_queue_properties(settings: Mapping[str, str], values: Mapping[str, str]
     """
     properties = dict(settings)
     for key, text in values.items():
-        queue, name = _parts(key, QUEUE_PROPERTIES)
-        own, *others = text.split() if name == "capacity" and text.split() else [text]
-        properties[f"{PREFIX}queue.{queue}.{name}"] = own
+        queue, name = _parts(key, CAPACITY_TASKS.live)
+        own, *others = text.split() if name == CAPACITY.name and text.split() else [text]
+        properties[key_of(queue, CAPACITY_TASKS.queue[name].key)] = own
         for other in others:
             sibling, _, value = other.partition("=")
-            properties[f"{PREFIX}queue.{sibling}.{name}"] = value
+            properties[key_of(sibling, CAPACITY)] = value
     return properties

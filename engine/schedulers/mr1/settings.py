@@ -1,92 +1,27 @@
-"""Properties that a JobTracker, its trackers, schedulers and jobs read here, and what is wrong with given ones.
+"""What a JobTracker, its trackers and its jobs read among given properties, and what is wrong with those.
 
 Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.model.java_values import parse_float
-from engine.schedulers.mr1.capacity_settings import MEMORY_KEYS, PREFIX, QUEUES_KEY, capacity_task_settings
+from engine.model.mr1.job_description import JobSettings
+from engine.model.mr1.task_tracker import JobTrackerSettings
+from engine.schedulers.mr1.capacity_settings import capacity_task_settings
+from engine.settings import mapreduce1 as keys
+from engine.settings.mapreduce1 import JOB_TRACKER
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
+from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.settings.table import SettingEntry
 
-FAIR: Final = "mapred.fairscheduler."
-
-
-def _whole(text: str) -> None:
-    int(text)
-
-
-def _natural(text: str) -> None:
-    if int(text) < 0:
-        raise ValueError(f"{text} is negative")
-
-
-def _number(text: str) -> None:
-    parse_float(text)
-
-
-def _flag(text: str) -> None:
-    if text not in ("true", "false"):
-        raise ValueError(f"{text!r} is neither true nor false")
-
-
-def _text(text: str) -> None:
-    """Anything."""
-
-
-KEYS: Final[Mapping[str, Callable[[str], None]]] = MappingProxyType(
-    {
-        "mapred.tasktracker.map.tasks.maximum": _natural,
-        "mapred.tasktracker.reduce.tasks.maximum": _natural,
-        "mapred.tasktracker.expiry.interval": _natural,
-        "mapred.jobtracker.restart.recover": _flag,
-        "mapreduce.job.restart.recover": _flag,
-        "mapred.heartbeats.in.second": _whole,
-        "mapreduce.jobtracker.heartbeat.scaling.factor": _number,
-        "mapred.jobtracker.taskalloc.capacitypad": _number,
-        "mapred.jobtracker.maxtasks.per.job": _whole,
-        "mapred.max.tracker.blacklists": _natural,
-        "mapred.cluster.average.blacklist.threshold": _number,
-        "mapred.jobtracker.blacklist.fault-timeout-window": _natural,
-        "mapred.jobtracker.blacklist.fault-bucket-width": _natural,
-        "mapred.max.tracker.failures": _natural,
-        "mapred.map.max.attempts": _natural,
-        "mapred.reduce.max.attempts": _natural,
-        "mapred.max.map.failures.percent": _natural,
-        "mapred.max.reduce.failures.percent": _natural,
-        "mapred.map.tasks.speculative.execution": _flag,
-        "mapred.reduce.tasks.speculative.execution": _flag,
-        "mapreduce.reduce.input.limit": _whole,
-        "mapreduce.job.locality.wait.factor": _number,
-        "mapred.newjobweightbooster.factor": _number,
-        "mapred.newjobweightbooster.duration": _natural,
-        QUEUES_KEY: _text,
-        **dict.fromkeys(MEMORY_KEYS, _whole),
-        **{
-            FAIR + key: read
-            for key, read in {
-                "poolnameproperty": _text,
-                "weightadjuster": _text,
-                "allow.undeclared.pools": _flag,
-                "update.interval": _natural,
-                "preemption": _flag,
-                "preemption.interval": _natural,
-                "preemption.only.log": _flag,
-                "assignmultiple": _flag,
-                "assignmultiple.maps": _whole,
-                "assignmultiple.reduces": _whole,
-                "sizebasedweight": _flag,
-                "locality.delay": _whole,
-                "locality.delay.node": _whole,
-                "locality.delay.rack": _whole,
-                "load.max.diff": _number,
-            }.items()
-        },
-    }
+KNOWN: Final[Mapping[str, SettingEntry]] = MappingProxyType(
+    {**JOB_TRACKER.whole, **FAIR_TASKS.whole, **CAPACITY_TASKS.whole}
 )
-"""Property → what refuses a value with a ValueError; those of CapacityTaskScheduler beside them."""
+"""Those of all schedulers, so that a scenario can be tried under another; those of queues beside them."""
 
 
 def check_settings(values: Mapping[str, str], scheduler: str) -> None:
@@ -101,16 +36,44 @@ def check_settings(values: Mapping[str, str], scheduler: str) -> None:
     """
     problems = []
     for key, text in values.items():
-        if key.startswith(PREFIX):
+        if key.startswith(TASKS_PREFIX):
             continue
-        if key not in KEYS:
-            problems.append(Problem("not a property that is read here", key=key, hint=nearest(key, KEYS)))
+        if key not in KNOWN:
+            problems.append(Problem("not a property that is read here", key=key, hint=nearest(key, KNOWN)))
             continue
         try:
-            KEYS[key](text)
+            KNOWN[key].kind.read(text, None)
         except ValueError as error:
             problems.append(Problem(str(error), key=key))
     if problems:
         raise ConfigError(problems)
     if scheduler == "mr1-capacity":
         capacity_task_settings(values)
+
+
+def job_tracker_settings(values: Mapping[str, str]) -> JobTrackerSettings:
+    """Read what a JobTracker without scheduler needs."""
+    value = JOB_TRACKER.value
+    return JobTrackerSettings(
+        heartbeats_per_second=value(values, keys.HEARTBEATS),
+        heartbeat_scaling=value(values, keys.HEARTBEAT_SCALING),
+        expiry_ms=value(values, keys.EXPIRY),
+        blacklists=value(values, keys.BLACKLISTS),
+        average_blacklists=value(values, keys.AVERAGE_BLACKLISTS),
+        fault_window_minutes=value(values, keys.FAULT_WINDOW),
+        fault_bucket_minutes=value(values, keys.FAULT_BUCKET),
+    )
+
+
+def job_settings(values: Mapping[str, str]) -> JobSettings:
+    """Read what a job says of itself."""
+    value = JOB_TRACKER.value
+    slow_start = values.get(str(keys.SLOW_START))
+    return JobSettings(
+        max_attempts=(value(values, keys.MAP_ATTEMPTS), value(values, keys.REDUCE_ATTEMPTS)),
+        max_tracker_failures=value(values, keys.TRACKER_FAILURES),
+        failure_percents=(value(values, keys.FAILED_MAPS), value(values, keys.FAILED_REDUCES)),
+        locality_wait=value(values, keys.LOCALITY_WAIT),
+        slow_start=keys.SLOW_START_DEFAULT if slow_start is None else parse_float(slow_start),
+        reduce_input_limit=value(values, keys.REDUCE_INPUT),
+    )

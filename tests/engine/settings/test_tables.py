@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -11,11 +12,17 @@ import pytest
 import engine.settings
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.mapreduce1 import JOB_TRACKER, MAP_ATTEMPTS
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS
+from engine.settings.mapreduce1_fair import FAIR_TASKS
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
 from engine.settings.table import Key, SettingEntry, SettingTable
 
-TABLES: Final = (CAPACITY_27, CAPACITY_34, FAIR_27, FAIR_34, YARN_27, YARN_34, SPARK)
+TABLES: Final = (
+    *(CAPACITY_27, CAPACITY_34, FAIR_27, FAIR_34, YARN_27, YARN_34, SPARK),
+    *(JOB_TRACKER, FAIR_TASKS, CAPACITY_TASKS),
+)
 ENTRIES: Final = [
     pytest.param(entry, id=f"{table.name}-{name}")
     for table in TABLES
@@ -38,9 +45,14 @@ def test_an_entry_has_a_sentence_and_a_source(entry: SettingEntry) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_default_lies_within_its_bounds(entry: SettingEntry) -> None:
-    """Where they are numbers, or words to choose from."""
+    """Where they are numbers, or words to choose from; an empty text is no value."""
     words = entry.bounds.replace(" or ", ", ").split(", ")
-    if entry.bounds.startswith("above 0"):
+    if entry.default == "":
+        return
+    if re.fullmatch(r"at (least|most) \d+", entry.bounds):
+        least, most = entry.limits
+        assert least <= float(entry.default) <= most
+    elif entry.bounds.startswith("above 0"):
         assert float(entry.default) > 0
     elif found := re.match(r"([\d.]+) to ([\d.]+)$", words[0]):
         assert float(found.group(1)) <= float(entry.default) <= float(found.group(2))
@@ -52,6 +64,23 @@ def test_a_default_lies_within_its_bounds(entry: SettingEntry) -> None:
 def test_what_changes_while_running_is_in_the_table(table: SettingTable) -> None:
     """A reader finds its parser there."""
     assert set(table.live) <= {*table.queue, *table.whole}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "limits"),
+    [("1 to 100", (1, 100)), ("at least 1", (1, inf)), ("at most 100", (-inf, 100)), ("", (-inf, inf))],
+)
+def test_limits_are_those_of_the_bounds(bounds: str, limits: tuple[float, float]) -> None:
+    """Infinite where there is none."""
+    assert SettingEntry(Key[int]("x"), "5", "A number.", bounds=bounds).limits == limits
+
+
+def test_a_value_is_read_from_its_text_or_is_the_default() -> None:
+    """A text that is none is refused."""
+    assert JOB_TRACKER.value({}, MAP_ATTEMPTS) == 4
+    assert JOB_TRACKER.value({"mapred.map.max.attempts": "2"}, MAP_ATTEMPTS) == 2
+    with pytest.raises(ValueError, match="'two' is not a whole number"):
+        JOB_TRACKER.value({"mapred.map.max.attempts": "two"}, MAP_ATTEMPTS)
 
 
 def test_a_key_is_spelt_once() -> None:

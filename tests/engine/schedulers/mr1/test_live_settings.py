@@ -8,7 +8,8 @@ from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, QUEUE_PROPERTIES, with_pool_settings
+from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, with_pool_settings
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.test_job_tracker_world import jobs_of, played, run_on
 
@@ -115,7 +116,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
 
 @pytest.mark.parametrize(
     ("scheduler", "names"),
-    [("mr1-fifo", ()), ("mr1-fair", tuple(POOL_ELEMENTS)), ("mr1-capacity", QUEUE_PROPERTIES)],
+    [("mr1-fifo", ()), ("mr1-fair", tuple(POOL_ELEMENTS)), ("mr1-capacity", CAPACITY_TASKS.live)],
 )
 def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) -> None:
     """One key for each element or property of a queue."""
