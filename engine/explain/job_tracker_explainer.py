@@ -84,13 +84,15 @@ class JobTrackerExplainer:
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether a job has an attempt, or one of a kind."""
-        live = self._view.containers.live.items()
-        return any(container[0] == number and priority in (None, CHORE, one.kind) for container, one in live)
+        return any(priority in (None, CHORE, kind) for kind in self._kinds(number))
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
         """Tell whether a job has an attempt of another kind."""
-        live = self._view.containers.live.items()
-        return any(container[0] == number and one.kind != priority for container, one in live)
+        return any(kind != priority for kind in self._kinds(number))
+
+    def _kinds(self, number: int) -> Iterator[int]:
+        """The kind of each attempt of a job."""
+        return (one.kind for container, one in self._view.containers.live.items() if container[0] == number)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the jobs whose tasks find no slots even beside the attempts of some others alone."""

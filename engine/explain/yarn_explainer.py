@@ -16,7 +16,7 @@ from engine.explain.waits import Hold, Waiter, holders, limits_in
 from engine.explain.yarn_loosening import LoosenedCopy, loose_values
 from engine.explain.yarn_patterns import Case, before, pattern_of
 from engine.incremental import Incremental, finish
-from engine.model.ledger import Attempt, Node
+from engine.model.ledger import Attempt, Container, Node
 from engine.model.queue import is_under
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.events import NODE_EXPIRES
@@ -59,15 +59,16 @@ class YarnExplainer:
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has a container of a priority, its master's not counted."""
-        attempt = self._attempt(number)
-        held = attempt.live.values() if attempt is not None else ()
-        return any(not each.is_am and priority in (None, each.priority) for each in held)
+        return any(priority in (None, each.priority) for each in self._tasks(number))
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
         """Tell whether an application has a container of another priority, its master's not counted."""
+        return any(each.priority != priority for each in self._tasks(number))
+
+    def _tasks(self, number: int) -> Iterator[Container]:
+        """The containers of an application but its master's."""
         attempt = self._attempt(number)
-        held = attempt.live.values() if attempt is not None else ()
-        return any(not each.is_am and each.priority != priority for each in held)
+        return (each for each in (attempt.live.values() if attempt is not None else ()) if not each.is_am)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
         """Return the applications with an ask that finds no room even beside the containers of some others alone."""
