@@ -83,16 +83,15 @@ class SparkMaster(metaclass=State):
     settings = SPARK.live
     """Keys that `SettingsChanged` may carry; they hold from the next pass on."""
 
-    def __init__(self, settings: Mapping[str, str], *, core: MasterCore | None = None) -> None:
+    def __init__(self, settings: Mapping[str, str]) -> None:
         """A Master without workers.
 
-        `settings` are Spark property names and values; `core` is the state to go on from, with settings of its own;
-        None starts afresh.
+        `settings` are Spark property names and values.
 
         Raises:
             ConfigError: with one problem for each unknown key or unreadable value.
         """
-        self._core = MasterCore(parse_settings(settings)) if core is None else core
+        self._core = MasterCore(parse_settings(settings))
 
     @property
     def cluster(self) -> SparkCluster:

@@ -39,7 +39,6 @@ class HadoopConfiguration(msgspec.Struct, frozen=True):
 
 def read_configurations(
     paths: Sequence[Path],
-    folder: Path | None = None,
     *,
     era: str = "2.7",
     given: Mapping[str, str] | None = None,
@@ -48,8 +47,7 @@ def read_configurations(
     """The properties of files, each laid over those before it.
 
     Args:
-        paths: The files in order, e.g. yarn-default.xml, yarn-site.xml.
-        folder: Where files they include must lie; the folder of each file itself when None.
+        paths: The files in order, e.g. yarn-default.xml, yarn-site.xml; what one includes lies in its folder.
         given: Java's system properties on the server, and its environment as `env.NAME`.
         parsed: The root elements of files that have been parsed already.
 
@@ -59,7 +57,7 @@ def read_configurations(
     reader = _Reader(era, given or {})
     for path in paths:
         try:
-            reader.add(Includer(folder or path.parent).read(path, parsed.get(path)))
+            reader.add(Includer(path.parent).read(path, parsed.get(path)))
         except ConfigError as error:
             reader.problems.found.extend(error.problems)
     return reader.result()

@@ -112,7 +112,7 @@ class Alarm(msgspec.Struct, frozen=True):
     """Where all nodes are reserved: that the cluster is frozen; None while that is not proved."""
 
 
-def parse_rules(texts: Sequence[str], file: str = "") -> list[Rule]:
+def parse_rules(texts: Sequence[str]) -> list[Rule]:
     """Rules from what a user wrote.
 
     Raises:
@@ -124,7 +124,7 @@ def parse_rules(texts: Sequence[str], file: str = "") -> list[Rule]:
         if isinstance(rule, Rule):
             found.append(rule)
         else:
-            problems.append(msgspec.structs.replace(rule, file=file, key=f"alarms[{place}]"))
+            problems.append(msgspec.structs.replace(rule, key=f"alarms[{place}]"))
     if problems:
         raise ConfigError(problems)
     return found

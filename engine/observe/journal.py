@@ -9,7 +9,6 @@ seed, outside actions and program version give the same bytes.
 import hashlib
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from io import FileIO
 from pathlib import Path
 from typing import Final, Self
 
@@ -94,9 +93,9 @@ class Fingerprint:
 class JournalWriter:
     """A listener that writes a journal; a context manager that closes it."""
 
-    def __init__(self, file: FileIO | NewFile, scenario: Scenario, name: str = "") -> None:
-        """Write the header. `file` is unbuffered; `name` is that of the file in problems."""
-        self._file = file if isinstance(file, NewFile) else NewFile(file, name or "the journal")
+    def __init__(self, file: NewFile, scenario: Scenario) -> None:
+        """Write the header."""
+        self._file = file
         self._file.write(msgspec.json.encode(header_of(scenario)) + b"\n")
 
     @classmethod

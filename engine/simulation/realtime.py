@@ -47,7 +47,6 @@ class Pace:
         until_ms: int | None = None,
         paused: bool = False,
         clock: Callable[[], float] = time.monotonic,
-        slice_s: float = SLICE_S,
     ) -> None:
         """Stand still until the first `slice`.
 
@@ -56,14 +55,13 @@ class Pace:
             speed: Simulated seconds per second; `inf` is as fast as possible.
             until_ms: End of the run [epoch ms]; None for none.
             clock: The wall clock [s].
-            slice_s: How long one slice of work may take [s].
         """
         self._simulation = simulation
         self.until_ms = until_ms
         self._speed = speed
         self._paused = paused
         self._clock = clock
-        self._slice_s = slice_s
+        self._slice_s = SLICE_S
         self._step: StepTarget | None = None
         self._step_goal = 0
         self._step_limit_ms = 0

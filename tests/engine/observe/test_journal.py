@@ -13,6 +13,7 @@ import pytest
 
 from engine.errors import ConfigError, OutputError
 from engine.observe.journal import SCHEMA, JournalHeader, JournalWriter, header_of, program_version
+from engine.observe.new_file import NewFile
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from tests.engine.simulation.scenes import BUSY, Log, scenario
@@ -109,7 +110,7 @@ def test_a_write_that_took_only_a_part_is_continued(tmp_path: Path) -> None:
         def write(self, data: object) -> int:
             return super().write(bytes(data)[:7])  # type: ignore[call-overload]  # what is written here are bytes
 
-    with JournalWriter(Slow(tmp_path / "run.jsonl", "w"), scenario()) as writer:
+    with JournalWriter(NewFile(Slow(tmp_path / "run.jsonl", "w"), "run.jsonl"), scenario()) as writer:
         writer.records(5, [ASKED])
 
     assert records(tmp_path / "run.jsonl") == [(5, ASKED)]
