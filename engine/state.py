@@ -175,7 +175,8 @@ def declared(kind: type) -> dict[str, str]:
         raise InvariantError(f"{kind.__qualname__} is no class of the state; its objects cannot be copied")
     slots: dict[str, str] = {}
     for each in reversed(kind.__mro__):
-        slots |= _OWN.get(each) or _own(each)
+        own = _OWN.get(each)
+        slots |= _own(each) if own is None else own
     if any("__eq__" in vars(each) for each in kind.__mro__[:-1]):
         raise InvariantError(f"{kind.__qualname__}: objects of the state are equal only to themselves")
     return slots
