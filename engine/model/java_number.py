@@ -8,8 +8,8 @@ from array import array
 from math import isnan
 from typing import Final
 
-INT_MAX = 2**31 - 1
-INT_MIN = -(2**31)
+INT_MAX: Final = 2**31 - 1
+INT_MIN: Final = -(2**31)
 
 _CELL: Final = array("f", [0.0])
 """A cell that holds one float32; storing rounds."""

@@ -46,10 +46,13 @@ class Policy(Protocol):
     def probes_by_size(self) -> bool:
         """Tell whether `obstacle_on` looks only at the sizes of an unreserved node, for an attempt of no place."""
 
+    @property
+    def release(self) -> ReleaseRules:
+        """What differs by release for every policy."""
+
     cluster: Cluster
     minimum: Resource
     maximum: MaximumAllocation
-    release: ReleaseRules
     recorder: Recorder | None
     """Hears of obstacles; None costs nothing."""
 

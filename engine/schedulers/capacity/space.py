@@ -60,21 +60,25 @@ class ClusterSpace(metaclass=State):
     """The smallest container, which is the step everything is rounded to."""
     cluster: Amount = NOTHING
     """The total of all nodes."""
-    totals: dict[str, Amount]
-    """The total of each partition; empty label for the default one."""
+    default_total: Amount = NOTHING
+    """The total of the default partition."""
+    totals: dict[str, Amount] = {}
+    """The total of each other partition."""
 
     def __init__(self, by_memory: bool, minimum: Amount) -> None:
         self.by_memory = by_memory
         self.minimum = minimum
-        self.totals = {"": NOTHING}
 
     def total(self, label: str) -> Amount:
         """Return the total of a partition."""
-        return self.totals.get(label, NOTHING)
+        return self.totals.get(label, NOTHING) if label else self.default_total
 
     def add_to(self, label: str, amount: Amount) -> None:
         """A partition grows or, with a negative amount, shrinks."""
-        self.totals[label] = plus(self.total(label), amount)
+        if label:
+            self.totals[label] = plus(self.total(label), amount)
+        else:
+            self.default_total = plus(self.default_total, amount)
 
     def numbers(self, *amounts: Amount) -> tuple[int, ...]:
         """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores."""

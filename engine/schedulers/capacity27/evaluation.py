@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.model.java_number import divide, float32, truncate
 from engine.model.ledger import Container, Node
-from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
+from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity27.configuration import NO_LABEL
@@ -113,7 +113,8 @@ def evaluate(
         limit: What the leaf may use in the default partition.
         to_unreserve: What earlier asks in this leaf found to be too much.
     """
-    (queue, leaf), anywhere = leaf_of(attempt), group.anywhere
+    queue, leaf = leaf_of(attempt)
+    anywhere = group.anywhere
     if anywhere is None or anywhere.count <= 0:
         return Evaluation27(NEXT_ASK, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
     ask = (anywhere.memory_mb, anywhere.vcores)
@@ -165,7 +166,8 @@ def on_node(
     """
     used = 0
     last = Evaluation27(NEXT_ASK, Reason.LOCALITY_NOT_RELAXED)
-    for locality, name in ((NODE_LOCAL, node.name), (RACK_LOCAL, node.rack), (OFF_SWITCH, "*")):
+    for locality in range(NODE_LOCAL, OFF_SWITCH + 1):
+        name = ANY if locality == OFF_SWITCH else node.rack if locality == RACK_LOCAL else node.name
         request = group.by_name.get(name)
         if request is None:
             continue

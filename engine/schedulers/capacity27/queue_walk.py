@@ -196,7 +196,7 @@ class QueueWalk27(metaclass=State):
             ask = (anywhere.memory_mb, anywhere.vcores)
             most = maximum_in(self.space, queue, NO_LABEL)
             own_limit = smaller(self.space.calculator, self.space.cluster, most, limit)
-            if (attempt.visited_ask, leaf.current_limit) != (ask, own_limit):
+            if attempt.visited_ask != ask or leaf.current_limit != own_limit:
                 attempt.visited_ask, leaf.current_limit = ask, own_limit
                 self.side_effects = True
         if found.counts_opportunity:
@@ -323,7 +323,7 @@ def _update_used_capacity(space: Space27, queue: CapacityQueue27) -> None:
     if limit == NOTHING:
         queue.used_capacity = 0.0
     else:
-        queue.used_capacity = space.calculator.divide(space.cluster, queue.usage[NO_LABEL], limit)
+        queue.used_capacity = space.calculator.divide(space.cluster, queue.default_usage, limit)
 
 
 def _unreserved(node: Node, container: Container) -> Unreserved:

@@ -102,8 +102,10 @@ class CapacityQueue27(Queue):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
     configuration: Shared[QueueConfiguration27]
-    usage: dict[str, Amount]
-    """What is used by partition, reservations included."""
+    default_usage: Amount = NOTHING
+    """What is used of the default partition, reservations included."""
+    usage: dict[str, Amount] = {}
+    """What is used of each other partition."""
     guarantee: Amount = NOTHING
     """Its capacity of the cluster."""
     parts: dict[str, PartitionParts27] = {}
@@ -117,13 +119,12 @@ class CapacityQueue27(Queue):
     def __init__(self, configuration: QueueConfiguration27, parent: "CapacityQueue27 | None") -> None:
         super().__init__(configuration.path, parent)
         self.configuration = configuration
-        self.usage = {NO_LABEL: NOTHING}
         self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
         self.children = None if configuration.leaf is not None else JavaTreeSet()
 
     def used(self, label: str) -> Amount:
         """Return the amount used of a partition."""
-        return self.usage.get(label, NOTHING)
+        return self.usage.get(label, NOTHING) if label else self.default_usage
 
     def charge_usage(self, label: str, amount: Amount) -> None:
         """Count something more (or, negative, less) as used in a node's partition.
@@ -131,7 +132,9 @@ class CapacityQueue27(Queue):
         A queue that may use every partition (`*`) counts nothing outside the default one: the real class intersects
         the names with `*`. Source: AbstractCSQueue#allocateResource.
         """
-        if label == NO_LABEL or label in self.configuration.accessible:
+        if label == NO_LABEL:
+            self.default_usage = (self.default_usage[0] + amount[0], self.default_usage[1] + amount[1])
+        elif label in self.configuration.accessible:
             used = self.usage.get(label, NOTHING)
             self.usage[label] = (used[0] + amount[0], used[1] + amount[1])
 

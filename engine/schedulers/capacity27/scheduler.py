@@ -31,7 +31,7 @@ from engine.schedulers.capacity27.recovery import CapacityRecovery27
 from engine.schedulers.capacity27.space import Space27, check_partition, labels_of, name_partition
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.capacity27.view import CapacityView27
-from engine.schedulers.containers import Release27, ReleaseRules
+from engine.schedulers.containers import Release27
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.one_queue import resize
 from engine.schedulers.scheduler_view import SchedulerView
@@ -70,7 +70,7 @@ class CapacityScheduler27(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
-    release: ReleaseRules
+    release: Release27
     port_in_node_name: bool
     space: Space27
     tree: QueueTree27

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.request import ANY, ResourceRequest
-from engine.schedulers.capacity.space import Amount, ClusterSpace, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, ClusterSpace, minus
 from engine.schedulers.capacity27.calculators import Calculator27
 from engine.schedulers.capacity27.configuration import ANY_LABEL
 from engine.schedulers.capacity27.queues import CapacityQueue27
@@ -52,7 +52,7 @@ class Space27(ClusterSpace):
     def leave(self, node_id: str) -> None:
         """A node leaves its partition."""
         label, total = self.nodes.pop(node_id)
-        self.totals[label] = minus(self.total(label), total)
+        self.add_to(label, minus(NOTHING, total))
 
     def relabel(self, node_id: str, label: str) -> None:
         """A node moves to another partition."""

@@ -15,7 +15,7 @@ from engine.schedulers.capacity34.lazy_kills import LazyKills
 from engine.schedulers.capacity34.leaf import user_limit_and_headroom
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.space import Space
-from engine.schedulers.containers import ReleaseRules, is_live
+from engine.schedulers.containers import Release34, is_live
 from engine.state import State
 
 
@@ -51,12 +51,12 @@ class Commit(metaclass=State):
     """Changes cluster, queues and users; what it decides is appended to `decisions`."""
 
     cluster: Cluster
-    release: ReleaseRules
+    release: Release34
     space: Space
     decisions: list[Decision] = []
     lazy: LazyKills
 
-    def __init__(self, cluster: Cluster, space: Space, release: ReleaseRules) -> None:
+    def __init__(self, cluster: Cluster, space: Space, release: Release34) -> None:
         self.cluster = cluster
         self.release = release
         self.space = space

@@ -10,7 +10,7 @@ from engine.schedulers.capacity34.admission import check_submission
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.leaf import remove, submit
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
-from engine.schedulers.capacity34.share import wish_in, wishes_of
+from engine.schedulers.capacity34.share import wishes_of
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.state import State
@@ -88,8 +88,8 @@ class Moving(metaclass=State):
         assert target.leaf is not None, "applications move to leaves"
         submit(target.leaf, attempt, self.space)
         for label, pending in wishes_of(attempt.groups.values()).items():
-            wish_in(source, label, minus(NOTHING, pending))
-            wish_in(target, label, pending)
+            source.wish(label, minus(NOTHING, pending))
+            target.wish(label, pending)
         source.leaf.users.deactivate(attempt.user, attempt.application.number)
         if attempt.pending:
             target.leaf.users.activate(attempt.user, attempt.application.number)

@@ -19,7 +19,7 @@ from engine.schedulers.capacity.space import NOTHING, Amount, plus
 from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.leaf_template import LeafTemplate
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
-from engine.schedulers.capacity34.share import Share, size_of, wish_in, wishes_of
+from engine.schedulers.capacity34.share import Share, size_of, wishes_of
 from engine.schedulers.capacity34.users import LeafUser, Users, UserVerdicts
 from engine.state import Dropped, Shared, State
 
@@ -181,6 +181,14 @@ class CapacityQueue(Queue["CapacityQueue"]):
             found = self.shares[label] = Share()
             return found
 
+    def wish(self, label: str, amount: Amount) -> None:
+        """Add to (or, negative, take from) what it and those above it want of a partition."""
+        queue: CapacityQueue | None = self
+        while queue is not None:
+            share = queue.share(label)
+            share.pending = (share.pending[0] + amount[0], share.pending[1] + amount[1])
+            queue = queue.parent
+
     def use_changed(self, label: str) -> None:
         """Have it placed anew among its siblings, since it uses more or less of a partition."""
         orders = None if self.parent is None else self.parent.orders
@@ -304,7 +312,7 @@ class CapacityAttempt(Attempt[CapacityQueue]):
     def wish(self, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what it and its queues want of a partition."""
         self.pending_in[label] = plus(self.pending_in.get(label, NOTHING), amount)
-        wish_in(self.queue, label, amount)
+        self.queue.wish(label, amount)
 
     def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
         """Count one container of a group as given."""

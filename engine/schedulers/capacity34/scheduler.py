@@ -3,7 +3,7 @@
 Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from engine.errors import ConfigError, RefusedError
@@ -34,7 +34,7 @@ from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import Release34, ReleaseRules
+from engine.schedulers.containers import Release34
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
@@ -71,7 +71,7 @@ class CapacityScheduler34(metaclass=State):
     cluster: Cluster
     groups: Mapping[str, Sequence[str]]
     recorder: Dropped[Recorder | None] = None
-    release: ReleaseRules
+    release: Release34
     space: Space
     tree: CapacityTree
     admission: Admission
@@ -138,9 +138,7 @@ class CapacityScheduler34(metaclass=State):
             self.cluster.version += self.multi_node.sort()
             return []
         if name == SCHEDULE:
-            return self.asynchronous.round(
-                partial(self._offer, offer=self.walk.offer_once), self._has_nothing_for, now_ms
-            )
+            return self.asynchronous.round(partial(self._offer, once=True), self._has_nothing_for, now_ms)
         if name == "manage_queues":
             changed = self.upkeep.manage(self.cluster.cluster_timestamp)
         elif name == "delete_queues":
@@ -189,15 +187,18 @@ class CapacityScheduler34(metaclass=State):
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Offer a node at its heartbeat; nothing where nodes are offered asynchronously."""
-        return [] if self.asynchronous.enabled else self._offer(node, now_ms, self.walk.offer)
+        return [] if self.asynchronous.enabled else self._offer(node, now_ms, once=False)
 
-    def _offer(self, node: Node, now_ms: int, offer: Callable[[Node, int], object]) -> list[Decision]:
+    def _offer(self, node: Node, now_ms: int, *, once: bool) -> list[Decision]:
         walk, version = self.walk, self.cluster.version
         decisions: list[Decision] = []
         self.commit.decisions = decisions
         walk.recorder, walk.side_effects = self.recorder, False
         if now_ms > self.cluster.offers_after_ms and (self.cluster.pending or self.cluster.reservations):
-            offer(node, now_ms)
+            if once:
+                walk.offer_once(node, now_ms)
+            else:
+                walk.offer(node, now_ms)
         if version == self.cluster.version and not walk.side_effects and not self.overcommit.watches(node):
             node.idle_version = version
         return decisions

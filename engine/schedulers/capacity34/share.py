@@ -59,10 +59,6 @@ class Share(metaclass=State):
 class HasShares(Protocol):
     """A queue as far as its shares go."""
 
-    @property
-    def parent(self) -> "HasShares | None":
-        """The queue above it."""
-
     def share(self, label: str) -> Share:
         """Return its share of a partition."""
 
@@ -80,14 +76,3 @@ def wishes_of(groups: Iterable[AskGroup]) -> dict[str, Amount]:
             label = group.anywhere.partition
             wishes[label] = plus(wishes.get(label, NOTHING), size_of(group.anywhere))
     return wishes
-
-
-def wish_in(leaf: HasShares, label: str, amount: Amount) -> None:
-    """Add to (or, negative, take from) what a leaf and those above it want of a partition."""
-    memory_mb, vcores = amount
-    queue: HasShares | None = leaf
-    while queue is not None:
-        share = queue.share(label)
-        pending = share.pending
-        share.pending = (pending[0] + memory_mb, pending[1] + vcores)
-        queue = queue.parent

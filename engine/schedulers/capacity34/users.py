@@ -7,6 +7,7 @@ Source: UsersManager, Hadoop 3.4.1.
 """
 
 from collections.abc import Collection
+from typing import Final
 
 from engine.model.identity import java_hash_order
 from engine.model.java_number import float32, truncate_long
@@ -16,7 +17,7 @@ from engine.schedulers.capacity34.share import HasShares, Share
 from engine.schedulers.capacity34.space import Space
 from engine.state import Shared, State
 
-UNLIMITED_FACTOR = -1.0
+UNLIMITED_FACTOR: Final = -1.0
 """A user-limit-factor that switches that limit off."""
 
 

@@ -30,7 +30,7 @@ def _leaf(capacity: int, percent: int, factor: float) -> CapacityQueue27:
 
 def _space(total: tuple[int, int]) -> Space27:
     space = Space27(Cluster(1), frozenset(), MemoryCalculator27(), (1024, 1))
-    space.totals[""] = space.cluster = total
+    space.default_total = space.cluster = total
     return space
 
 
@@ -69,7 +69,7 @@ def test_kept_parts_of_a_total_are_those_computed_anew(changes: list[tuple[tuple
     """Whenever the total or the configuration changes."""
     space, queue = _space((0, 0)), _leaf(10, 100, 1.0)
     for total, capacity in changes:
-        space.totals[""] = total
+        space.default_total = total
         assert queue.leaf is not None
         queue.configuration = _leaf(capacity, 100, 1.0).configuration
         parts, share = parts_of(space, queue, ""), capacity_in(queue, "")

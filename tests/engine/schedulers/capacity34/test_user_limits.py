@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.schedulers.capacity34.calculators import MemoryCalculator
-from engine.schedulers.capacity34.share import HasShares, Share
+from engine.schedulers.capacity34.share import Share
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Users
 
@@ -14,8 +14,6 @@ CHARGES = st.lists(st.tuples(st.sampled_from("abc"), AMOUNTS), max_size=8)
 
 class Leaf:
     """A queue with one share."""
-
-    parent: HasShares | None = None
 
     def __init__(self, share: Share) -> None:
         self._share = share
