@@ -273,8 +273,7 @@ def has_room(space: Space27, node: Node) -> bool:
 
 def has_minimum(space: Space27, node: Node) -> bool:
     """Tell whether no less than a smallest container is free. Source: ParentQueue#canAssign."""
-    free = (node.free_memory_mb, node.free_vcores)
-    return space.calculator.compare(space.cluster, free, space.minimum) >= 0
+    return not space.exceeds(space.minimum, (node.free_memory_mb, node.free_vcores))
 
 
 def may_use_node(queue: CapacityQueue27, node: Node) -> bool:

@@ -121,7 +121,8 @@ def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -
             update_used(queue, label, space)
         else:
             share.used_ratio = calculator.quotient(total, used, share.used_divisor)
-            queue.use_changed(label)
+            if queue.parent is not None:
+                queue.use_changed(label)
         queue = queue.parent
 
 

@@ -26,10 +26,7 @@ def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> boo
     if user is None:
         return False
     without = minus(user.used_in(question.node.partition), _freed(verdict))
-    return (
-        space.calculator.compare(space.cluster, without, user_limit) <= 0
-        and queue_in_the_way(question, verdict) is None
-    )
+    return not space.exceeds(without, user_limit) and queue_in_the_way(question, verdict) is None
 
 
 def queue_in_the_way(question: Question, verdict: NodeVerdict) -> CapacityQueue | None:

@@ -137,7 +137,7 @@ def _none_active(leaf: Leaf, am_used: Amount, space: Space) -> bool:
 def remember_limit(leaf: Leaf, limit: Amount, space: Space) -> None:
     """Keep the limit a walk gave. Source: #updateCurrentResourceLimits."""
     most = space.calculator.round_down(leaf.queue.share("").effective_maximum, space.minimum)
-    leaf.cached_limit = most if space.calculator.compare(space.cluster, most, limit) <= 0 else limit
+    leaf.cached_limit = limit if space.exceeds(most, limit) else most
 
 
 def user_limit_and_headroom(

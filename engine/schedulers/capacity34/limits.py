@@ -33,8 +33,8 @@ def limits_of_child(
     `limits` are the parent's, whose limit is capped by its maximum from now on; with `net` headroom of blocked children
     is taken off.
     """
-    share, calculator = queue.share(label), space.calculator
-    if calculator.compare(space.cluster, limits.limit, share.effective_maximum) > 0:
+    share = queue.share(label)
+    if space.exceeds(limits.limit, share.effective_maximum):
         limits.limit = share.effective_maximum
     memory_mb, vcores = limits.limit
     if net and limits.blocked is not None:
@@ -42,7 +42,7 @@ def limits_of_child(
     own = child.share(label).used
     killable = queue.killable_amount(label) if queue.killable else NOTHING
     free = (memory_mb - share.used[0] + killable[0] + own[0], vcores - share.used[1] + killable[1] + own[1])
-    return Limits(calculator.round_down(free, space.minimum))
+    return Limits(space.calculator.round_down(free, space.minimum))
 
 
 def may_assign_to(
@@ -52,22 +52,22 @@ def may_assign_to(
 
     Source: AbstractCSQueue#canAssignToThisQueue.
     """
-    calculator, share = space.calculator, queue.share(label)
+    share = queue.share(label)
     if respects:
         most = share.effective_maximum
-        if calculator.compare(space.cluster, most, limits.limit) > 0:
+        if space.exceeds(most, limits.limit):
             most = limits.limit
     else:
         most = space.total(label)
     used = share.used
     if queue.leaf is None and queue.killable:
         used = minus(used, queue.killable_amount(label))
-    limits.headroom = minus(most, used)
-    if calculator.compare(space.cluster, used, most) < 0:
+    limits.headroom = (most[0] - used[0], most[1] - used[1])
+    if space.exceeds(most, used):
         return True
-    if not space.continue_looking or calculator.compare(space.cluster, unreservable, NOTHING) <= 0:
+    if not space.continue_looking or not space.exceeds(unreservable, NOTHING):
         return False
-    return calculator.compare(space.cluster, minus(used, unreservable), most) < 0
+    return space.exceeds(most, minus(used, unreservable))
 
 
 def may_assign_to_user(
@@ -81,13 +81,13 @@ def may_assign_to_user(
     if user is None:
         return False
     limits.to_unreserve = NOTHING
-    used, calculator = user.used_in(label), space.calculator
-    if calculator.compare(space.cluster, used, limit) <= 0:
+    used = user.used_in(label)
+    if not space.exceeds(used, limit):
         return True
     if not leaf.settings.continue_looking:
         return False
     without = minus(user.used_in(""), attempt.reserved_in[""])
-    if calculator.compare(space.cluster, without, limit) > 0:
+    if space.exceeds(without, limit):
         return False
     limits.to_unreserve = minus(used, limit)
     return True

@@ -191,10 +191,10 @@ class CapacityQueue(Queue["CapacityQueue"]):
 
     def use_changed(self, label: str) -> None:
         """Have it placed anew among its siblings, since it uses more or less of a partition."""
-        orders = None if self.parent is None else self.parent.orders
-        order = None if orders is None else orders.get(label)
-        if order is not None:
-            order.moved[self.path] = self
+        if self.parent is not None and self.parent.orders is not None:
+            order = self.parent.orders.get(label)
+            if order is not None:
+                order.moved[self.path] = self
 
     def capacity_changed(self, label: str) -> None:
         """Forget the figures that follow from its capacity of a partition; they are computed anew."""

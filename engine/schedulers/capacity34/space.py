@@ -35,6 +35,8 @@ class Space(ClusterSpace):
 
     def exceeds(self, left: Amount, right: Amount) -> bool:
         """Tell whether an amount is larger than another."""
+        if self.by_memory:
+            return left[0] > right[0]
         return self.calculator.compare(self.cluster, left, right) > 0
 
     def is_exclusive(self, label: str) -> bool:

@@ -176,7 +176,7 @@ class Users(metaclass=State):
     def charge(self, name: str, label: str, amount: Amount, space: Space) -> LeafUser:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
-        use, together = user.use_of(label), self._together_in(label)
+        use, together = user.used.get(label) or user.use_of(label), self.together.get(label) or self._together_in(label)
         use.memory_mb += amount[0]
         use.vcores += amount[1]
         if name in self.active:

@@ -217,7 +217,7 @@ class Walk(metaclass=State):
                 return choice
             if choice.is_full:
                 found = FULL
-                if space.calculator.compare(space.cluster, blocked, NOTHING) < 0:
+                if space.exceeds(NOTHING, blocked):
                     blocked = NOTHING
                 before = limits.blocked or NOTHING
                 limits.blocked = (before[0] + blocked[0], before[1] + blocked[1])
@@ -237,7 +237,7 @@ class Walk(metaclass=State):
         if label and not queue.is_accessible(label):
             return False
         share = queue.shares.get(label)
-        return share is not None and self.space.calculator.compare(self.space.cluster, share.pending, NOTHING) > 0
+        return share is not None and self.space.exceeds(share.pending, NOTHING)
 
     # ---------------------------------------------------------------- a leaf
 
