@@ -7,10 +7,10 @@ resources, else the larger share, else the order of declaration.
 Source: PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1.
 """
 
-from functools import cmp_to_key
 from math import isnan
 from typing import Final, NamedTuple
 
+from engine.model.java_sort import java_sorted
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.queue import CapacityQueue, ChildOrder, OrderKey
 from engine.schedulers.capacity34.share import Share
@@ -54,7 +54,7 @@ def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[Ca
         order = queue.orders[label] = ChildOrder(children, keys)
         return order.members
     figures = [_figures(child, queue.ordering, label, space) for child in children]
-    return [each.queue for each in sorted(figures, key=_by_comparison)]
+    return [each.queue for each in java_sorted(figures, _compare)]
 
 
 def _follow(order: ChildOrder, ordering: str, label: str, space: Space) -> bool:
@@ -124,6 +124,3 @@ def _compare(left: _Figures, right: _Figures) -> int:
     if NOTHING not in (left.minimum, right.minimum):
         return (left.minimum < right.minimum) - (left.minimum > right.minimum)
     return (left.absolute < right.absolute) - (left.absolute > right.absolute)
-
-
-_by_comparison = cmp_to_key(_compare)

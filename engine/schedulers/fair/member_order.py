@@ -3,7 +3,7 @@
 2.7 sorts the list of members in place, stably, for every walk, so that its order can be seen elsewhere. 3.x keeps the
 members in order of arrival and makes a sorted view of them for every walk. Here only members whose usage changed are
 moved, where the policy's comparison is a total order. Under drf in 2.7 (ties keep the list's history) and with a NaN
-among the ratios (which equals everything) everything is sorted as Java does it: by a stable sort in 2.7, by adding to
+among the ratios (which equals everything) everything is sorted as Java does it: by its stable sort in 2.7, by adding to
 a TreeSet in 3.x.
 
 Source: Collections#sort in FSParentQueue and FSLeafQueue#assignContainer, Hadoop 2.7.2; the TreeSets of
@@ -11,9 +11,9 @@ FSParentQueue#assignContainer and FSLeafQueue#fetchAppsWithDemand, Hadoop 3.4.1.
 """
 
 from bisect import bisect_left
-from functools import cmp_to_key
 from typing import Generic, TypeVar
 
+from engine.model.java_sort import java_sorted
 from engine.model.java_tree_set import tree_set_order
 from engine.schedulers.fair.policies import Key, SharePolicy
 from engine.state import State
@@ -166,7 +166,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
         """Sort by a comparison that is no total order."""
         compare = policy.compare
         if self._view is None:
-            self.standings.sort(key=cmp_to_key(lambda left, right: compare(left.key, right.key)))
+            self.standings[:] = java_sorted(self.standings, lambda left, right: compare(left.key, right.key))
         else:
             walked = [standing for standing in self.standings if standing.wants_more()]
             self._view = tree_set_order(walked, lambda left, right: compare(left.key, right.key))

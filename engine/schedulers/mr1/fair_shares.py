@@ -5,10 +5,10 @@ Source: SchedulingAlgorithms, Hadoop 1.2.1 contrib.
 
 import math
 from collections.abc import Sequence
-from functools import cmp_to_key
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from engine.model.java_number import divide
+from engine.model.java_sort import java_sorted
 
 HALVINGS: Final = 25
 """Source: SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS."""
@@ -69,7 +69,8 @@ def _share(row: tuple[float, int, int], ratio: float) -> float:
 class _Place(NamedTuple):
     """What an order compares, read once."""
 
-    is_needy: bool
+    needs_nothing: bool
+    """Whether it has its minimum."""
     ratio: float
     """Of what runs to the minimum of a needy one, to the weight of another."""
     rank: tuple[int, str]
@@ -78,7 +79,9 @@ class _Place(NamedTuple):
 def in_fair_order(members: Sequence[Member]) -> list[Member]:
     """Sort those below their minimum first, then by running tasks per weight. Source: FairShareComparator."""
     places = {id(each): _place(each) for each in members}
-    return sorted(members, key=cmp_to_key(lambda one, two: _compare(places[id(one)], places[id(two)])))
+    if any(math.isnan(place.ratio) for place in places.values()):
+        return java_sorted(members, lambda one, two: _compare(places[id(one)], places[id(two)]))
+    return sorted(members, key=lambda member: places[id(member)])
 
 
 def _place(member: Sharing) -> _Place:
@@ -86,12 +89,12 @@ def _place(member: Sharing) -> _Place:
     _, start_ms, name = member.rank()
     is_needy = running < minimum
     ratio = running / max(minimum, 1.0) if is_needy else divide(running, member.weight())
-    return _Place(is_needy, ratio, (start_ms, name))
+    return _Place(not is_needy, ratio, (start_ms, name))
 
 
 def _compare(one: _Place, two: _Place) -> int:
-    if one.is_needy != two.is_needy:
-        return -1 if one.is_needy else 1
+    if one.needs_nothing != two.needs_nothing:
+        return 1 if one.needs_nothing else -1
     difference = one.ratio - two.ratio
     if difference == 0 or math.isnan(difference):
         return (one.rank > two.rank) - (one.rank < two.rank)

@@ -4,9 +4,9 @@ Source: QueuePriorityContainerCandidateSelector, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable
-from functools import cmp_to_key
 from itertools import permutations
 
+from engine.model.java_sort import java_sorted
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
@@ -45,7 +45,7 @@ class PriorityVictims:
             return picked
         first = {path for path, _ in self.before}
         held = [node.reserved for node in nodes if node.reserved is not None]
-        held = sorted((each for each in held if each.attempt.queue.path in first), key=cmp_to_key(self._compare))
+        held = java_sorted((each for each in held if each.attempt.queue.path in first), self._compare)
         for reserved in held:
             if now_ms - reserved.created_ms < self.settings.by_priority_delay_ms:
                 continue
@@ -86,7 +86,7 @@ class PriorityVictims:
             return False
         calculator, selection = self.space.calculator, self.selection
         lacking = minus(size, (node.free_memory_mb, node.free_vcores))
-        running = sorted(selection.in_map_order(list(node.containers.values())), key=cmp_to_key(self._compare))
+        running = java_sorted(selection.in_map_order(list(node.containers.values())), self._compare)
         for container in running:
             if selection.has(container):
                 lacking = minus(lacking, (container.memory_mb, container.vcores))

@@ -5,8 +5,8 @@ Source: TempAppPerPartition, TempUserPerPartition, IntraQueueCandidatesSelector.
 """
 
 from collections.abc import Callable
-from functools import cmp_to_key
 
+from engine.model.java_sort import java_sorted
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity34.application_order import FairOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
@@ -88,7 +88,7 @@ def am_amount(attempt: CapacityAttempt, label: str) -> Amount:
 def in_order(leaf: Leaf, applications: list[ApplicationShare], space: Space, *, fairly: bool) -> list[ApplicationShare]:
     """Sort applications by who is served first; `fairly` in a leaf with a fair order."""
     if fairly and isinstance(leaf.order, FairOrder):
-        return sorted(applications, key=cmp_to_key(_fairly(space)))
+        return java_sorted(applications, _fairly(space))
     return sorted(applications, key=_key)
 
 
