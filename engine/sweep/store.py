@@ -5,6 +5,7 @@ One process writes; others may read meanwhile (WAL). A point is there with its o
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -63,12 +64,15 @@ class SweepStore:
         check_file(path)
         if path.exists():
             raise ConfigError([Problem("is there already", str(path), hint="--resume goes on with it")])
-        store = cls(_connected(path), path)
-        with store._guarded():
-            store._connection.executescript(_TABLES)
-            values = {"schema": str(SCHEMA), **about}
-            store._connection.executemany("INSERT INTO about VALUES (?, ?)", sorted(values.items()))
-            store._connection.commit()
+        with ExitStack() as unless_made:
+            store = cls(_connected(path), path)
+            unless_made.push(store)
+            with store._guarded():
+                store._connection.executescript(_TABLES)
+                values = {"schema": str(SCHEMA), **about}
+                store._connection.executemany("INSERT INTO about VALUES (?, ?)", sorted(values.items()))
+                store._connection.commit()
+            unless_made.pop_all()
         return store
 
     @classmethod
@@ -80,14 +84,17 @@ class SweepStore:
         """
         if not path.is_file():
             raise ConfigError([Problem("there is no such file", str(path))])
-        store = cls(_connected(path), path)
-        try:
-            about = store.about()
-        except sqlite3.DatabaseError:
-            raise ConfigError([Problem("is no sweep", str(path))]) from None
-        if about.get("schema") != str(SCHEMA):
-            found = about.get("schema", "unknown")
-            raise ConfigError([Problem(f"is a sweep of version {found}; this program reads {SCHEMA}", str(path))])
+        with ExitStack() as unless_read:
+            store = cls(_connected(path), path)
+            unless_read.push(store)
+            try:
+                about = store.about()
+            except sqlite3.DatabaseError:
+                raise ConfigError([Problem("is no sweep", str(path))]) from None
+            if about.get("schema") != str(SCHEMA):
+                found = about.get("schema", "unknown")
+                raise ConfigError([Problem(f"is a sweep of version {found}; this program reads {SCHEMA}", str(path))])
+            unless_read.pop_all()
         return store
 
     def __enter__(self) -> Self:
@@ -163,10 +170,13 @@ class _Guarded:
 
 def _connected(path: Path) -> sqlite3.Connection:
     try:
-        connection = sqlite3.connect(path, check_same_thread=False)  # one thread after another uses it
-        connection.execute("PRAGMA journal_mode = WAL")
-        # No wait for the disk at each point; only a power cut loses any.
-        connection.execute("PRAGMA synchronous = NORMAL")
+        with ExitStack() as unless_opened:
+            # One thread after another uses it.
+            connection = unless_opened.enter_context(closing(sqlite3.connect(path, check_same_thread=False)))
+            connection.execute("PRAGMA journal_mode = WAL")
+            # No wait for the disk at each point; only a power cut loses any.
+            connection.execute("PRAGMA synchronous = NORMAL")
+            unless_opened.pop_all()
     except sqlite3.Error as error:
         raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error
     return connection

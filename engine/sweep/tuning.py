@@ -4,7 +4,8 @@ Rounds of `ROUND` settings are asked, played and told in order, so that the stud
 Only tuning loads this module. Source: optuna.samplers.TPESampler.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -42,12 +43,36 @@ def tuned(
         played: Plays points and returns what came of them by number; fewer when it was stopped.
     """
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    study = optuna.create_study(
-        study_name="sweep",
-        storage=f"sqlite:///{study_path}",
-        direction="minimize" if goal.is_less_better else "maximize",
-        load_if_exists=True,
-    )
+    with _storage(study_path) as storage:
+        study = optuna.create_study(
+            study_name="sweep",
+            storage=storage,
+            direction="minimize" if goal.is_less_better else "maximize",
+            load_if_exists=True,
+        )
+        _ask_and_tell(study, axes, goal, limits, trials, seeds, played)
+
+
+@contextmanager
+def _storage(path: Path) -> Iterator[optuna.storages.RDBStorage]:
+    """Open the file of a study; its connections are closed afterwards."""
+    storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
+    try:
+        yield storage
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
+
+
+def _ask_and_tell(
+    study: optuna.Study,
+    axes: Sequence[Axis],
+    goal: Goal,
+    limits: Sequence[GoalLimit],
+    trials: int,
+    seeds: Sequence[int],
+    played: Callable[[list[Point]], Mapping[int, StoredPoint]],
+) -> None:
     spaces: dict[str, optuna.distributions.BaseDistribution] = {
         axis.key: optuna.distributions.CategoricalDistribution(axis.values) for axis in axes
     }
