@@ -236,7 +236,9 @@ class Cluster(metaclass=State):
         if container.state == "ALLOCATED":
             attempt.newly_allocated.remove(container)
         container.happen(happening)
-        if attempt.live.pop(container.number, None) is not None:
+        number = container.number
+        if number in attempt.live:
+            del attempt.live[number]
             attempt.charge(-container.memory_mb, -container.vcores)
             self.used_memory_mb -= container.memory_mb
             self.used_vcores -= container.vcores
@@ -248,7 +250,7 @@ class Cluster(metaclass=State):
             application.memory_mb_ms += container.memory_mb * held_ms
             application.vcore_ms += container.vcores * held_ms
         if attempt.marked:
-            attempt.marked.pop(container.number, None)
+            attempt.marked.pop(number, None)
         self.version += 1
         return recover
 

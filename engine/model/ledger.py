@@ -202,7 +202,9 @@ class Node(metaclass=State):
 
     def vacate(self, container: Container) -> bool:
         """Let go of a container; False when it is not placed here (any more)."""
-        if self.containers.pop(container.id, None) is None:
+        try:
+            del self.containers[container.id]
+        except KeyError:
             return False
         self.used_memory_mb -= container.memory_mb
         self.used_vcores -= container.vcores

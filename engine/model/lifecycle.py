@@ -7,12 +7,12 @@ Source: RMContainerImpl, RMAppImpl, RMAppAttemptImpl, RMNodeImpl, Hadoop 2.7.2 (
 of the state store are left out).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, Protocol, TypeVar
 
 from engine.errors import InvariantError
 
-Table = Mapping[str, Mapping[str, str]]
+Table = dict[str, dict[str, str]]
 
 CONTAINER: Final[Table] = {
     "NEW": {"START": "ALLOCATED", "RESERVE": "RESERVED", "RECOVER": "RUNNING", "KILL": "KILLED"},
