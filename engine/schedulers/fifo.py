@@ -12,7 +12,7 @@ from engine.model.decision import Allocated, Decision
 from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.model.resource import NONE, Resource
+from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.containers import Release27, Release34, ReleaseRules, is_live
@@ -58,13 +58,13 @@ class FifoScheduler(metaclass=State):
     applications: OneQueue
     release: ReleaseRules
     recorder: Dropped[Recorder | None] = None
-    last_headroom: Resource = NONE
-    """The headroom of every application as of the last offer, but for `applications.new`, which have none."""
+    last_headroom: tuple[int, int] = (0, 0)
+    """(MB, vcores) of every application as of the last offer, but for `applications.new`, which have none."""
     useful_mb: int = 0
     """An offer of a node with less memory free changes nothing, at `useful_version` of the cluster."""
     useful_version: int = -1
-    freed_twice: Resource = NONE
-    """What 3.x took from the used total a second time; only headroom sees it. Source: #removeNode, 3.4.1."""
+    freed_twice: tuple[int, int] = (0, 0)
+    """(MB, vcores) that 3.x took from the used total again; only headroom sees it. Source: #removeNode, 3.4.1."""
 
     kind = "fifo"
     probes_by_size = True
@@ -111,15 +111,14 @@ class FifoScheduler(metaclass=State):
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container ends; in 3.x one that had ended is subtracted from the used total again."""
         if self.release.frees_again and not container.attempt.stopped and not is_live(container):
-            self.freed_twice = self.freed_twice.plus(Resource(container.memory_mb, container.vcores))
+            memory_mb, vcores = self.freed_twice
+            self.freed_twice = (memory_mb + container.memory_mb, vcores + container.vcores)
         return self.release.end(container, happening, now_ms, cause)
 
     def headroom(self, attempt: Attempt) -> Resource:
         """The cluster's free resources as of the last offer; memory never below 0, in 3.x neither vcores."""
-        headroom = NONE if attempt.application.number in self.applications.new else self.last_headroom
-        return Resource(
-            max(headroom.memory_mb, 0), max(headroom.vcores, 0) if self.release.floors_vcores else headroom.vcores
-        )
+        memory_mb, vcores = (0, 0) if attempt.application.number in self.applications.new else self.last_headroom
+        return Resource(max(memory_mb, 0), max(vcores, 0) if self.release.floors_vcores else vcores)
 
     # ---------------------------------------------------------------- questions
 
@@ -202,12 +201,12 @@ class FifoScheduler(metaclass=State):
         self.applications.new.clear()
         self.useful_version = -1
 
-    def _free_of_cluster(self) -> Resource:
-        """Return the free amount that headroom is computed from."""
-        cluster, twice = self.cluster, self.freed_twice
-        return Resource(
-            cluster.total_memory_mb - cluster.used_memory_mb + twice.memory_mb,
-            cluster.total_vcores - cluster.used_vcores + twice.vcores,
+    def _free_of_cluster(self) -> tuple[int, int]:
+        """Return the free (MB, vcores) that headroom is computed from."""
+        cluster, (memory_mb, vcores) = self.cluster, self.freed_twice
+        return (
+            cluster.total_memory_mb - cluster.used_memory_mb + memory_mb,
+            cluster.total_vcores - cluster.used_vcores + vcores,
         )
 
     # ---------------------------------------------------------------- restart
