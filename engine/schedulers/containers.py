@@ -7,18 +7,17 @@ space until the node reports its end, and requests are put back at once.
 Source: AbstractYarnScheduler, SchedulerNode, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Killed, Unreserved
 from engine.model.ledger import Attempt, Container, Node
 from engine.state import State
 
-LIVE = ("ALLOCATED", "ACQUIRED", "RUNNING")
+LIVE: Final = ("ALLOCATED", "ACQUIRED", "RUNNING")
 """States of a container that its application pays for."""
 
-CAUSE_OF_END = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
+CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
 """How a decision names the end of a container when its caller gives no cause."""
 
 
@@ -29,67 +28,42 @@ class Complete(Protocol):
         """The decisions; none for a container that ended by itself."""
 
 
-class ReleaseRules(Protocol):
-    """What differs by release for every policy."""
-
-    @property
-    def one_attempt_is_all(self) -> bool:
-        """Whether an application with one attempt fails with it even where that would not count, as of a preempted AM.
-
-        Source: RMAppImpl.AttemptFailedTransition, Hadoop 3.4.1; 2.7.2 tries again.
-        """
-
-    @property
-    def forgets_priorities(self) -> bool:
-        """Tell `forgets_priorities` of `Attempt`; a release that does ends the start-up period by the clock alone."""
-
-    @property
-    def frees_again(self) -> bool:
-        """Tell whether FIFO subtracts a container that ended before from its used total again.
-
-        Source: FifoScheduler#completedContainerInternal, 3.4.1.
-        """
-
-    @property
-    def floors_vcores(self) -> bool:
-        """Tell whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB."""
-
-    @property
-    def posted(self) -> Sequence[Container]:
-        """Containers whose requests are to be put back before the next event."""
-
-    def put_back(self) -> None:
-        """Put back the requests of posted containers; none is posted then."""
-
-    def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
-        """End a container or reservation, by a move of the container table."""
-
-    def fetch(self, attempt: Attempt) -> list[Container]:
-        """Hand the attempt's new containers to its AM."""
-
-
 class Release27(metaclass=State):
     """Hadoop 2.7.2."""
 
     cluster: Cluster
     posted: list[Container] = []
+    """Containers whose requests are to be put back before the next event."""
 
     one_attempt_is_all = False
+    """Whether an application with one attempt fails with it even where that would not count, as of a preempted AM.
+
+    Source: RMAppImpl.AttemptFailedTransition, Hadoop 3.4.1; 2.7.2 tries again.
+    """
     forgets_priorities = False
+    """As of `Attempt`; a release that does ends the start-up period by the clock alone."""
     frees_again = False
+    """Whether FIFO subtracts a container that ended before from its used total again.
+
+    Source: FifoScheduler#completedContainerInternal, 3.4.1.
+    """
     floors_vcores = False
+    """Whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
 
     def put_back(self) -> None:
-        """In the order in which they were posted."""
+        """Put back the requests of posted containers, in order; none is posted then."""
         while self.posted:
             container = self.posted.pop(0)
             self.cluster.recover_requests(container.attempt, container.recoverable)
 
     def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
-        """End a container or reservation; its requests are posted where its AM never fetched it."""
+        """End a container or reservation, by a move of the container table.
+
+        Its requests are posted where its AM never fetched it.
+        """
         cluster = self.cluster
         if container.state == "RESERVED":
             return [unreserve(cluster, container.node)]
@@ -101,12 +75,12 @@ class Release27(metaclass=State):
         return [Killed(container.id, container.node.id, cause or CAUSE_OF_END[happening])]
 
     def fetch(self, attempt: Attempt) -> list[Container]:
-        """Nothing else changes."""
+        """Hand the attempt's new containers to its AM."""
         return self.cluster.fetch(attempt)
 
 
 class Release34(metaclass=State):
-    """Hadoop 3.4.1."""
+    """Hadoop 3.4.1; what it has means the same as in `Release27`."""
 
     cluster: Cluster
 
@@ -148,6 +122,10 @@ class Release34(metaclass=State):
         if containers and attempt.blacklist and attempt.waits_for_master:
             attempt.blacklist = set()
         return containers
+
+
+ReleaseRules = Release27 | Release34
+"""What differs by release for every policy."""
 
 
 def is_live(container: Container) -> bool:

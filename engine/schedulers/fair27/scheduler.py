@@ -17,7 +17,7 @@ from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, validate
-from engine.schedulers.containers import Release27, ReleaseRules, unreserve
+from engine.schedulers.containers import Release27, unreserve
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
 from engine.schedulers.fair.live_setting import change_queue, change_settings
 from engine.schedulers.fair.policies import Amount
@@ -66,7 +66,7 @@ class FairScheduler27(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
-    release: ReleaseRules
+    release: Release27
     groups: Owned[Mapping[str, Sequence[str]]]
     queues: QueueManager27
     tree: QueueTree[FairAllocation]

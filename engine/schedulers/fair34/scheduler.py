@@ -17,7 +17,7 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation, normalise
-from engine.schedulers.containers import Release34, ReleaseRules, unreserve
+from engine.schedulers.containers import Release34, unreserve
 from engine.schedulers.fair.live_setting import change_settings
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
@@ -70,7 +70,7 @@ class FairScheduler34(metaclass=State):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
-    release: ReleaseRules
+    release: Release34
     has_file: bool
     """Only then empty queues are removed, by the thread that watches the file."""
     queues: QueueManager34
