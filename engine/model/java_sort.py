@@ -173,7 +173,7 @@ class _Runs(Generic[_Item]):
                 taken = self._leap_forwards(left, right, taken, out)
         if len(left) - taken[0] == 1:
             return out + right[taken[1] :] + left[taken[0] :]
-        # Differs: where the left run is used up, Java ends with "Comparison method violates its general contract!".
+        # Differs: a run that is used up too early ends Java's sort with "Comparison method violates its general contract!".
         return out + left[taken[0] :] + right[taken[1] :]
 
     def _pick_forwards(
@@ -233,7 +233,7 @@ class _Runs(Generic[_Item]):
         out.reverse()
         if rest[1] == 1:
             return right[:1] + left[: rest[0]] + out
-        # Differs: as above, where the right run is used up.
+        # The right run may be used up too early, as the left one in `_merge_forwards`.
         return left[: rest[0]] + right[: rest[1]] + out
 
     def _pick_backwards(
