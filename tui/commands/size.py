@@ -29,7 +29,7 @@ from tui.commands.keeping import Place as RunsPlace
 from tui.commands.progress import ProgressBar
 from tui.commands.size_search import SizeSearch
 from tui.commands.source import source_names
-from tui.commands.sweep_place import named_scenario, place_of
+from tui.commands.sweep_place import named_scenario, place_of, resumed
 from tui.end_signals import listening
 from tui.render.size_page import size_text
 from tui.settings import resolve
@@ -81,8 +81,7 @@ def size(
             spec = _spec(scenario, _goal(wait, goal), _range(vary, scenario), seeds, until)
             store = None if output is None else SweepStore.created(output, spec.about())
         else:
-            store = SweepStore.opened(resume)
-            spec = SweepSpec.of(store.about(), str(resume), is_sizing=True)
+            store, spec = resumed(resume, is_sizing=True)
         with store or nullcontext(), listening() as interruption:
             search = SizeSearch(spec, place, store, is_strained=strained)
             if on_screen:

@@ -35,7 +35,7 @@ from tui.commands.progress import ProgressBar
 from tui.commands.scenario_output import report_target
 from tui.commands.settings import Ascii, Force, Theme
 from tui.commands.source import source_names
-from tui.commands.sweep_place import named_scenario, place_of
+from tui.commands.sweep_place import named_scenario, place_of, resumed
 from tui.commands.sweep_play import SweepPlay, report_of
 from tui.end_signals import listening
 from tui.render.sweep_page import sweep_text
@@ -146,8 +146,7 @@ def sweep(
             )
             store = SweepStore.created(output or Path(f"{scenario.name}{SUFFIX}"), spec.about())
         else:
-            store = SweepStore.opened(resume)
-            spec = SweepSpec.of(store.about(), str(resume))
+            store, spec = resumed(resume)
         with store, listening() as interruption:
             played = SweepPlay(spec, store, place)
             _carry_out(played, interruption.came, settings if on_screen else None)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -78,3 +79,17 @@ def check_installed(module: str, key: str, extra: str) -> None:
     if find_spec(module) is None:
         hint = f"install it with: pip install 'schedlab[{extra}]'"
         raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
+
+
+def resumed(path: Path, *, is_sizing: bool = False) -> tuple[SweepStore, SweepSpec]:
+    """Open the file of a sweep or of a sizing to go on with it.
+
+    Raises:
+        ConfigError: It is missing, of another version, or of the other kind.
+    """
+    with ExitStack() as unless_read:
+        store = SweepStore.opened(path)
+        unless_read.push(store)
+        spec = SweepSpec.of(store.about(), str(path), is_sizing=is_sizing)
+        unless_read.pop_all()
+    return store, spec
