@@ -43,6 +43,10 @@ class Run(msgspec.Struct, frozen=True):
     """Containers per CPU second, or CPU seconds."""
 
 
+FIGURES: Final = ROOT / "tests" / "bench" / "table.jsonl"
+"""The runs that the manual shows."""
+
+
 def of_ours(name: str, build: str, folder: Path) -> Run | None:
     """Measure in a process that runs the engine of a folder; None where the workload is not at hand."""
     done = subprocess.run(
@@ -81,6 +85,11 @@ def rows(runs: list[Run]) -> list[str]:
             cells += [spread(found[build]), f"{median(ratios):.1f}" if ratios else ""]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
+
+
+def measured() -> list[Run]:
+    """The runs of `FIGURES`."""
+    return [msgspec.json.decode(line, type=Run) for line in FIGURES.read_bytes().splitlines()]
 
 
 def spread(figures: list[float]) -> str:

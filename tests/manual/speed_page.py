@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from tests.bench.table import measured as measured_runs
+from tests.bench.table import rows
 from tests.manual.growth_picture import growth_table, measured
 
 PAGE: Final = """# How fast it is
@@ -22,6 +24,23 @@ compiler and five to ten minutes of CPU time; where compiling fails the build sa
 compiled wheel is for one version of Python on one kind of machine and needs nothing beside what the pure one needs.
 `schedlab --version` says which build runs. It is experimental. `make test-compiled` compiles into a scratch folder
 and runs the recorded cases, the journals and the tests of the engine there.
+
+## Beside the real classes
+
+{beside}
+
+The first rows are containers per CPU second of node heartbeats, by scheduler and nodes: FairScheduler 2.7.2 and 3.4.1,
+FifoScheduler 2.7.2, CapacityScheduler 2.7.2 and 3.4.1, each beside the real class, which ran in the same minutes on the
+same two cores. The others are CPU seconds of a whole play: a day of Facebook's of 2009 on 600 nodes, and a trace of
+Hadoop's own simulator on 1,000 and 10,000 nodes. Least, median and greatest of one to three runs on a machine that had
+other work; × is the median of how many times as fast as the real class of the same run. `python -m tests.bench.table`
+in a checkout measures yours.
+
+## Memory
+
+A whole simulation of 10,000 nodes that hold 200,000 containers peaks at 265 MB, which is 964 bytes for each container.
+A task that waits takes 315 bytes. Of a month of 50,000 jobs the second half adds nothing to the 88 MB that the first
+has needed. `python -m tests.bench memory` measures yours.
 
 ## By the size of the cluster
 
@@ -47,6 +66,7 @@ def speed_page() -> str:
     """The page, with the figures of `tests/bench/growth.jsonl`."""
     steps = [each.reference_us for each in measured()]
     return PAGE.format(
+        beside="\n".join(rows(measured_runs())),
         pure=growth_table("pure Python"),
         compiled=growth_table("compiled"),
         least=f"{min(steps):.2f}",
