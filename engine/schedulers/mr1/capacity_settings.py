@@ -13,7 +13,7 @@ from engine.errors import ConfigError, Problem
 from engine.model.java_number import float32
 from engine.model.java_values import setting_boolean
 from engine.model.mr1.job_description import NO_LIMIT
-from engine.settings.mapreduce1 import QUEUES
+from engine.settings.mapreduce1 import QUEUES, WHOLE
 from engine.settings.mapreduce1_capacity import (
     ACCEPT_FACTOR,
     ACTIVE_TASKS,
@@ -94,13 +94,18 @@ class _Values:
 
     def _read(self, entry: SettingEntry, key: str, otherwise: Any) -> Any:
         """A number, a float32 where it is none of the whole ones."""
-        text = self.values.get(key, "")
+        text = self.values.get(key)
+        if text is None or (text == "" and entry.kind is WHOLE):
+            return self._within(entry, key, otherwise)
         try:
-            value = entry.kind.read(text, None) if text else otherwise
+            value = entry.kind.read(text, None)
         except ValueError as error:
             self.problems.append(Problem(str(error), key=key))
             return otherwise
-        value = float32(value) if isinstance(value, float) else value
+        return self._within(entry, key, float32(value) if isinstance(value, float) else value)
+
+    def _within(self, entry: SettingEntry, key: str, value: Any) -> Any:
+        """Return a number, and note where it is out of its bounds."""
         least, most = entry.limits
         if not least <= value <= most:
             self.problems.append(Problem(f"{value:g} is out of bounds, {entry.bounds}", key=key))
