@@ -108,7 +108,7 @@ class _Values:
         """Return a number, and note where it is out of its bounds."""
         least, most = entry.limits
         if not least <= value <= most:
-            self.problems.append(Problem(f"{value:g} is out of bounds, {entry.bounds}", key=key))
+            self.problems.append(Problem(f"{value:g} is out of bounds: {entry.bounds}", key=key))
         return value
 
 

@@ -32,5 +32,5 @@ def test_a_value_out_of_bounds_is_refused(
     for text in inside:
         capacity_task_settings({**ALONE, key: text})
     for text in outside:
-        with pytest.raises(ConfigError, match=f"is out of bounds, {bounds}"):
+        with pytest.raises(ConfigError, match=f"is out of bounds: {bounds}"):
             capacity_task_settings({**ALONE, key: text})
