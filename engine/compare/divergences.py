@@ -5,7 +5,7 @@ differs for a moment, and is alike again. So a divergence is a difference that l
 run where that is less, or to the end.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -124,8 +124,9 @@ class Divergences:
             self.found.append(divergence)
 
     def _instant(self, time_ms: int, taken: Mapping[str, Sequence[Taken]]) -> None:
-        if self.first_trifle_ms is None and not _is_same(self._tapes, taken):
-            self.first_trifle_ms = time_ms
+        if self.first_trifle_ms is None:  # the order within an instant and numbers of containers are no difference
+            first, *others = (sorted(map(_what, taken.get(letter, ()))) for letter in self._tapes)
+            self.first_trifle_ms = time_ms if any(each != first for each in others) else None
         by_application: dict[int, dict[str, list[Decision]]] = {}
         for letter, ones in taken.items():
             for _, number, record in ones:
@@ -188,12 +189,6 @@ class Divergences:
         for each in lasting:
             self._keep(each)
             del self._young[each.application]
-
-
-def _is_same(letters: Iterable[str], taken: Mapping[str, Sequence[Taken]]) -> bool:
-    """Tell whether all runs decided the same at an instant, in whatever order; numbers of containers may differ."""
-    first, *others = (sorted(map(_what, taken.get(letter, ()))) for letter in letters)
-    return all(each == first for each in others)
 
 
 def _what(one: Taken) -> tuple[str, ...]:

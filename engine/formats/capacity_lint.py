@@ -148,16 +148,15 @@ class _Linter:
             yield from self._stopped(row)
             yield from self._maximum(row)
             yield from self._labels(row)
-            if row.is_leaf and row.state != "STOPPED" and not self._is_absolute(row.path):
+            if not row.is_leaf or row.state == "STOPPED":
+                continue
+            # Amounts become a part of the cluster only with its nodes.
+            if not any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in upwards(row.path)):
                 yield from self._applications(row)
                 yield from self._masters(row)
                 yield from self._users(row)
 
         yield from self._whole_queues()
-
-    def _is_absolute(self, path: str) -> bool:
-        """Tell whether its part of the cluster follows from amounts, so that it is known only with the nodes."""
-        return any(self._values.get(CAPACITY.of(each), "").lstrip().startswith("[") for each in upwards(path))
 
     def _whole_queues(self) -> Iterator[Problem]:
         """Queues that state that one user may have all of them, said once."""
@@ -248,12 +247,15 @@ class _Linter:
         text = self._values.get(own)
         accessible = {name.strip() for name in text.split(",")} - {""} if text is not None else {"*"}
         stated = [key for key in self._labelled if key.startswith(f"{own}.")]
+        parts = {each.label: each.capacity for each in row.partitions}
         for key in stated if row.path != "root" else ():
             label = key.removeprefix(f"{own}.").partition(".")[0]
             if "*" not in accessible and label not in accessible:
                 hint = f"its list is {text.strip()}" if text and text.strip() else "its list is empty"
                 yield self._warn(key, f"{row.path} may not use the partition {label}", hint)
-            elif key == f"{own}.{label}.capacity" and self._comes_to_nothing(row, key, label):
+            elif key != f"{own}.{label}.capacity":
+                continue
+            elif parts.get(label, 0.0) == 0 and self._properties.parsed(key, SINGLE, 0.0) > 0:
                 percent = self._values[key].strip()
                 message = f"{percent} % of nothing: the queues above have no part of the partition {label}"
                 yield self._warn(key, message, f"state {PREFIX}root.accessible-node-labels.{label}.capacity, 100")
@@ -262,10 +264,6 @@ class _Linter:
                 if f"{own}.{label}.capacity" not in self._values and text is not None:
                     message = f"{row.path} is given no capacity of the partition {label}: it gets what others leave"
                     yield self._warn(own, message, f"state {own.removeprefix(PREFIX)}.{label}.capacity")
-
-    def _comes_to_nothing(self, row: CapacityQueueRow, key: str, label: str) -> bool:
-        part = next((each.capacity for each in row.partitions if each.label == label), 0.0)
-        return part == 0 and self._properties.parsed(key, SINGLE, 0.0) > 0
 
     def whole(self) -> Iterator[Problem]:
         """Warn of odd properties of the whole scheduler."""

@@ -51,10 +51,6 @@ def change_blacklist(cluster: Cluster, attempt: Attempt, add: Sequence[str], rem
 DEFAULT_QUEUE = "default"
 
 
-def _number_of(attempt: Attempt) -> int:
-    return attempt.application.number
-
-
 class MemoryAsks(metaclass=State):
     """Sizes asks by memory alone, with the minimum as step; implements `AskRules`."""
 
@@ -111,7 +107,7 @@ class OneQueue(metaclass=State):
         attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
         attempt.take_over(kept)
         application.attempt = attempt
-        insort(self.attempts, attempt, key=_number_of)
+        insort(self.attempts, attempt, key=lambda each: each.application.number)
         self.new[application.number] = None
         return attempt
 

@@ -111,7 +111,14 @@ class Exercise:
     def patches(self) -> tuple[str, ...]:
         """Kinds of acts that were done and that no release has: they take a patched scheduler."""
         acts = [done.step for done in self.log if done.is_act and isinstance(done.step, TimedAct)]
-        return tuple(dict.fromkeys(step.do for step in acts if _takes_a_patch(step.act)))
+        return tuple(
+            dict.fromkeys(
+                step.do
+                for step in acts
+                if Remedy(step.act).group == PATCH
+                or (isinstance(step.act, SetSetting) and step.act.key.startswith("schedlab."))
+            )
+        )
 
     @property
     def hints(self) -> int:
@@ -263,11 +270,6 @@ class Exercise:
                 times.append(given.at_ms if given is not None and given.worth > 0 else None)
         known = [time for time in times if time is not None]
         return max(known) if known and len(known) == len(times) else None
-
-
-def _takes_a_patch(act: Act) -> bool:
-    """Tell whether no release does it: its setting is one of the simulator."""
-    return Remedy(act).group == PATCH or (isinstance(act, SetSetting) and act.key.startswith("schedlab."))
 
 
 def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:

@@ -219,8 +219,13 @@ def _columns(
     ends = [now_ms if each.is_now else each.episode.until_ms or now_ms for each in found]
     lasted = [text.duration(max(0, end - each.since_ms)) for each, end in zip(alerts, ends, strict=True)]
     affected = [len(whom(each, picture)) for each in found]
+    signs = [FROZEN if rule_of(each.kind).level == ALARM else WATCH for each in alerts]
+    named = [
+        (f"{sign} {each.word}{', muted' if each.is_muted else ''}", each.style if each.is_now else "soft")
+        for sign, each in zip(signs, found, strict=True)
+    ]
     columns = [
-        TextColumn("  ALERT", [_signed(each) for each in found]),
+        TextColumn("  ALERT", named),
         TextColumn("WHO", [(who_words(each, picture, is_named=is_wide), "text") for each in alerts]),
         TextColumn("SINCE", [(near(each.since_ms), "text") for each in alerts]),
         TextColumn("UNTIL", [(near(each.episode.until_ms), "text") for each in found], rank=2),
@@ -231,11 +236,6 @@ def _columns(
         return columns[:3] + columns[4:]
     briefs = [rule_of(each.kind).brief.format(**terms) for each in alerts]
     return [*columns, TextColumn("RULE", [(each, "soft") for each in briefs], rank=3)]
-
-
-def _signed(each: Listed) -> Span:
-    sign = FROZEN if rule_of(each.episode.alert.kind).level == ALARM else WATCH
-    return f"{sign} {each.word}{', muted' if each.is_muted else ''}", each.style if each.is_now else "soft"
 
 
 def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Panel:

@@ -90,13 +90,9 @@ def _test(part: str, fields: tuple[RowField[Any], ...]) -> tuple[Test, RowField[
 
 def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
     if field.name == "queue":
-        return any(_is_in_queue(words, one) for one in wanted)
+        # A text without the root matches any part of the path.
+        return any(is_under(words, one) if one == full_name(one) else one in words for one in wanted)
     return any(one in words for one in wanted)
-
-
-def _is_in_queue(path: str, wanted: str) -> bool:
-    """True for the wanted queue and its descendants; a text without the root matches any part of the path."""
-    return is_under(path, wanted) if wanted == full_name(wanted) else wanted in path
 
 
 def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str, value: str) -> Test:

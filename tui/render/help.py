@@ -161,16 +161,17 @@ def found(sections: Sequence[HelpSection], query: str) -> list[HelpSection]:
         return list(sections)
     by_key = _kept(sections, lambda entry: query in entry.keys)
     words = query.lower().split()
-    return by_key or _kept(sections, lambda entry: all(word in _searched(entry) for word in words))
+
+    def has_words(entry: Entry) -> bool:
+        searched = " ".join((*entry.keys, entry.words, entry.reason, entry.more)).lower()
+        return all(word in searched for word in words)
+
+    return by_key or _kept(sections, has_words)
 
 
 def _kept(sections: Sequence[HelpSection], keeps: Callable[[Entry], bool]) -> list[HelpSection]:
     chosen = [HelpSection(one.title, tuple(entry for entry in one.entries if keeps(entry))) for one in sections]
     return [section for section in chosen if section.entries]
-
-
-def _searched(entry: Entry) -> str:
-    return " ".join((*entry.keys, entry.words, entry.reason, entry.more)).lower()
 
 
 class Drawn(NamedTuple):

@@ -62,8 +62,13 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, Sequence[Sp
     head = [_cell((column.title, "faint"), column, cells) for column, cells in placed]
     most = 0 if _needed(placed) <= width else width
 
+    def cell(column: TextColumn, place: int) -> Span:
+        words, style = column.cells[place]
+        is_repeated = place > 0 and column.cells[place - 1][0] == words and style == "text"
+        return (words, "faint" if is_repeated else style)
+
     def row(place: int) -> Spans:
-        return _line([_cell(_repeated(column.cells, place), column, cells) for column, cells in placed], most)
+        return _line([_cell(cell(column, place), column, cells) for column, cells in placed], most)
 
     return _line(head, most), Made(len(placed[0][0].cells) if placed else 0, row)
 
@@ -75,12 +80,6 @@ def fits(columns: Sequence[TextColumn], width: int) -> bool:
 
 def _needed(placed: Sequence[tuple[TextColumn, int]]) -> int:
     return sum(cells for _, cells in placed) + GAP * (len(placed) - 1)
-
-
-def _repeated(cells: Sequence[Span], place: int) -> Span:
-    """A cell, faint where it says the same as the one above it."""
-    words, style = cells[place]
-    return (words, "faint") if place and cells[place - 1][0] == words and style == "text" else (words, style)
 
 
 def _cell(cell: Span, column: TextColumn, cells: int) -> Spans:

@@ -60,7 +60,9 @@ class Edges:
         is_active = name == board.pane_name
         has_tabs = board.plan.is_single and not board.state.choice.zoomed
         left = self._tabs() if has_tabs else self._title(name, is_focused=is_active)
-        right = [] if has_tabs else self._way(name) or [*self._others(name), *self._caption(name)]
+        caption = self._facts.get(name, PaneFacts()).caption
+        words = [EdgeWords(((caption, "soft"),))] if caption else []
+        right = [] if has_tabs else self._way(name) or [*self._others(name), *words]
         foot = pane.position if is_sided and is_active else ""
         is_doubled = self._board.options.styles.palette in ("16", "none")
         seen = pane.scrollable_content_region.height
@@ -100,11 +102,6 @@ class Edges:
         for words, style in ((facts.size, "soft"), *_state(facts)):
             title += [_GAP, EdgeWords(((words, style),))] if words else []
         return title
-
-    def _caption(self, name: str) -> list[EdgeWords]:
-        """The caption of a pane."""
-        words = self._facts.get(name, PaneFacts()).caption
-        return [EdgeWords(((words, "soft"),))] if words else []
 
     def _tabs(self) -> list[EdgeWords]:
         """Every pane to go to."""

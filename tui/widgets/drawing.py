@@ -76,12 +76,6 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
     return crop([*spans, *words], shown.width, glyphs.CUT)
 
 
-def _pinned(shown: Shown, gutter: int) -> Spans:
-    forms, room = shown.look.pinned, shown.width - gutter - 1
-    words = next((form for form in forms if length(form) <= room), forms[-1])
-    return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)
-
-
 class Drawing(Protocol):
     """Draws the rows of a pane below its title."""
 
@@ -163,7 +157,9 @@ class TableDrawing:
         self._prepare(shown)
         gutter = self.gutter(shown.noun)
         if y == 0 and shown.look.pinned:
-            return _pinned(shown, gutter)
+            forms, room = shown.look.pinned, shown.width - gutter - 1
+            fitting = next((form for form in forms if length(form) <= room), forms[-1])
+            return crop([(" " * gutter, "text"), *fitting], shown.width, glyphs.CUT)
         if y == 0:
             field, arrow = shown.sorted_by
             return [(" " * gutter, "faint"), *head_line(self.placed, field, arrow, has_letters=shown.look.has_letters)]

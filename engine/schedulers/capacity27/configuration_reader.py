@@ -234,7 +234,8 @@ class _TreeReader:
         for label in (NO_LABEL, *self._configured_labels(path)):
             above = parent.capacities.get(label, NO_CAPACITY) if parent is not None else None
             if label == NO_LABEL:
-                percent, most = self._capacity(path), self._maximum_capacity(path)
+                percent, most = self._capacity(path), self._properties.of_queue(MAXIMUM_CAPACITY, path)
+                most = 100.0 if most == -1.0 else most
             else:
                 percent = self._percent(CAPACITY, path, label)
                 most = self._percent(MAXIMUM_CAPACITY, path, label)
@@ -264,10 +265,6 @@ class _TreeReader:
         if self._properties.text(CAPACITY.of(path)) is None:
             self._refuse(ILLEGAL_ARGUMENT, CAPACITY.of(path), "the queue is given no capacity")
         return self._percent(CAPACITY, path)
-
-    def _maximum_capacity(self, path: str) -> float:
-        percent = self._properties.of_queue(MAXIMUM_CAPACITY, path)
-        return 100.0 if percent == -1.0 else percent
 
     def _percent(self, key: Key[float], path: str, label: str = "") -> float:
         percent = self._properties.of_queue(key, path, label=label)

@@ -187,7 +187,8 @@ class Preemption34(metaclass=State):
         vcores = max(node.free_vcores - promised[1] - (held.vcores if held is not None else 0), 0)
         picked = _Picked()
         for container in self.promises.containers(node, self.cluster.cluster_timestamp):
-            if self.promises.is_marked(container) or not self._is_current(container):
+            application = self.cluster.applications.get(container.id[0])
+            if application is None or application.attempt is None or self.promises.is_marked(container):
                 continue
             if self._may_go(container, picked.of(container.id[0])):
                 if not picked.add(container, most_masters):
@@ -197,11 +198,6 @@ class Preemption34(metaclass=State):
             if ask.memory_mb <= memory_mb and ask.vcores <= vcores:
                 return picked
         return None
-
-    def _is_current(self, container: Container) -> bool:
-        """Tell whether the container's application has an attempt at all."""
-        application = self.cluster.applications.get(container.id[0])
-        return application is not None and application.attempt is not None
 
     def _may_go(self, container: Container, picked: Amount) -> bool:
         """Tell whether the application keeps its fair share without this container and those marked and picked before.

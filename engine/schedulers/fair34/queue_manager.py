@@ -156,8 +156,10 @@ class QueueManager34(metaclass=State):
         queues = self.tree.queues
         for queue in list(queues.values()):
             childless = not isinstance(queue, FairParent) or not queue.order.members
-            if childless and queues.get(queue.path) is queue:
-                self._remove_dynamic(queue)
+            each = queue if childless and queues.get(queue.path) is queue else None
+            while each is not None and self.limits[each.path].is_dynamic and self._remove_if_empty(each):
+                self.cluster.version += 1
+                each = each.parent
         for name, leaf in list(self.pending_removals):
             in_the_way = self.tree.in_the_way(name, leaf)
             if in_the_way is None:
@@ -165,11 +167,6 @@ class QueueManager34(metaclass=State):
             elif self._remove_if_empty(in_the_way):
                 self.pending_removals.remove((name, leaf))
                 self._make_static(name, now_ms, leaf, only_if_configured=True)
-
-    def _remove_dynamic(self, queue: FairQueue | None) -> None:
-        while queue is not None and self.limits[queue.path].is_dynamic and self._remove_if_empty(queue):
-            self.cluster.version += 1
-            queue = queue.parent
 
     def _remove_if_empty(self, queue: FairQueue) -> bool:
         if not self.tree.remove_if_empty(queue):

@@ -7,10 +7,10 @@ kills under way: a pass before they take effect kills more.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, Protocol
 
-from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, AttemptStatus, Launch
+from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
@@ -231,7 +231,13 @@ def preempt(pools: Sequence[PoolSchedulable], tasks: int, cluster: MapReduceClus
         return
     left = {pool.name: pool.running() for pool in pools}
     victims = [
-        (status, pool) for pool in pools if pool.running() > pool.fair_share for status in _running_attempts(pool)
+        (task.statuses[one], pool)
+        for pool in pools
+        if pool.running() > pool.fair_share
+        for member in pool.jobs
+        for task in member.job.search.running_tasks(pool.kind)
+        for one in sorted(task.active)
+        if one in task.statuses
     ]
     for status, pool in sorted(victims, key=lambda victim: -victim[0].start_ms):
         if left[pool.name] <= pool.fair_share:
@@ -243,9 +249,3 @@ def preempt(pools: Sequence[PoolSchedulable], tasks: int, cluster: MapReduceClus
         if tasks == 0:
             return
         left[pool.name] -= 1
-
-
-def _running_attempts(pool: PoolSchedulable) -> Iterator[AttemptStatus]:
-    for member in pool.jobs:
-        tasks = member.job.search.running_tasks(pool.kind)
-        yield from (task.statuses[one] for task in tasks for one in sorted(task.active) if one in task.statuses)

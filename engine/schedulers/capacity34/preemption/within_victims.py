@@ -3,7 +3,6 @@
 Source: IntraQueueCandidatesSelector, FifoIntraQueuePreemptionPlugin, Hadoop 3.4.1.
 """
 
-from engine.model.ledger import Container
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus, times
 from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.selection import Picked, Selection, any_zero_or_less, last_first
@@ -167,14 +166,12 @@ class WithinVictims:
             if self.selection.has(container) or container in self.selection.killable or container.is_am:
                 continue
             size = (container.memory_mb, container.vcores)
-            if self.by_users and self._would_be_below_limit(container, minus(used[attempt.user], size)):
-                return
+            user = self.shares.shares[attempt.queue.path, container.node.partition].users.get(attempt.user)
+            if self.by_users and user is not None:
+                # No user is brought to the limit or below it. Source: #skipContainerBasedOnIntraQueuePolicy.
+                most = plus(user.limit, user.am_used)
+                if self._compare(minus(used[attempt.user], size), most) <= 0:
+                    return
             conservative = self.settings.within_conservative
             if self.selection.try_one(container, wanted, self.picked, conservative=conservative) and self.by_users:
                 used[attempt.user] = minus(used[attempt.user], size)
-
-    def _would_be_below_limit(self, container: Container, used: Amount) -> bool:
-        """Tell whether without a container its user would not be above the limit. Source: #skipContainerBasedOn….."""
-        attempt = container.attempt
-        user = self.shares.shares[attempt.queue.path, container.node.partition].users.get(attempt.application.user)
-        return user is not None and self._compare(used, plus(user.limit, user.am_used)) <= 0
